@@ -1,0 +1,43 @@
+# Everything sets itself up: `make demo` and `make test` are all that a fresh clone needs.
+# Wanted on the machine: Python 3.11 or newer with venv, Java 17 or newer, make.
+
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))) python3)
+BIN    := .venv/bin
+READY  := .venv/.ready
+
+.PHONY: demo test check bench soak setup require clean
+
+demo: setup            ## the paper's example: two subscriptions, one event, and why it matched
+	@$(BIN)/gtopss demo
+
+test: setup            ## all tests; long ones as a seeded sample
+	$(BIN)/pytest -q
+
+check: setup           ## style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup           ## the matchers side by side; results in build/bench.json
+	@mkdir -p build
+	$(BIN)/gtopss bench --out build/bench.json
+
+soak: setup            ## the long checks in full
+	GTOPSS_SOAK=1 $(BIN)/pytest -q tests/differential tests/stateful tests/unit
+
+setup: require $(READY)
+
+$(READY): pyproject.toml
+	@echo "setting up .venv (once; a minute or two)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $(READY)
+
+require:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "Python 3.11 or newer is needed: install it (Debian: apt-get install python3.11 python3.11-venv), or name one: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "this Python lacks venv: install it (Debian: apt-get install python3-venv)" >&2; exit 1; }
+	@major=$$(java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p'); [ "$${major:-0}" -ge 17 ] || { echo "Java 17 or newer is needed for the OWL reasoners: install it (Debian: apt-get install openjdk-17-jre-headless)" >&2; exit 1; }
+
+clean:
+	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

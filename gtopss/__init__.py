@@ -1,0 +1,14 @@
+"""G-ToPSS: a semantic filter for RDF streams.
+
+Graph-pattern subscriptions with constraints and is-a, matched against each publication through one merged index.
+"""
+
+from gtopss.engine import MATCHERS, Engine
+from gtopss.errors import GtopssError
+from gtopss.model import Branch, FiveTuple, Match, MatchReport, Publication, Subscription
+
+__all__ = [
+    "MATCHERS", "Branch", "Engine", "FiveTuple", "GtopssError", "Match", "MatchReport", "Publication", "Subscription",
+]  # fmt: skip
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Matchers to compare with: plain, slow or foreign, and independent of `gm`."""

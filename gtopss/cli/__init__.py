@@ -1,0 +1,51 @@
+"""The command line: one module per command. Data goes to stdout, messages to stderr.
+
+Exit codes: 0 done, 1 the input was refused (the message says where and why), 2 the command was called wrongly.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import gtopss
+from gtopss.cli.bench import bench
+from gtopss.cli.demo import demo
+from gtopss.errors import GtopssError
+
+app = typer.Typer(
+    name="gtopss",
+    help="A semantic filter for RDF streams: graph-pattern subscriptions with is-a, matched through one index.",
+    epilog="Start with `gtopss demo`.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(demo)
+app.command()(bench)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"gtopss {gtopss.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """The console script: an error that we foresaw is one line, not a traceback."""
+    try:
+        app()
+    except GtopssError as error:
+        typer.echo(f"gtopss: {error}", err=True)
+        sys.exit(1)

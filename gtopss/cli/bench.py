@@ -1,0 +1,50 @@
+"""`gtopss bench`: the matchers side by side, in one run on one workload."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from gtopss.bench.matchers import compare_matchers
+
+
+def bench(
+    sizes: Annotated[str, typer.Option(help="Numbers of subscriptions, separated by commas.")] = "100,1000,3000",
+    matchers: Annotated[
+        str, typer.Option(help="Matchers, separated by commas; the first one's answers are the standard.")
+    ] = "reference,naive,sparql",
+    publications: Annotated[int, typer.Option(min=1, help="Publications per point; the median is shown.")] = 5,
+    out: Annotated[Path | None, typer.Option(help="Write the results here as JSON.")] = None,
+) -> None:
+    """Time the matchers on the paper's Table 1 workload, after checking that their answers are the same."""
+    messages = Console(stderr=True)
+    try:
+        chosen = [int(size) for size in sizes.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"{sizes!r} is not a list of numbers", param_hint="--sizes") from None
+    with messages.status("preparing") as status:
+        result = compare_matchers(matchers.split(","), chosen, publications, status.update)
+    if out is not None:
+        out.write_text(json.dumps(result, indent=1) + "\n")
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("subscriptions", "matcher", "add, us each", "match, ms an item", "times the first", "matches"):
+        table.add_column(heading, justify="left" if heading == "matcher" else "right")
+    first = 0.0
+    for point in result["points"]:
+        if point["matcher"] == result["points"][0]["matcher"]:
+            first = point["match_ms"]
+        table.add_row(
+            str(point["subscriptions"]),
+            point["matcher"],
+            f"{point['add_us']:.0f}",
+            f"{point['match_ms']:.3f}",
+            f"{point['match_ms'] / first:.1f}",
+            str(point["matches"]),
+        )
+    Console().print(table)

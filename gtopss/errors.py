@@ -1,0 +1,126 @@
+"""Every error that G-ToPSS raises, in one tree.
+
+    GtopssError
+    ├── InvalidTerm               not an RDF term, or not one allowed in this place
+    ├── MalformedPublication      RDF that cannot be read, or a triple that RDF does not allow
+    ├── InvalidSubscription       a subscription that says something impossible
+    │   ├── UnknownVariable       a constraint or SELECT on a variable that no 5-tuple has
+    │   ├── CartesianSubscription parts that share nothing, so that their rows multiply
+    │   └── UnsupportedSubscription   correct, but this matcher cannot answer it
+    ├── DuplicateSubscription     an id that is already registered
+    ├── SubscriptionNotFound      an id that is not registered
+    ├── InvalidTaxonomy           an ontology that cannot be read, or whose classes form a cycle
+    └── UnknownMatcher            a matcher's name that is not in the table
+
+Each carries the facts as attributes and a message that says where and what to do. Errors about the caller's
+input are `ValueError`s too (`SubscriptionNotFound` is a `LookupError`), so that code which does not know this
+module still catches them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+class GtopssError(Exception):
+    """The root: `except GtopssError` catches whatever this project raises on purpose."""
+
+
+class InvalidTerm(GtopssError, ValueError):
+    """Something that is not an RDF term was given where one is needed."""
+
+    def __init__(self, given: object, reason: str) -> None:
+        self.given = given
+        super().__init__(f"{given!r} is not a term: {reason}")
+
+
+class MalformedPublication(GtopssError, ValueError):
+    """Bytes that are not RDF of the stated format, or triples that RDF does not allow."""
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        publication_id: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        triple: int | None = None,
+    ) -> None:
+        self.publication_id, self.line, self.column, self.triple = publication_id, line, column, triple
+        place = [f"publication {publication_id!r}"] if publication_id is not None else ["publication"]
+        if line is not None:
+            place.append(f"line {line}" + (f", column {column}" if column is not None else ""))
+        if triple is not None:
+            place.append(f"triple {triple}")
+        super().__init__(f"{', '.join(place)}: {reason}")
+
+
+class InvalidSubscription(GtopssError, ValueError):
+    """A subscription that cannot be registered as it stands."""
+
+    def __init__(self, subscription_id: str, reason: str) -> None:
+        self.subscription_id, self.reason = subscription_id, reason
+        super().__init__(f"subscription {subscription_id!r}: {reason}")
+
+
+class UnknownVariable(InvalidSubscription):
+    """A constraint, value constraint or SELECT names a variable that no 5-tuple binds."""
+
+    def __init__(self, subscription_id: str, variable: str, place: str, known: Iterable[str]) -> None:
+        self.variable, self.place = variable, place
+        names = ", ".join(sorted(known)) or "none"
+        super().__init__(subscription_id, f"{place} names {variable}, which no 5-tuple there has (variables: {names})")
+
+
+class CartesianSubscription(InvalidSubscription):
+    """Parts of the pattern share no variable: every row of one pairs with every row of the other."""
+
+    def __init__(self, subscription_id: str, parts: Sequence[str]) -> None:
+        self.parts = tuple(parts)
+        super().__init__(
+            subscription_id,
+            f"its parts share no variable, so their rows multiply: {' | '.join(parts)}; "
+            "join them by a variable, or use Engine(allow_cartesian=True)",
+        )
+
+
+class UnsupportedSubscription(InvalidSubscription):
+    """The chosen matcher cannot answer this subscription; it says so instead of approximating."""
+
+    def __init__(self, subscription_id: str, matcher: str, reason: str) -> None:
+        self.matcher = matcher
+        super().__init__(subscription_id, f"the {matcher} matcher cannot answer it: {reason}")
+
+
+class DuplicateSubscription(GtopssError, ValueError):
+    """The id is taken; ids name subscriptions, so a second one would make `remove` ambiguous."""
+
+    def __init__(self, subscription_id: str) -> None:
+        self.subscription_id = subscription_id
+        super().__init__(
+            f"subscription {subscription_id!r} is already registered: remove it first, or choose another id"
+        )
+
+
+class SubscriptionNotFound(GtopssError, LookupError):
+    """Nothing is registered under this id."""
+
+    def __init__(self, subscription_id: str) -> None:
+        self.subscription_id = subscription_id
+        super().__init__(f"subscription {subscription_id!r} is not registered, so it cannot be removed or shown")
+
+
+class InvalidTaxonomy(GtopssError, ValueError):
+    """The ontology handed to the engine cannot be used."""
+
+    def __init__(self, source: str, reason: str, *, cycle: Sequence[str] = ()) -> None:
+        self.source, self.cycle = source, tuple(cycle)
+        super().__init__(f"taxonomy {source}: {reason}")
+
+
+class UnknownMatcher(GtopssError, ValueError):
+    """No matcher goes by this name."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        super().__init__(f"there is no matcher {name!r}: choose one of {', '.join(sorted(known))}")

@@ -1,0 +1,62 @@
+"""RDF bytes to triples, by pyoxigraph: it keeps lexical forms, says where an error is and never fetches anything."""
+
+from __future__ import annotations
+
+import pyoxigraph as ox
+
+from gtopss.errors import MalformedPublication
+from gtopss.model.terms import Term, Triple
+
+FORMATS = {
+    "turtle": ox.RdfFormat.TURTLE,
+    "ttl": ox.RdfFormat.TURTLE,
+    "nt": ox.RdfFormat.N_TRIPLES,
+    "ntriples": ox.RdfFormat.N_TRIPLES,
+    "n3": ox.RdfFormat.N3,
+    "xml": ox.RdfFormat.RDF_XML,
+    "rdfxml": ox.RdfFormat.RDF_XML,
+    "rdf": ox.RdfFormat.RDF_XML,
+    "json-ld": ox.RdfFormat.JSON_LD,
+    "jsonld": ox.RdfFormat.JSON_LD,
+    "nquads": ox.RdfFormat.N_QUADS,
+    "nq": ox.RdfFormat.N_QUADS,
+    "trig": ox.RdfFormat.TRIG,
+}
+
+
+def read_triples(
+    data: bytes | str, format: str, *, base: str | None = None, publication_id: str | None = None
+) -> tuple[Triple, ...]:
+    """The triples of one document. `format` is a name of `FORMATS` or a media type.
+
+    >>> read_triples(b"<urn:a> <urn:p> 1 .", "turtle")
+    (('<urn:a>', '<urn:p>', '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),)
+    """
+    syntax = FORMATS.get(format.lower()) or ox.RdfFormat.from_media_type(format)
+    if syntax is None:
+        known = ", ".join(FORMATS)
+        raise MalformedPublication(f"there is no format {format!r}: use one of {known}", publication_id=publication_id)
+    triples, graphs = [], set()
+    try:
+        for quad in ox.parse(data, format=syntax, base_iri=base):
+            graphs.add(quad.graph_name)
+            triples.append((_term(quad.subject), _term(quad.predicate), _term(quad.object)))
+    except SyntaxError as error:
+        raise MalformedPublication(
+            f"this is not {syntax.name}: {error.msg}",
+            publication_id=publication_id,
+            line=error.lineno,
+            column=error.offset,
+        ) from None
+    except ValueError as error:
+        raise MalformedPublication(str(error), publication_id=publication_id) from None
+    if len(graphs) > 1:
+        reason = f"it holds {len(graphs)} graphs, and a publication is one: publish each graph by itself"
+        raise MalformedPublication(reason, publication_id=publication_id)
+    return tuple(triples)
+
+
+def _term(part: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term:
+    if isinstance(part, ox.Triple):
+        raise ValueError("triple terms (RDF 1.2) cannot be published")
+    return Term(str(part))

@@ -1,0 +1,1 @@
+"""The G-ToPSS engine: one merged graph of all subscriptions."""

@@ -1,0 +1,299 @@
+"""G-ToPSS as the paper prints it (Petrovic, Liu, Jacobsen: "G-ToPSS: Fast Filtering of Graph-based Metadata",
+WWW 2005, section 4), to be read beside it. Kept plain: the fast engine is checked against this one.
+
+| paper                     | here                                                                           |
+|---------------------------|--------------------------------------------------------------------------------|
+| GM                        | `ReferenceMatcher`                                                             |
+| GM.T1                     | `_first_level`: vertex pair -> second-level table                              |
+| T2                        | its values: property label -> `_Edge`                                          |
+| E, E2, E3; E.v, E.w       | `_Edge`; its `tail` and `head`                                                 |
+| E.subs                    | `_Edge.subs`                                                                   |
+| E.bindingTable            | `_Edge.rows` over `_Edge.columns`                                              |
+| E.smEdge                  | `_Entry.edges`: the edges of GM that a subscription's edges became             |
+| \\*i, \\|GM.\\*\\|            | `*1`, `*2`, ...; `_stars`, the most that one subscription has                  |
+| S.edgeCount, SubSet       | `edge_count` in `match`; its keys                                              |
+| (S, R)                    | `Match`                                                                        |
+| CheckConstraint, isTrue   | `check_constraint`, `is_true`                                                  |
+
+A subscription with several branches is several S; the matches of its branches are one match.
+
+What the paper announces or leaves out, and is here: removal of a subscription; variables in the property's place,
+by "the same techniques" (section 6): a label may be a star, and a publication edge probes the star labels as well.
+
+Slips of the printed pseudo-code, mended here (each has a test in `tests/paper/test_reference_slips.py`):
+
+1. `S.edgeCount = 0` stands inside the success branch of `match`, so a subscription that was hit but not completed
+   carries its count into the next publication. Counts live only as long as one call here.
+2. Binding tables are never emptied, so rows of one publication would join with those of the next. They are emptied
+   when `match` ends, also when it ends in an error.
+3. `S.edgeCount++` runs for every publication edge that hits an edge of GM, so one edge hit three times counts as
+   three matched edges. An edge counts when its first row arrives.
+4. The "fully connected graph" G'E also contains edges from E.w to E.v; probing them would match a triple backwards.
+   Only pairs from {E.v, stars} to {E.w, stars} are probed.
+5. CheckConstraint returns after the first variable it looks at. All constraints must hold.
+6. isTrue's EQ is printed as `c.equals(v)`, while section 3.2 says "?x is the direct instance of class v (ie, a child
+   of v)". The text is followed.
+7. Self-loops: a triple with E.v = E.w would be entered under (*1, *1) only if the star pair is probed, and an edge
+   (*1, p, *1) must not take a triple with two different ends. A star that stands twice in an edge must have one value.
+8. The same edge twice in a subscription would need two counts where GM gives one. A subscription's edges are a set.
+
+Also, the order of the joins, which the paper leaves open, is chosen so that each table shares a star with what is
+joined already, where there is such an order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TypeAlias
+
+from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
+from gtopss.matcher import ROW_LIMIT
+from gtopss.model import (
+    Branch,
+    Counters,
+    Match,
+    MatchReport,
+    Publication,
+    Row,
+    Solution,
+    Subscription,
+    Term,
+    Triple,
+)
+from gtopss.semantics import Scope, Test, compile_tests
+from gtopss.semantics.isa import QUESTIONS
+from ontology import Taxonomy
+
+Label: TypeAlias = str
+"""A term, or a star `*i`: what vertices and edges of GM are called."""
+
+
+@dataclass(eq=False, slots=True)
+class _Edge:
+    """An edge of GM, shared by every subscription that contains it, with its binding table."""
+
+    tail: Label
+    label: Label
+    head: Label
+    subs: dict[_Entry, None] = field(default_factory=dict)
+    columns: tuple[Label, ...] = ()
+    rows: list[Row] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        parts = (self.tail, self.label, self.head)
+        self.columns = tuple(dict.fromkeys(part for part in parts if part[0] == "*"))
+
+    def bind(self, triple: Triple) -> Row | None:
+        """The row of a triple that reached this edge; None if a star would need two values."""
+        values: dict[Label, Term] = {}
+        for part, value in zip((self.tail, self.label, self.head), triple, strict=True):
+            if part[0] == "*" and values.setdefault(part, value) != value:
+                return None
+        return tuple(values.values())
+
+
+@dataclass(eq=False, slots=True)
+class _Entry:
+    """One branch of a subscription in GM: the paper's S."""
+
+    subscription: Subscription
+    branch: Branch
+    stars: dict[Term, Label]
+    edges: list[_Edge]
+    tests: tuple[Test, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BindingTable:
+    """Rows over named columns."""
+
+    columns: tuple[Label, ...]
+    rows: list[Row]
+
+    def join(self, other: BindingTable) -> BindingTable:
+        """Natural join: equal on all common columns (Figure 8).
+
+        >>> a1 = BindingTable(("*1",), [("B",), ("C",), ("E",)])
+        >>> b1 = BindingTable(("*1",), [("A",), ("D",), ("C",), ("E",), ("G",)])
+        >>> a1.join(b1).rows
+        [('C',), ('E',)]
+        """
+        common = [column for column in other.columns if column in self.columns]
+        here = [self.columns.index(column) for column in common]
+        there = [other.columns.index(column) for column in common]
+        new = [index for index, column in enumerate(other.columns) if column not in common]
+        by_key: dict[Row, list[Row]] = {}
+        for row in other.rows:
+            by_key.setdefault(tuple(row[i] for i in there), []).append(tuple(row[i] for i in new))
+        rows = [row + more for row in self.rows for more in by_key.get(tuple(row[i] for i in here), ())]
+        return BindingTable(self.columns + tuple(other.columns[i] for i in new), rows)
+
+
+class ReferenceMatcher:
+    """The merged graph GM of all subscriptions, with Algorithms Insert and match."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self._taxonomy = taxonomy
+        self._first_level: dict[tuple[Label, Label], dict[Label, _Edge]] = {}
+        self._entries: dict[str, list[_Entry]] = {}
+        self._star_counts: Counter[int] = Counter()
+        self._label_stars: Counter[Label] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def edge_count(self) -> int:
+        """|GM.edges|: the distinct edges of all subscriptions."""
+        return sum(map(len, self._first_level.values()))
+
+    def table(self) -> dict[tuple[Label, Label], dict[Label, set[str]]]:
+        """GM as Figure 7 draws it: vertex pair -> label -> the ids of the subscriptions on that edge."""
+        return {
+            pair: {label: {entry.subscription.id for entry in edge.subs} for label, edge in second_level.items()}
+            for pair, second_level in self._first_level.items()
+        }
+
+    @property
+    def _stars(self) -> int:
+        return max(self._star_counts, default=0)
+
+    def add(self, subscription: Subscription) -> None:
+        if subscription.id in self._entries:
+            raise DuplicateSubscription(subscription.id)
+        compiled = [compile_tests(subscription.id, branch) for branch in subscription.branches]
+        self._entries[subscription.id] = [
+            self._insert(subscription, branch, tests)
+            for branch, tests in zip(subscription.branches, compiled, strict=True)
+        ]
+
+    def _insert(self, subscription: Subscription, branch: Branch, tests: tuple[Test, ...]) -> _Entry:
+        """Algorithm Insert(GS)."""
+        stars: dict[Term, Label] = {name: f"*{i}" for i, name in enumerate(branch.variables(), start=1)}
+        entry = _Entry(subscription, branch, stars, [], tests)
+        for edge in branch.edges():
+            tail, label, head = (stars.get(part, part) for part in edge)
+            second_level = self._first_level.setdefault((tail, head), {})
+            if label not in second_level:
+                second_level[label] = _Edge(tail, label, head)
+                if label[0] == "*":
+                    self._label_stars[label] += 1
+            second_level[label].subs[entry] = None
+            entry.edges.append(second_level[label])
+        entry.edges = _connected_order(entry.edges)
+        self._star_counts[len(stars)] += 1
+        return entry
+
+    def remove(self, subscription_id: str) -> None:
+        if subscription_id not in self._entries:
+            raise SubscriptionNotFound(subscription_id)
+        for entry in self._entries.pop(subscription_id):
+            for edge in entry.edges:
+                del edge.subs[entry]
+                if not edge.subs:
+                    self._drop(edge)
+            self._star_counts[len(entry.stars)] -= 1
+            self._star_counts += Counter()  # forget the counts that are zero
+
+    def _drop(self, edge: _Edge) -> None:
+        second_level = self._first_level[edge.tail, edge.head]
+        del second_level[edge.label]
+        if not second_level:
+            del self._first_level[edge.tail, edge.head]
+        if edge.label[0] == "*":
+            self._label_stars[edge.label] -= 1
+            self._label_stars += Counter()
+
+    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+        """Algorithm match(GE): stage 1 finds the edges that fire, stage 2 joins their binding tables."""
+        counters = Counters()
+        fired: list[_Edge] = []
+        try:
+            edge_count = self._fire(publication, fired, counters)
+            complete: dict[str, list[_Entry]] = {}
+            for entry, count in edge_count.items():
+                if count == len(entry.edges):
+                    complete.setdefault(entry.subscription.id, []).append(entry)
+            scope = Scope(publication, self._taxonomy)
+            found = (_match(entries, scope, row_limit, counters) for entries in complete.values())
+            matches = tuple(filter(None, found))
+        finally:
+            for edge in fired:
+                edge.rows.clear()
+        counters.matched = len(matches)
+        return MatchReport(publication.id, matches, counters)
+
+    def _fire(self, publication: Publication, fired: list[_Edge], counters: Counters) -> Counter[_Entry]:
+        """Stage 1: fill the binding tables of all edges of GM that a publication edge matches."""
+        edge_count: Counter[_Entry] = Counter()
+        stars = [f"*{i}" for i in range(1, self._stars + 1)]
+        label_stars = list(self._label_stars)
+        for triple in publication.triples:
+            tail, label, head = triple
+            for pair in product((tail, *stars), (head, *stars)):
+                counters.edges_probed += 1
+                second_level = self._first_level.get(pair)
+                if second_level is None:
+                    continue
+                for edge in filter(None, map(second_level.get, (label, *label_stars))):
+                    row = edge.bind(triple)
+                    if row is None:
+                        continue
+                    if not edge.rows:
+                        fired.append(edge)
+                        edge_count.update(edge.subs.keys())
+                    edge.rows.append(row)
+        counters.edges_fired = len(fired)
+        return edge_count
+
+
+def _connected_order(edges: Iterable[_Edge]) -> list[_Edge]:
+    """The edges with each, where possible, after one that shares a star with it."""
+    left, ordered, seen = list(edges), list[_Edge](), set[Label]()
+    while left:
+        edge = next((e for e in left if not e.columns or seen.intersection(e.columns)), left[0])
+        left.remove(edge)
+        ordered.append(edge)
+        seen.update(edge.columns)
+    return ordered
+
+
+def _match(entries: list[_Entry], scope: Scope, row_limit: int, counters: Counters) -> Match | None:
+    """Stage 2 for one subscription: the solutions of all its branches whose edges fired."""
+    solutions = (solution for entry in entries for solution in _solutions(entry, scope, counters))
+    return Match.of(scope.publication.id, entries[0].subscription, solutions, row_limit)
+
+
+def _solutions(entry: _Entry, scope: Scope, counters: Counters) -> Iterator[Solution]:
+    """Join the binding tables, then check constraints row by row."""
+    counters.candidates += 1
+    table = BindingTable((), [()])
+    for edge in entry.edges:
+        table = table.join(BindingTable(edge.columns, edge.rows))
+    counters.joined += len(table.rows)
+    order = [table.columns.index(star) for star in entry.stars.values()] if table.rows else []
+    for joined in table.rows:
+        row = tuple(joined[i] for i in order)
+        if check_constraint(row, entry, scope, counters):
+            yield Solution(entry.branch, row)
+
+
+def check_constraint(row: Row, entry: _Entry, scope: Scope, counters: Counters) -> bool:
+    """Algorithm CheckConstraint(R, CS, T)."""
+    values = dict(zip(entry.branch.variables(), row, strict=True))
+    for test in entry.tests:
+        counters.constraints_tested += 1
+        if not is_true(test, values, scope):
+            return False
+    return True
+
+
+def is_true(test: Test, values: Mapping[Term, Term], scope: Scope) -> bool:
+    """Algorithm isTrue(v, op, c, T): is-a by the taxonomy, everything else by value."""
+    match test.call.arguments:
+        case (str(variable), str(cls)) if test.call.function in QUESTIONS and variable in values:
+            return QUESTIONS[test.call.function](values[variable], values.get(cls, cls), scope)
+    return test.holds(values, scope)

@@ -1,0 +1,93 @@
+"""Subscriptions as plain JSON, for files, tables and other languages.
+
+    {"id": "s2",
+     "branches": [{"tuples": [["?y", "<...author>", "\"Arno Jacobsen\"", [["isA", "?y", "<...Publication>"]], []]],
+                   "where": []}],
+     "select": ["y"], "distinct": false}
+
+A term is its N-Triples text and a call is a list with the function's name first. `select` and `distinct` may be
+left out, and `tuples` and `where` may stand in place of a single branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gtopss.errors import InvalidSubscription, InvalidTerm
+from gtopss.model.expressions import MAX_DEPTH, Call, Expression, expression
+from gtopss.model.subscription import Branch, FiveTuple, Subscription
+
+
+def subscription_to_json(subscription: Subscription) -> dict[str, Any]:
+    return {
+        "id": subscription.id,
+        "branches": [
+            {
+                "tuples": [_tuple_to_json(each) for each in branch.tuples],
+                "where": [*map(_to_json, branch.where)],
+            }
+            for branch in subscription.branches
+        ],
+        "select": [name[1:] for name in subscription.select],
+        "distinct": subscription.distinct,
+    }
+
+
+def subscription_from_json(data: Mapping[str, Any]) -> Subscription:
+    if not isinstance(data, Mapping) or not isinstance(data.get("id"), str):
+        raise InvalidSubscription("?", 'its JSON must be an object with a text "id"')
+    id = data["id"]
+    if unknown := set(data) - {"id", "branches", "tuples", "where", "select", "distinct"}:
+        raise InvalidSubscription(id, f"its JSON has unknown keys: {', '.join(sorted(map(str, unknown)))}")
+    branches = data.get("branches", [{key: data[key] for key in ("tuples", "where") if key in data}])
+    try:
+        return Subscription(
+            id,
+            branches=[_branch_from_json(each) for each in branches],
+            select=data.get("select"),
+            distinct=data.get("distinct", False),
+        )
+    except InvalidSubscription:
+        raise
+    except InvalidTerm as error:
+        raise InvalidSubscription(id, str(error)) from error
+    except (TypeError, AttributeError, ValueError) as error:
+        raise InvalidSubscription(id, f"its JSON has another shape than documented: {error!r}") from error
+
+
+def _tuple_to_json(each: FiveTuple) -> list[Any]:
+    return [
+        *each.edge(),
+        [*map(_to_json, each.subject_constraints)],
+        [*map(_to_json, each.object_constraints)],
+    ]
+
+
+def _branch_from_json(data: Mapping[str, Any]) -> Branch:
+    tuples = []
+    for subject, property, object_, *constraints in data.get("tuples", ()):
+        sets = [[_call_from_json(test) for test in tests] for tests in constraints]
+        tuples.append(FiveTuple(subject, property, object_, *sets))
+    return Branch(tuples, [_call_from_json(test) for test in data.get("where", ())])
+
+
+def _to_json(tree: Expression) -> Any:
+    return [tree.function, *map(_to_json, tree.arguments)] if isinstance(tree, Call) else tree
+
+
+def _from_json(data: Any, depth: int = 0) -> Expression:
+    if isinstance(data, str):
+        return expression(data)
+    if depth > MAX_DEPTH:
+        raise InvalidTerm("[...]", f"an expression nests deeper than {MAX_DEPTH}")
+    if not isinstance(data, list) or not data or not isinstance(data[0], str):
+        raise InvalidTerm(data, 'an expression is a term\'s text or a list ["function", argument, ...]')
+    return Call(data[0], tuple(_from_json(each, depth + 1) for each in data[1:]))
+
+
+def _call_from_json(data: Any) -> Call:
+    made = _from_json(data)
+    if not isinstance(made, Call):
+        raise InvalidTerm(data, 'a constraint is a list ["function", argument, ...]')
+    return made

@@ -1,0 +1,251 @@
+"""A subscription: a graph pattern with constraints (G-ToPSS, section 3.2).
+
+The paper's subscription is a set of 5-tuples `(subject, property, object, constraintSet(subject),
+constraintSet(object))`. Here that is a `Branch`, with room for what a 5-tuple cannot hold (a test of several
+variables, or of a property variable); a subscription is one branch or several, of which any may match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable
+from gtopss.model.expressions import MAX_DEPTH, Call, depth, variables
+from gtopss.model.terms import (
+    Term,
+    TermLike,
+    hidden_variable,
+    is_blank,
+    is_hidden,
+    is_iri,
+    is_literal,
+    is_variable,
+    term,
+    variable,
+)
+
+TupleLike: TypeAlias = "FiveTuple | tuple[Any, ...]"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class FiveTuple:
+    """One edge of the pattern with the constraints on its two ends.
+
+    >>> FiveTuple("<urn:SIGMOD>", "<urn:year>", "?year").variables()
+    ('?year',)
+    """
+
+    subject: Term
+    property: Term
+    object: Term
+    subject_constraints: tuple[Call, ...]
+    object_constraints: tuple[Call, ...]
+
+    def __init__(
+        self,
+        subject: TermLike,
+        property: TermLike,
+        object: TermLike,
+        subject_constraints: Iterable[Call] = (),
+        object_constraints: Iterable[Call] = (),
+    ) -> None:
+        ends = _pattern_term(subject), _pattern_term(property), _pattern_term(object)
+        if is_literal(ends[0]):
+            raise InvalidTerm(subject, "a literal cannot be a subject; no triple would ever match it")
+        if not is_iri(ends[1]) and (not is_variable(ends[1]) or is_hidden(ends[1])):
+            raise InvalidTerm(property, "a property is an IRI or a variable")
+        values = (*ends, _constraint_set(subject_constraints), _constraint_set(object_constraints))
+        for name, value in zip(self.__slots__, values, strict=True):
+            _set(self, name, value)
+
+    def edge(self) -> tuple[Term, Term, Term]:
+        """The triple pattern without its constraints."""
+        return self.subject, self.property, self.object
+
+    def variables(self) -> tuple[Term, ...]:
+        """Each variable once, in the order subject, property, object."""
+        return tuple(dict.fromkeys(part for part in self.edge() if is_variable(part)))
+
+    def constraints(self) -> tuple[Call, ...]:
+        return self.subject_constraints + self.object_constraints
+
+    def __str__(self) -> str:
+        return " ".join((*self.edge(), *map(str, dict.fromkeys(self.constraints()))))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Branch:
+    """5-tuples that must all hold, and value constraints over their variables.
+
+    `where` holds the tests that belong to no end of an edge: of several variables (`?y > 2 * ?z`), or of a
+    property variable.
+    """
+
+    tuples: tuple[FiveTuple, ...]
+    where: tuple[Call, ...]
+
+    def __init__(self, tuples: Iterable[TupleLike], where: Iterable[Call] = ()) -> None:
+        made = (each if isinstance(each, FiveTuple) else FiveTuple(*each) for each in tuples)
+        _set(self, "tuples", tuple(dict.fromkeys(made)))
+        _set(self, "where", _constraint_set(where))
+
+    def edges(self) -> tuple[tuple[Term, Term, Term], ...]:
+        """The distinct triple patterns: the same edge written twice is one edge."""
+        return tuple(dict.fromkeys(each.edge() for each in self.tuples))
+
+    def variables(self) -> tuple[Term, ...]:
+        """Every variable once, in the order of writing. Rows of a match have this order."""
+        return tuple(dict.fromkeys(name for each in self.tuples for name in each.variables()))
+
+    def constraints(self) -> tuple[Call, ...]:
+        """Every test once: those of the 5-tuples, then those of `where`."""
+        return tuple(dict.fromkeys([*(c for each in self.tuples for c in each.constraints()), *self.where]))
+
+    def parts(self) -> tuple[tuple[FiveTuple, ...], ...]:
+        """The pattern's connected parts; rows of different parts multiply.
+
+        Two 5-tuples are joined by a common variable, by an equality test over variables of both, or by a
+        constant that is the subject of one of them: the paper's S2 (`?y conference SIGMOD`,
+        `SIGMOD year ?x`) is one part, while `?a type C`, `?b type C` is every pair of Cs. A 5-tuple without
+        variables multiplies nothing and is in no part.
+        """
+        joined = _Groups()
+        subjects = {each.subject for each in self.tuples}
+        for number, each in enumerate(self.tuples):
+            for name in each.variables():
+                joined.unite(number, name)
+            for node in {each.subject, each.object} & subjects:
+                joined.unite(number, node)
+        for test in self.where:
+            if test.function == "=":
+                names = sorted(variables(test))
+                for name in names[1:]:
+                    joined.unite(names[0], name)
+        parts: dict[object, list[FiveTuple]] = {}
+        for number, each in enumerate(self.tuples):
+            if each.variables():
+                parts.setdefault(joined.root(number), []).append(each)
+        return tuple(tuple(part) for part in parts.values())
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Subscription:
+    """A named interest: it matches when one of its branches does.
+
+    `select` are the variables a match reports (all that are not blank nodes, when left out); `distinct` drops
+    equal solutions, as in SPARQL.
+
+    >>> from gtopss.model.expressions import compare
+    >>> s1 = Subscription("s1", [("<urn:SIGMOD>", "<urn:year>", "?z", [], [compare("z", ">", 2000)])])
+    >>> Subscription.from_json(s1.to_json()) == s1
+    True
+    """
+
+    id: str
+    branches: tuple[Branch, ...]
+    select: tuple[Term, ...]
+    distinct: bool
+
+    def __init__(
+        self,
+        id: str,
+        tuples: Iterable[TupleLike] = (),
+        *,
+        where: Iterable[Call] = (),
+        branches: Iterable[Branch] | None = None,
+        select: Iterable[str] | None = None,
+        distinct: bool = False,
+    ) -> None:
+        if not isinstance(id, str) or not id:
+            raise InvalidSubscription(repr(id), "its id must be a text that is not empty")
+        try:
+            made = (Branch(tuples, where),) if branches is None else tuple(branches)
+            chosen = None if select is None else tuple(dict.fromkeys(map(variable, select)))
+        except InvalidTerm as error:
+            raise InvalidSubscription(id, str(error)) from error
+        except TypeError as error:
+            raise InvalidSubscription(
+                id, f"a 5-tuple is (subject, property, object[, constraints on subject, on object]): {error}"
+            ) from error
+        if not made:
+            raise InvalidSubscription(id, "it has no branch; give it at least one 5-tuple")
+        for branch in made:
+            _check_branch(id, branch)
+        known = tuple(dict.fromkeys(name for branch in made for name in branch.variables()))
+        for name in chosen or ():
+            if name not in known:
+                raise UnknownVariable(id, name, "SELECT", known)
+        _set(self, "id", id)
+        _set(self, "branches", made)
+        _set(self, "select", tuple(v for v in known if not is_hidden(v)) if chosen is None else chosen)
+        _set(self, "distinct", bool(distinct))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists, texts and dicts; terms in their N-Triples form."""
+        from gtopss.model.json import subscription_to_json
+
+        return subscription_to_json(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Subscription:
+        """The inverse of `to_json`; what is wrong with `data` is an InvalidSubscription."""
+        from gtopss.model.json import subscription_from_json
+
+        return subscription_from_json(data)
+
+
+def _set(target: object, name: str, value: object) -> None:
+    object.__setattr__(target, name, value)
+
+
+def _pattern_term(value: TermLike) -> Term:
+    made = term(value)
+    return hidden_variable(made) if is_blank(made) else made
+
+
+def _constraint_set(constraints: Iterable[Call]) -> tuple[Call, ...]:
+    made = tuple(constraints)
+    for each in made:
+        if not isinstance(each, Call):
+            raise InvalidTerm(each, "a constraint is made by compare(...), is_a(...) and their like")
+        if depth(each) > MAX_DEPTH:
+            raise InvalidTerm(each.function, f"the expression nests deeper than {MAX_DEPTH} calls")
+    return tuple(dict.fromkeys(made))
+
+
+def _check_branch(subscription_id: str, branch: Branch) -> None:
+    if not branch.tuples:
+        raise InvalidSubscription(subscription_id, "a branch without 5-tuples would match every publication")
+    known = branch.variables()
+    for number, each in enumerate(branch.tuples, start=1):
+        for end, constraints in (
+            (each.subject, each.subject_constraints),
+            (each.object, each.object_constraints),
+        ):
+            for test in constraints:
+                for name in variables(test) - {end}:
+                    place = f"the constraint {test} on {end} in 5-tuple {number}"
+                    if name in known:
+                        reason = f"{place} names {name}: a test of other variables goes into `where`"
+                        raise InvalidSubscription(subscription_id, reason)
+                    raise UnknownVariable(subscription_id, name, place, known)
+    for test in branch.where:
+        for name in variables(test) - set(known):
+            raise UnknownVariable(subscription_id, name, f"the value constraint {test}", known)
+
+
+class _Groups:
+    """Union-find over whatever can be a key."""
+
+    def __init__(self) -> None:
+        self._above: dict[object, object] = {}
+
+    def root(self, key: object) -> object:
+        while (above := self._above.setdefault(key, key)) != key:
+            self._above[key] = key = self._above.setdefault(above, above)
+        return key
+
+    def unite(self, one: object, other: object) -> None:
+        self._above[self.root(one)] = self.root(other)

@@ -1,0 +1,279 @@
+"""From terms to values: what a literal stands for, and how values compare.
+
+SPARQL 1.1, section 17.3 (operator mapping), with its open edges settled as the W3C's tests and Oxigraph settle
+them: values of different known types are unequal, not an error; a literal of an unknown type, or one whose text
+does not fit its type, equals only itself, and comparing it with another literal is a type error (but nothing
+equals a string in a language except that string).
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any
+
+from gtopss.model.terms import XSD, XSD_STRING, Term, iri, iri_text, literal, literal_parts
+from gtopss.semantics.timeline import parse_date, parse_date_time, parse_duration, parse_time
+
+
+class TypeMismatch(Exception):
+    """SPARQL's type error: it fails a row, and never leaves this room."""
+
+
+class Kind(IntEnum):
+    """What sort of value; the four numeric kinds stand in the order of promotion."""
+
+    INTEGER = 0
+    DECIMAL = 1
+    FLOAT = 2
+    DOUBLE = 3
+    STRING = 4
+    LANGUAGE_STRING = 5
+    BOOLEAN = 6
+    DATE_TIME = 7
+    DATE = 8
+    TIME = 9
+    DURATION = 10
+    OTHER = 11  # a literal we cannot read: unknown datatype, or text that does not fit it
+    IRI = 12
+    BLANK = 13
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A term's value. `term` is the term it was read from; None for a computed value."""
+
+    kind: Kind
+    data: Any
+    term: Term | None = None
+
+    @property
+    def numeric(self) -> bool:
+        return self.kind <= Kind.DOUBLE
+
+    @property
+    def literal(self) -> bool:
+        return self.kind <= Kind.OTHER
+
+
+TRUE, FALSE = Value(Kind.BOOLEAN, True), Value(Kind.BOOLEAN, False)
+
+_INTEGER = re.compile(r"[+-]?\d{1,4000}", re.ASCII)  # Python refuses longer ones
+_DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII)
+_DOUBLE = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?INF|NaN", re.ASCII)
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+_ANY = (None, None)
+INTEGER_RANGES: dict[str, tuple[int | None, int | None]] = {
+    "integer": _ANY,
+    "nonPositiveInteger": (None, 0),
+    "negativeInteger": (None, -1),
+    "nonNegativeInteger": (0, None),
+    "positiveInteger": (1, None),
+    "long": (-(2**63), 2**63 - 1),
+    "int": (-(2**31), 2**31 - 1),
+    "short": (-(2**15), 2**15 - 1),
+    "byte": (-128, 127),
+    "unsignedLong": (0, 2**64 - 1),
+    "unsignedInt": (0, 2**32 - 1),
+    "unsignedShort": (0, 2**16 - 1),
+    "unsignedByte": (0, 255),
+}
+_TIMES = {
+    "dateTime": (Kind.DATE_TIME, parse_date_time),
+    "dateTimeStamp": (Kind.DATE_TIME, parse_date_time),
+    "date": (Kind.DATE, parse_date),
+    "time": (Kind.TIME, parse_time),
+    "duration": (Kind.DURATION, parse_duration),
+    "dayTimeDuration": (Kind.DURATION, parse_duration),
+    "yearMonthDuration": (Kind.DURATION, parse_duration),
+}
+_NUMERIC_NAMES = frozenset({*INTEGER_RANGES, "decimal", "float", "double"})
+
+
+@lru_cache(maxsize=65_536)
+def value_of(term: Term) -> Value:
+    """The value of a term that is not a variable."""
+    match term[0]:
+        case "<":
+            return Value(Kind.IRI, iri_text(term), term)
+        case "_":
+            return Value(Kind.BLANK, term, term)
+    lexical, datatype, language = literal_parts(term)
+    if language is not None:
+        return Value(Kind.LANGUAGE_STRING, (lexical, language), term)
+    if datatype == XSD_STRING:
+        return Value(Kind.STRING, lexical, term)
+    if datatype.startswith(XSD):
+        kind, data = _read(datatype[len(XSD) :], lexical)
+        if data is not None:
+            return Value(kind, data, term)
+    return Value(Kind.OTHER, lexical, term)
+
+
+def _read(name: str, lexical: str) -> tuple[Kind, Any]:
+    """The value of an XSD literal, or None as data where the text does not fit the type."""
+    if name in INTEGER_RANGES:
+        return Kind.INTEGER, read_integer(lexical, *INTEGER_RANGES[name])
+    if name in _TIMES:
+        kind, parse = _TIMES[name]
+        return kind, parse(lexical)
+    match name:
+        case "decimal":
+            return Kind.DECIMAL, Decimal(lexical) if _DECIMAL.fullmatch(lexical) else None
+        case "double":
+            return Kind.DOUBLE, read_double(lexical)
+        case "float":
+            number = read_double(lexical)
+            return Kind.FLOAT, None if number is None else to_float(number)
+        case "boolean":
+            return Kind.BOOLEAN, _BOOLEANS.get(lexical)
+    return Kind.OTHER, None
+
+
+def read_integer(lexical: str, low: int | None = None, high: int | None = None) -> int | None:
+    if not _INTEGER.fullmatch(lexical):
+        return None
+    number = int(lexical)
+    return None if (low is not None and number < low) or (high is not None and number > high) else number
+
+
+def read_double(lexical: str) -> float | None:
+    return float(lexical) if _DOUBLE.fullmatch(lexical) else None
+
+
+def to_float(number: float) -> float:
+    """Rounded to 32 bits, as xsd:float is."""
+    try:
+        rounded: float = struct.unpack("f", struct.pack("f", number))[0]
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")
+    return rounded
+
+
+def promote(one: Value, other: Value) -> tuple[Kind, Any, Any]:
+    """Both numbers in the wider of their kinds (XPath 2.0, B.1)."""
+    kind = max(one.kind, other.kind)
+    return kind, _as_kind(one.data, kind), _as_kind(other.data, kind)
+
+
+def _as_kind(number: Any, kind: Kind) -> Any:
+    if kind is Kind.INTEGER:
+        return number
+    if kind is Kind.DECIMAL:
+        return Decimal(number)
+    try:
+        wide = float(number)
+    except OverflowError:
+        wide = float("inf") if number > 0 else float("-inf")
+    return to_float(wide) if kind is Kind.FLOAT else wide
+
+
+def equal(one: Value, other: Value) -> bool:
+    """SPARQL's `=`."""
+    if one.numeric and other.numeric:
+        _, left, right = promote(one, other)
+        return bool(left == right)
+    if one.kind is Kind.OTHER or other.kind is Kind.OTHER:
+        if one.term is not None and one.term == other.term:
+            return True
+        if one.literal and other.literal and Kind.LANGUAGE_STRING not in (one.kind, other.kind):
+            raise TypeMismatch("two literals of which one has a type we cannot read")
+        return False
+    return one.kind is other.kind and bool(one.data == other.data)
+
+
+def less(one: Value, other: Value) -> bool:
+    """SPARQL's `<`."""
+    if one.numeric and other.numeric:
+        _, left, right = promote(one, other)
+        return bool(left < right)
+    if one.kind is other.kind:
+        if one.kind in (Kind.STRING, Kind.BOOLEAN):
+            return bool(one.data < other.data)
+        if Kind.DATE_TIME <= one.kind <= Kind.DURATION:
+            before: bool | None = one.data.before(other.data)
+            if before is not None:
+                return before
+    raise TypeMismatch("these values have no order")
+
+
+def effective_boolean(value: Value) -> bool:
+    """SPARQL 1.1, section 17.2.2."""
+    if value.kind is Kind.BOOLEAN:
+        return bool(value.data)
+    if value.kind is Kind.STRING:
+        return bool(value.data != "")
+    if value.numeric:
+        return bool(value.data == value.data) and bool(value.data != 0)
+    if value.kind is Kind.LANGUAGE_STRING:
+        return bool(value.data[0] != "")
+    if value.kind is Kind.OTHER and value.term is not None:
+        name = literal_parts(value.term)[1].removeprefix(XSD)
+        if name == "boolean" or name in _NUMERIC_NAMES:
+            return False  # an ill-typed boolean or number is false
+    raise TypeMismatch("it has no truth value")
+
+
+def lexical_form(value: Value) -> str:
+    """STR of a value."""
+    if value.kind is Kind.BLANK:
+        raise TypeMismatch("a blank node has no text")
+    if value.kind is Kind.IRI:
+        return str(value.data)
+    return literal_parts(term_of(value))[0]
+
+
+def datatype_of(value: Value) -> str:
+    """DATATYPE of a value, as IRI text."""
+    if not value.literal:
+        raise TypeMismatch("only a literal has a datatype")
+    return literal_parts(term_of(value))[1]
+
+
+def term_of(value: Value) -> Term:
+    """The value as a term; a computed one gets its canonical text."""
+    if value.term is not None:
+        return value.term
+    data = value.data
+    match value.kind:
+        case Kind.STRING:
+            return literal(data)
+        case Kind.LANGUAGE_STRING:
+            return literal(data[0], language=data[1])
+        case Kind.BOOLEAN:
+            return literal("true" if data else "false", XSD + "boolean")
+        case Kind.INTEGER:
+            return literal(str(data), XSD + "integer")
+        case Kind.DECIMAL:
+            return literal(_decimal_text(data), XSD + "decimal")
+        case Kind.FLOAT | Kind.DOUBLE:
+            return literal(_double_text(data), XSD + value.kind.name.lower())
+        case Kind.IRI:
+            return iri(data)
+    raise TypeMismatch("it has no text of its own")
+
+
+def _decimal_text(number: Decimal) -> str:
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _double_text(number: float) -> str:
+    if number != number:
+        return "NaN"
+    if number in (float("inf"), float("-inf")):
+        return "INF" if number > 0 else "-INF"
+    sign, digits, exponent = Decimal(repr(number)).as_tuple()  # repr: the fewest digits that read back the same
+    assert isinstance(exponent, int)
+    text = "".join(map(str, digits)).rstrip("0") or "0"
+    power = exponent + len(digits) - 1 if text != "0" else 0
+    return f"{'-' if sign else ''}{text[0]}.{text[1:] or '0'}E{power}"
+
+
+def string_value(text: str) -> Value:
+    return Value(Kind.STRING, text)

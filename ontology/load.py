@@ -1,0 +1,32 @@
+"""One door for every ontology document."""
+
+from __future__ import annotations
+
+from rdflib import Graph
+
+from ontology.documents import Source, read
+from ontology.hierarchy import CyclePolicy
+from ontology.owl import load_owl
+from ontology.rdfs import load_rdfs
+from ontology.reasoners import Reasoner
+from ontology.taxonomy import Taxonomy
+
+__all__ = ["load"]
+
+
+def load(
+    source: Source,
+    format: str | None = None,
+    *,
+    reasoner: Reasoner | None = None,
+    cycles: CyclePolicy = "refuse",
+) -> Taxonomy:
+    """What the document asserts, or with ``reasoner="hermit"`` or ``"pellet"`` also what follows from it.
+
+    >>> load(b"<http://zoo/Tom> a <http://zoo/Cat> .").is_a("http://zoo/Tom", "http://zoo/Cat")
+    True
+    """
+    document = None if isinstance(source, Graph) else read(source, format)
+    if reasoner is None and (document is None or document.format != "owl-xml"):
+        return load_rdfs(source, format, cycles=cycles)
+    return load_owl(source, format, reasoner=reasoner, cycles=cycles)

@@ -1,0 +1,178 @@
+"""The parser's place in the tokens, and what it says when it cannot go on.
+
+The grammar is spread over four classes, each one layer above the former: `TermParser`, `ExpressionParser`,
+`PatternParser` and `QueryParser`; this is the ground under them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sparqlish.ast import IRI, Variable
+from sparqlish.errors import LimitExceeded, NotSupported, SparqlishError
+from sparqlish.functions import REFUSED_WORDS, OperatorArities
+from sparqlish.source import read
+from sparqlish.tokens import bad_token, tokenize
+
+__all__ = ["Cursor", "Limits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a text may ask for, so that a stranger's subscription stays cheap.
+
+    `length` counts characters. `depth` bounds brackets within brackets of all kinds and the height of an
+    expression's tree, so nothing that walks the result recursively can fall too deep. `patterns` counts
+    triple patterns (those of collections and property lists too), filters, binds, and rows of values.
+    """
+
+    length: int = 100_000
+    depth: int = 64
+    patterns: int = 1_000
+
+
+class Cursor:
+    """Tokens, a place in them, and the names in force.
+
+    `texts`, `kinds`, `starts` and `places` run in parallel; `starts` are offsets in the decoded text,
+    `places` those in the text as written. `i` is the next token. `known` maps the text of a variable or IRI
+    token to its one value. `height` is that of the expression parsed last.
+    """
+
+    __slots__ = (
+        "base",
+        "depth",
+        "given_prefixes",
+        "height",
+        "i",
+        "kinds",
+        "known",
+        "limits",
+        "operators",
+        "patterns",
+        "places",
+        "prefixes",
+        "source",
+        "starts",
+        "texts",
+    )
+
+    def __init__(
+        self,
+        text: str,
+        prefixes: Mapping[str, str],
+        base: str | None,
+        operators: OperatorArities,
+        limits: Limits,
+    ) -> None:
+        if len(text) > limits.length:
+            raise LimitExceeded.at(
+                text[: limits.length + 1],
+                limits.length,
+                f"a subscription may be {limits.length} characters long, this one has {len(text)}",
+                limit="length",
+                value=limits.length,
+            )
+        self.source = read(text)
+        self.kinds, self.texts, self.starts = tokenize(self.source.decoded)
+        self.places = self.source.places(self.starts)
+        self.i = 0
+        self.prefixes: dict[str, str] = {}
+        self.given_prefixes = prefixes
+        self.base = base
+        self.operators = operators
+        self.limits = limits
+        self.depth = 0
+        self.height = 0
+        self.patterns = 0
+        self.known: dict[str, IRI | Variable] = {}
+
+    def expect(self, kind: str) -> int:
+        """Step over a token of this kind; its index."""
+        at = self.i
+        if self.kinds[at] != kind:
+            raise self.unexpected(f"`{kind}`")
+        self.i = at + 1
+        return at
+
+    def touches_next(self, at: int) -> bool:
+        """Whether no space separates a one-character token from the next."""
+        return self.starts[at] + 1 == self.starts[at + 1]
+
+    def enter(self, at: int) -> None:
+        """Go one bracket deeper, opened by the token `at`; the caller takes one off `depth` at its end."""
+        self.depth += 1
+        if self.depth > self.limits.depth:
+            raise self.too_deep(at)
+
+    def too_deep(self, at: int) -> LimitExceeded:
+        limit = self.limits.depth
+        reason = f"a subscription may be nested {limit} deep, this one goes deeper"
+        return LimitExceeded.at(self.source.written, self.places[at], reason, limit="depth", value=limit)
+
+    def count_pattern(self, at: int) -> None:
+        self.patterns += 1
+        limit = self.limits.patterns
+        if self.patterns > limit:
+            reason = f"a subscription may have {limit} patterns, this one has more"
+            raise LimitExceeded.at(self.source.written, self.places[at], reason, limit="patterns", value=limit)
+
+    def error(self, at: int, reason: str, **data: Any) -> SparqlishError:
+        """A plain error at a token."""
+        return SparqlishError.at(self.source.written, self.places[at], reason, **data)
+
+    def unsupported(self, at: int, feature: str, reason: str = "") -> NotSupported:
+        """The error that says by name what SPARQL has and a subscription lacks."""
+        verb = "are" if feature in _PLURAL or feature.startswith("property paths") else "is"
+        message = f"{feature} {verb} not supported in a subscription" + (f": {reason}" if reason else "")
+        return NotSupported.at(self.source.written, self.places[at], message, feature=feature)
+
+    def unexpected(self, *expected: str, at: int | None = None) -> SparqlishError:
+        """The error of a token that nothing in the grammar goes on with.
+
+        If the token begins something SPARQL has, that is what the reader is told, and not what would fit.
+        """
+        if at is None:
+            at = self.i
+        kind, text = self.kinds[at], self.texts[at]
+        if kind == "BAD":
+            offset, reason = bad_token(self.source.decoded, self.starts[at])
+            place = self.source.places([offset])[0]
+            return SparqlishError.at(self.source.written, place, reason, expected=expected)
+        unsupported = self._unsupported_by_name(at)
+        if unsupported is not None:
+            return unsupported
+        if kind == "<" and self.touches_next(at):
+            reason = "the IRI is not closed by `>`, or holds a space or another character that no IRI has"
+            return self.error(at, reason, expected=expected)
+        found = "the end of the text" if kind == "EOF" else f"`{text if len(text) <= 40 else text[:37] + '...'}`"
+        return self.error(at, f"found {found}, expected {_either(expected)}", expected=expected)
+
+    def _unsupported_by_name(self, at: int) -> NotSupported | None:
+        """The error for what the token begins, if that is a part of SPARQL."""
+        kind = self.kinds[at]
+        following = self.texts[at + 1].upper() if kind != "EOF" else ""
+        if kind == "WORD":
+            feature = REFUSED_WORDS.get(self.texts[at].upper())
+            if feature == "FROM" and following == "NAMED":
+                feature = "FROM NAMED"
+            if feature is not None:
+                return self.unsupported(at, feature)
+        elif kind == "NOT" and following == "EXISTS":
+            return self.unsupported(at, "NOT EXISTS")
+        elif kind == "<" and self.touches_next(at) and self.kinds[at + 1] in ("<", "IRI"):
+            return self.unsupported(at, "RDF-star")
+        elif kind == "|" and at and self.kinds[at - 1] == "{" and self.touches_next(at - 1):
+            return self.unsupported(at - 1, "RDF-star")
+        return None
+
+
+_PLURAL = frozenset(("subqueries", "SELECT expressions"))
+
+
+def _either(choices: tuple[str, ...]) -> str:
+    if len(choices) < 2:
+        return "".join(choices)
+    return ", ".join(choices[:-1]) + " or " + choices[-1]

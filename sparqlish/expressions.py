@@ -1,0 +1,202 @@
+"""Expressions: precedence climbing, so that a level of brackets costs four frames and not fourteen."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from sparqlish.ast import Call, Expression, Variable
+from sparqlish.errors import SparqlishError, UnknownFunction, WrongArity
+from sparqlish.functions import BUILTINS, IS_A, REFUSED_FUNCTIONS, Arity, describe_arity, takes
+from sparqlish.terms import LITERAL_KINDS, NAMED_KINDS, NUMBER_KINDS, TermParser
+
+__all__ = ["ExpressionParser"]
+
+_OR, _AND, _RELATION, _SUM, _PRODUCT = 1, 2, 3, 4, 5
+_LEVELS = {
+    "||": _OR,
+    "&&": _AND,
+    **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "IN", "NOT"), _RELATION),
+    **dict.fromkeys("+-", _SUM),
+    **dict.fromkeys("*/", _PRODUCT),
+}
+_UNARY = {"!": "!", "-": "unary-", "+": "unary+"}
+
+
+class ExpressionParser(TermParser):
+    """Reads one expression. Every method leaves the height of what it read in `height`."""
+
+    __slots__ = ()
+
+    def expression(self, lowest: int = _OR) -> Expression:
+        """An expression of operators that bind at least as tightly as the level `lowest`."""
+        kinds = self.kinds
+        left = self._unary()
+        while (level := _LEVELS.get(kinds[self.i], 0)) >= lowest:
+            at = self.i
+            sign = kinds[at]
+            height = self.height
+            self.i = at + 1
+            if level <= _AND:
+                # A chain of || or && is one call: machines write long ones, and they must not nest.
+                arguments = [left, self.expression(level + 1)]
+                height = max(height, self.height)
+                while kinds[self.i] == sign:
+                    self.i += 1
+                    arguments.append(self.expression(level + 1))
+                    height = max(height, self.height)
+                left = Call(sign, tuple(arguments))
+            elif level == _RELATION:
+                if sign == "IN" or sign == "NOT":
+                    left = self._membership(left, at)
+                else:
+                    left = Call(sign, (left, self.expression(_SUM)))
+                if _LEVELS.get(kinds[self.i]) == _RELATION:
+                    raise self.error(self.i, "comparisons do not chain: put one of them in brackets")
+            else:
+                left = Call(sign, (left, self.expression(level + 1)))
+            self._grow(height, at)
+        return left
+
+    def _grow(self, height: int, at: int) -> None:
+        """Count a call above parts of `height` and of the height read last."""
+        if height < self.height:
+            height = self.height
+        self.height = height + 1
+        if height >= self.limits.depth:
+            raise self.too_deep(at)
+
+    def _membership(self, tested: Expression, at: int) -> Call:
+        """`IN (...)` or `NOT IN (...)`, whose first word, at `at`, was stepped over."""
+        function = "in"
+        if self.kinds[at] == "NOT":
+            self.expect("IN")
+            function = "not in"
+        return Call(function, (tested, *self.arguments()))
+
+    def _unary(self) -> Expression:
+        at = self.i
+        kind = self.kinds[at]
+        if kind not in _UNARY:
+            return self._primary()
+        if kind != "!" and self.kinds[at + 1] in NUMBER_KINDS and self.touches_next(at):
+            self.height = 0
+            return self.literal()
+        self.i = at + 1
+        self.enter(at)
+        operand = self._unary()
+        self.depth -= 1
+        self._grow(0, at)
+        return Call(_UNARY[kind], (operand,))
+
+    def _primary(self) -> Expression:
+        at = self.i
+        kind = self.kinds[at]
+        if kind in NAMED_KINDS:
+            if kind != "VAR" and self.kinds[at + 1] == "(":
+                return self.call()
+            self.i = at + 1
+            self.height = 0
+            return self.named(at)
+        if kind == "WORD":
+            return self.call()
+        if kind == "(":
+            return self.bracketed()
+        if kind in LITERAL_KINDS:
+            self.height = 0
+            return self.literal()
+        raise self.unexpected("an expression")
+
+    def bracketed(self) -> Expression:
+        at = self.expect("(")
+        self.enter(at)
+        inner = self.expression()
+        if self.kinds[self.i] != ")":
+            raise self.unexpected("`)`", "an operator")
+        self.i += 1
+        self.depth -= 1
+        return inner
+
+    def call(self) -> Call:
+        """A call of a function named by a word or by an IRI."""
+        at = self.i
+        arity: Arity
+        if self.kinds[at] == "WORD":
+            if self.kinds[at + 1] != "(":
+                raise self._without_arguments(at)
+            function, arity = self._function(at)
+        else:
+            function, arity = f"<{self.iri().value}>", None
+        self.i = at + 1
+        arguments = self.arguments()
+        if not takes(arity, len(arguments)):
+            expected = describe_arity(arity)
+            raise WrongArity.at(
+                self.source.written,
+                self.places[at],
+                f"{self.texts[at]} takes {expected}, here it has {len(arguments)}",
+                function=function,
+                given=len(arguments),
+                expected=(expected,),
+            )
+        if function == "BOUND" and not isinstance(arguments[0], Variable):
+            raise self.unexpected("a variable", at=at + 2)
+        self._grow(0, at)
+        return Call(function, arguments)
+
+    def arguments(self) -> tuple[Expression, ...]:
+        """`(expression, ...)`; `height` becomes that of the highest."""
+        at = self.expect("(")
+        if self.kinds[at + 1] == ")":
+            self.i = at + 2
+            self.height = 0
+            return ()
+        if self.kinds[at + 1] == "DISTINCT":
+            raise self.unsupported(at + 1, "DISTINCT in a function call")
+        self.enter(at)
+        arguments = [self.expression()]
+        height = self.height
+        while self.kinds[self.i] == ",":
+            self.i += 1
+            arguments.append(self.expression())
+            if height < self.height:
+                height = self.height
+        if self.kinds[self.i] != ")":
+            raise self.unexpected("`,`", "`)`", "an operator")
+        self.i += 1
+        self.depth -= 1
+        self.height = height
+        return tuple(arguments)
+
+    def _function(self, at: int) -> tuple[str, Arity]:
+        """The canonical name and the arity of the function that a word names."""
+        name = self.texts[at]
+        upper = name.upper()
+        builtin = BUILTINS.get(upper)
+        if builtin is not None:
+            return builtin
+        is_a = IS_A.get(name.lower())
+        if is_a is not None:
+            return is_a, 2
+        if name in self.operators:
+            return name, self.operators[name]
+        if upper in REFUSED_FUNCTIONS:
+            raise self.unsupported(at, upper, REFUSED_FUNCTIONS[upper])
+        known = [*self.operators, *IS_A.values(), *BUILTINS]
+        spelled = {candidate.lower(): candidate for candidate in reversed(known)}
+        # Only the beginning of a long name is compared: difflib is quadratic in it.
+        close = [spelled[match] for match in get_close_matches(name[:64].lower(), list(spelled))]
+        raise UnknownFunction.at(
+            self.source.written,
+            self.places[at],
+            f"`{name[:64]}` is not a function"
+            + (f"; close to it: {', '.join(close)}" if close else "; no operator of that name was registered"),
+            function=name,
+            expected=tuple(close),
+        )
+
+    def _without_arguments(self, at: int) -> SparqlishError:
+        """A word that no bracket follows: a function that lacks its arguments, or no expression at all."""
+        name = self.texts[at]
+        if name.upper() in BUILTINS or name.lower() in IS_A or name in self.operators:
+            return self.unexpected("`(`", at=at + 1)
+        return self.unexpected("an expression", at=at)

@@ -1,0 +1,311 @@
+"""Group graph patterns: triples, filters, binds, values, unions, groups within groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sparqlish.ast import (
+    IRI,
+    Bind,
+    BlankNode,
+    Call,
+    Element,
+    Filter,
+    Group,
+    Literal,
+    Term,
+    Triple,
+    Union,
+    Values,
+    Variable,
+)
+from sparqlish.cursor import Limits
+from sparqlish.expressions import ExpressionParser
+from sparqlish.functions import OperatorArities
+from sparqlish.paths import InstancePath, PathParser
+from sparqlish.prefixes import RDF
+from sparqlish.terms import LITERAL_KINDS, NAMED_KINDS
+
+__all__ = ["PatternParser"]
+
+_FIRST, _REST, _NIL = IRI(RDF + "first"), IRI(RDF + "rest"), IRI(RDF + "nil")
+_NODE_STARTS = NAMED_KINDS | LITERAL_KINDS | {"NODE", "[", "("}
+_VERB_STARTS = NAMED_KINDS | {"a", "(", "^", "!"}
+
+
+class PatternParser(ExpressionParser, PathParser):
+    """Reads one group. Inner triples (of `[...]` and `(...)`) come before the triple that they stand in."""
+
+    # `block` numbers the basic graph patterns; `labels` says in which of them a blank node's label stands.
+    # `walked` holds the variables of paths read so far: as filters they would not tell that they bind.
+    __slots__ = ("block", "fresh", "labels", "taken", "walked")
+
+    def __init__(
+        self,
+        text: str,
+        prefixes: Mapping[str, str],
+        base: str | None,
+        operators: OperatorArities,
+        limits: Limits,
+    ) -> None:
+        super().__init__(text, prefixes, base, operators, limits)
+        self.block = 0
+        self.labels: dict[str, int] = {}
+        self.fresh = 0
+        self.taken: frozenset[str] | None = None
+        self.walked: list[Term] = []
+
+    def group(self) -> Group:
+        """`{ ... }`"""
+        opening = self.expect("{")
+        self.enter(opening)
+        if self.kinds[self.i] == "SELECT":
+            raise self.unsupported(self.i, "subqueries")
+        self.block += 1
+        walked = len(self.walked)
+        elements: list[Element] = []
+        kinds = self.kinds
+        needs_dot = False
+        while (kind := kinds[self.i]) != "}":
+            if kind in _NODE_STARTS:
+                if needs_dot:
+                    raise self.unexpected("`.`", "`;`", "`,`", "`}`")
+                self._triples(elements)
+                needs_dot = kinds[self.i] != "."
+                if not needs_dot:
+                    self.i += 1
+                continue
+            if kind == "FILTER":
+                elements.append(self._filter())
+            elif kind == "{":
+                elements.append(self._group_or_union())
+                self.block += 1
+            elif kind == "BIND":
+                elements.append(self._bind(elements, walked))
+                self.block += 1
+            elif kind == "VALUES":
+                elements.append(self.values())
+                self.block += 1
+            elif needs_dot:
+                raise self.unexpected("`.`", "`;`", "`,`", "`}`")
+            else:
+                raise self.unexpected("a triple pattern", "FILTER", "BIND", "VALUES", "`{`", "`}`")
+            needs_dot = False
+            if kinds[self.i] == ".":
+                self.i += 1
+        self.i += 1
+        self.depth -= 1
+        return Group(tuple(elements))
+
+    def _group_or_union(self) -> Group | Union:
+        first = self.group()
+        if self.kinds[self.i] != "UNION":
+            return first
+        branches = [first]
+        while self.kinds[self.i] == "UNION":
+            self.i += 1
+            branches.append(self.group())
+        return Union(tuple(branches))
+
+    def _filter(self) -> Filter:
+        at = self.i
+        self.i = at + 1
+        self.count_pattern(at)
+        kind = self.kinds[at + 1]
+        if kind == "(":
+            return Filter(self.bracketed(), self.places[at])
+        if kind == "WORD" or (kind in ("NAME", "IRI") and self.kinds[at + 2] == "("):
+            return Filter(self.call(), self.places[at])
+        raise self.unexpected("`(`", "a function call")
+
+    def _bind(self, before: list[Element], walked: int) -> Bind:
+        at = self.i
+        self.i = at + 1
+        self.count_pattern(at)
+        self.expect("(")
+        expression = self.expression()
+        self.expect("AS")
+        target = self.i
+        variable = self.variable()
+        self.expect(")")
+        if variable in self.walked[walked:] or any(_may_bind(element, variable) for element in before):
+            raise self.error(target, f"?{variable.name} is already used in this group: BIND must give a new variable")
+        return Bind(expression, variable, self.places[at])
+
+    def values(self) -> Values:
+        """`VALUES ?x { ... }` or `VALUES (?x ?y) { (...) ... }`"""
+        at = self.expect("VALUES")
+        kinds = self.kinds
+        rows: list[tuple[IRI | Literal | None, ...]] = []
+        if kinds[self.i] == "VAR":
+            variables = [self.variable()]
+            self.expect("{")
+            while kinds[self.i] != "}":
+                self.count_pattern(self.i)
+                rows.append((self._data_value("`}`"),))
+        elif kinds[self.i] == "(":
+            self.i += 1
+            variables = []
+            while kinds[self.i] == "VAR":
+                variables.append(self.variable())
+            if kinds[self.i] != ")":
+                raise self.unexpected("a variable", "`)`")
+            self.i += 1
+            self.expect("{")
+            while kinds[self.i] != "}":
+                self.count_pattern(self.i)
+                rows.append(self._data_row(len(variables)))
+        else:
+            raise self.unexpected("a variable", "`(`")
+        self.i += 1
+        return Values(tuple(variables), tuple(rows), self.places[at])
+
+    def _data_row(self, width: int) -> tuple[IRI | Literal | None, ...]:
+        if self.kinds[self.i] != "(":
+            raise self.unexpected("`(`", "`}`")
+        at = self.i
+        self.i = at + 1
+        row: list[IRI | Literal | None] = []
+        while self.kinds[self.i] != ")":
+            row.append(self._data_value("`)`"))
+        self.i += 1
+        if len(row) != width:
+            raise self.error(at, f"this row has {len(row)} values for {width} variables")
+        return tuple(row)
+
+    def _data_value(self, closing: str) -> IRI | Literal | None:
+        kind = self.kinds[self.i]
+        if kind == "NAME" or kind == "IRI":
+            return self.iri()
+        if kind in LITERAL_KINDS:
+            return self.literal()
+        if kind == "UNDEF":
+            self.i += 1
+            return None
+        raise self.unexpected("an IRI", "a literal", "UNDEF", closing)
+
+    def _triples(self, elements: list[Element]) -> None:
+        """Triples with the same subject, up to their dot."""
+        at = self.i
+        kind = self.kinds[at]
+        subject = self._node(elements)
+        # `[ :p ?y ] .` says enough; `[] .` and `() .` do not.
+        if kind in ("[", "(") and self.i > at + 2 and self.kinds[self.i] not in _VERB_STARTS:
+            return
+        self._properties(subject, at, elements)
+
+    def _properties(self, subject: Term, place: int, elements: list[Element]) -> None:
+        """`verb object, object; verb object ...` of a subject; `place` is where the first triple begins."""
+        kinds = self.kinds
+        while True:
+            predicate = self.verb()
+            while True:
+                value = self._node(elements)
+                self.count_pattern(place)
+                if isinstance(predicate, InstancePath):
+                    elements.append(Filter(Call("instanceOf", (subject, value)), self.places[place]))
+                    self.walked += (subject, value)
+                else:
+                    elements.append(Triple(subject, predicate, value, self.places[place]))
+                if kinds[self.i] != ",":
+                    break
+                place = self.i = self.i + 1
+            if kinds[self.i] != ";":
+                return
+            while kinds[self.i] == ";":
+                self.i += 1
+            place = self.i
+            if kinds[place] not in _VERB_STARTS:
+                return
+
+    def _node(self, elements: list[Element]) -> Term:
+        """A subject or object; the triples that describe it go to `elements`."""
+        at = self.i
+        kind = self.kinds[at]
+        if kind in NAMED_KINDS:
+            self.i = at + 1
+            return self.named(at)
+        if kind in LITERAL_KINDS:
+            return self.literal()
+        if kind == "NODE":
+            return self._labelled(at)
+        if kind == "[":
+            return self._property_list(elements)
+        if kind == "(":
+            return self._collection(elements)
+        raise self.unexpected("a variable", "an IRI", "a literal", "a blank node")
+
+    def _labelled(self, at: int) -> BlankNode:
+        self.i = at + 1
+        label = self.texts[at][2:]
+        if self.labels.setdefault(label, self.block) != self.block:
+            raise self.error(
+                at,
+                f"the blank node `_:{label[:40]}` stands in two basic graph patterns: use a variable instead",
+            )
+        return BlankNode(label)
+
+    def _fresh_node(self) -> BlankNode:
+        """A blank node whose label the text does not use."""
+        if self.taken is None:
+            self.taken = frozenset(text[2:] for text in self.texts if text.startswith("_:"))
+        while (label := f"b{self.fresh}") in self.taken:
+            self.fresh += 1
+        self.fresh += 1
+        return BlankNode(label)
+
+    def _property_list(self, elements: list[Element]) -> BlankNode:
+        """`[]` or `[ verb object; ... ]`"""
+        at = self.i
+        self.i = at + 1
+        node = self._fresh_node()
+        if self.kinds[self.i] != "]":
+            self.enter(at)
+            self._properties(node, self.i, elements)
+            if self.kinds[self.i] != "]":
+                raise self.unexpected("`]`", "`;`", "`,`")
+            self.depth -= 1
+        self.i += 1
+        return node
+
+    def _collection(self, elements: list[Element]) -> Term:
+        """`( ... )` as rdf:first and rdf:rest; `()` is rdf:nil."""
+        opening = self.i
+        self.i = opening + 1
+        if self.kinds[self.i] == ")":
+            self.i += 1
+            return _NIL
+        self.enter(opening)
+        head = cell = self._fresh_node()
+        while True:
+            at = self.i
+            item = self._node(elements)
+            self.count_pattern(at)
+            elements.append(Triple(cell, _FIRST, item, self.places[at]))
+            self.count_pattern(at)
+            if self.kinds[self.i] == ")":
+                elements.append(Triple(cell, _REST, _NIL, self.places[at]))
+                break
+            following = self._fresh_node()
+            elements.append(Triple(cell, _REST, following, self.places[at]))
+            cell = following
+        self.i += 1
+        self.depth -= 1
+        return head
+
+
+def _may_bind(element: Element, variable: Variable) -> bool:
+    """Whether an element can give the variable a value; a filter only tests."""
+    match element:
+        case Triple():
+            return variable in (element.subject, element.predicate, element.object)
+        case Bind():
+            return element.variable == variable
+        case Values():
+            return variable in element.variables
+        case Union():
+            return any(_may_bind(branch, variable) for branch in element.branches)
+        case Group():
+            return any(_may_bind(inner, variable) for inner in element.elements)
+        case Filter():
+            return False

@@ -1,0 +1,206 @@
+"""The inverse of the parser: `parse(print_query(query)) == query` for all that the parser makes.
+
+Brackets are written only where the grammar needs them, so a text never comes out nested deeper than it was
+read. Collections and `[...]` come out as the triples that they stand for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from sparqlish.ast import (
+    IRI,
+    Bind,
+    BlankNode,
+    Call,
+    Element,
+    Expression,
+    Filter,
+    Group,
+    Literal,
+    Query,
+    Triple,
+    Union,
+    Values,
+    Variable,
+)
+from sparqlish.functions import BUILTINS, SPELLINGS
+from sparqlish.iris import IRI_TEXT, is_absolute
+from sparqlish.prefixes import RDF, RDFS, XSD
+
+__all__ = ["print_query"]
+
+_INDENT = "  "
+_TYPE = RDF + "type"
+_SUBCLASS = RDFS + "subClassOf"
+# Native spellings that read back as exactly this literal.
+_NATIVE = {
+    XSD + "integer": re.compile(r"[+-]?[0-9]+"),
+    XSD + "decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+"),
+    XSD + "double": re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+"),
+    XSD + "boolean": re.compile(r"true|false"),
+}
+_LOCAL = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*+")
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\b": r"\b", "\f": r"\f"})
+_UNARY = {"!": "!", "unary-": "-", "unary+": "+"}
+_OR, _AND, _RELATION, _SUM, _PRODUCT, _SIGNED, _PRIMARY = range(1, 8)
+_LEVELS = {
+    "||": _OR,
+    "&&": _AND,
+    **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "in", "not in"), _RELATION),
+    **dict.fromkeys("+-", _SUM),
+    **dict.fromkeys("*/", _PRODUCT),
+    **dict.fromkeys(_UNARY, _SIGNED),
+}
+
+
+def print_query(query: Query, prefixes: Mapping[str, str] | None = None) -> str:
+    """A query as text. `prefixes` shorten IRIs; those used are declared at the top.
+
+    >>> from sparqlish.parser import parse
+    >>> print(print_query(parse("ASK{?x a foaf:Person}"), {"foaf": "http://xmlns.com/foaf/0.1/"}))
+    PREFIX foaf: <http://xmlns.com/foaf/0.1/>
+    ASK {
+      ?x a foaf:Person .
+    }
+    """
+    printer = _Printer(prefixes or {})
+    head: str = query.form
+    if query.form == "SELECT":
+        head += " DISTINCT" if query.distinct else ""
+        head += " *" if query.variables is None else "".join(f" ?{each.name}" for each in query.variables)
+        head += " WHERE"
+    body = [f"{head} {{", *printer.lines(query.where, _INDENT), "}"]
+    return "\n".join([*printer.declarations(), *body])
+
+
+class _Printer:
+    """Prints parts of a query and remembers which prefixes they used."""
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        # The longest namespace first: it leaves the shortest local name.
+        self.namespaces = sorted(
+            ((namespace, prefix) for prefix, namespace in prefixes.items() if namespace),
+            key=lambda pair: (-len(pair[0]), pair[1]),
+        )
+        self.used: dict[str, str] = {}
+
+    def declarations(self) -> Iterator[str]:
+        for prefix in sorted(self.used):
+            yield f"PREFIX {prefix}: {_angled(self.used[prefix])}"
+
+    def lines(self, group: Group, indent: str) -> Iterator[str]:
+        for element in group.elements:
+            yield from self._element(element, indent)
+
+    def _element(self, element: Element, indent: str) -> Iterator[str]:
+        match element:
+            case Triple():
+                predicate = "a" if element.predicate == IRI(_TYPE) else self.term(element.predicate)
+                yield f"{indent}{self.term(element.subject)} {predicate} {self.term(element.object)} ."
+            case Filter(Call("instanceOf", (subject, value))) if _is_blank(subject) or _is_blank(value):
+                # Only a path can say this of a blank node.
+                path = f"a/{self.iri(_SUBCLASS)}*"
+                yield f"{indent}{self.expression(subject)} {path} {self.expression(value)} ."
+            case Filter(expression):
+                called = isinstance(expression, Call) and expression.function not in _LEVELS
+                written = self.expression(expression)
+                yield f"{indent}FILTER {written if called else f'({written})'}"
+            case Bind():
+                yield f"{indent}BIND ({self.expression(element.expression)} AS ?{element.variable.name})"
+            case Values():
+                yield from self._values(element, indent)
+            case Union():
+                for number, branch in enumerate(element.branches):
+                    yield f"{indent}}} UNION {{" if number else f"{indent}{{"
+                    yield from self.lines(branch, indent + _INDENT)
+                yield f"{indent}}}"
+            case Group():
+                yield f"{indent}{{"
+                yield from self.lines(element, indent + _INDENT)
+                yield f"{indent}}}"
+
+    def _values(self, values: Values, indent: str) -> Iterator[str]:
+        yield f"{indent}VALUES ({' '.join(f'?{each.name}' for each in values.variables)}) {{"
+        for row in values.rows:
+            cells = ("UNDEF" if cell is None else self.term(cell) for cell in row)
+            yield f"{indent}{_INDENT}({' '.join(cells)})"
+        yield f"{indent}}}"
+
+    def expression(self, expression: Expression, level: int = _OR) -> str:
+        """An expression, in brackets if it binds less tightly than its place asks for."""
+        if not isinstance(expression, Call):
+            return self.term(expression)
+        own = _LEVELS.get(expression.function, _PRIMARY)
+        written = self._call(expression, own)
+        return written if own >= level else f"({written})"
+
+    def _call(self, call: Call, own: int) -> str:
+        function, arguments = call.function, call.arguments
+        if own == _PRIMARY:
+            name = self.iri(function[1:-1]) if function.startswith("<") else _spelled(function)
+            return f"{name}({self._list(arguments)})"
+        if own == _SIGNED:
+            operand = self.expression(arguments[0], _SIGNED)
+            # A sign that touched a number would be a part of it.
+            space = " " if function != "!" and operand[0] in ".0123456789" else ""
+            return f"{_UNARY[function]}{space}{operand}"
+        if function in ("in", "not in"):
+            tested = self.expression(arguments[0], _SUM)
+            return f"{tested} {function.upper()} ({self._list(arguments[1:])})"
+        if own <= _AND:
+            return f" {function} ".join(self.expression(each, own + 1) for each in arguments)
+        left, right = arguments
+        # Sums and products lean to the left, comparisons to no side.
+        left_level = own + 1 if own == _RELATION else own
+        return f"{self.expression(left, left_level)} {function} {self.expression(right, own + 1)}"
+
+    def _list(self, expressions: tuple[Expression, ...]) -> str:
+        return ", ".join(self.expression(each) for each in expressions)
+
+    def term(self, term: IRI | Literal | Variable | BlankNode) -> str:
+        match term:
+            case Variable(name):
+                return f"?{name}"
+            case IRI(value):
+                return self.iri(value)
+            case BlankNode(label):
+                return f"_:{label}"
+            case Literal():
+                return self._literal(term)
+
+    def _literal(self, literal: Literal) -> str:
+        if literal.language is not None:
+            return f"{_quoted(literal.lexical)}@{literal.language}"
+        native = _NATIVE.get(literal.datatype)
+        if native is not None and native.fullmatch(literal.lexical):
+            return literal.lexical
+        if literal.datatype == XSD + "string":
+            return _quoted(literal.lexical)
+        return f"{_quoted(literal.lexical)}^^{self.iri(literal.datatype)}"
+
+    def iri(self, value: str) -> str:
+        for namespace, prefix in self.namespaces:
+            if value.startswith(namespace) and _LOCAL.fullmatch(value, len(namespace)):
+                self.used[prefix] = namespace
+                return f"{prefix}:{value[len(namespace) :]}"
+        return _angled(value)
+
+
+def _is_blank(expression: Expression) -> bool:
+    return isinstance(expression, BlankNode)
+
+
+def _spelled(function: str) -> str:
+    return SPELLINGS.get(function, function) if function in BUILTINS else function
+
+
+def _quoted(lexical: str) -> str:
+    return f'"{lexical.translate(_ESCAPES)}"'
+
+
+def _angled(iri: str) -> str:
+    if not is_absolute(iri) or IRI_TEXT.fullmatch(iri) is None:
+        raise ValueError(f"{iri!r} cannot be written as an IRI")
+    return f"<{iri}>"

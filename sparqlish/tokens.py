@@ -1,0 +1,137 @@
+"""The tokenizer: one regular expression, the grammar's terminals (SPARQL 1.1, section 19.8).
+
+Linear on every text: all repetition is possessive, and the only terminal that may be scanned in vain, a
+prefix, is scanned at most 33 dotted parts far (longer prefixes are no names here). Signs are tokens of their
+own; the parser makes a signed number of a sign that touches a number.
+
+A token's kind is a string: a sign's or keyword's kind is its own (upper-case) spelling, so that the parser
+reads like the grammar. Other kinds are VAR, NAME (prefixed), IRI, WORD, STRING, INTEGER, DECIMAL, DOUBLE,
+LANG, NODE (blank, labelled), and last of all EOF or, where no token begins, BAD.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+__all__ = ["LOCAL_ESCAPE", "STRING_ESCAPE", "Tokens", "bad_token", "tokenize"]
+
+_LETTER = (
+    "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f"
+    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_EXTENDER = "0-9\u00b7\u0300-\u036f\u203f-\u2040"
+_START = f"{_LETTER}_0-9"
+_NAME = f"{_LETTER}_{_EXTENDER}\\-"
+_PLX = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]"
+# A dot belongs to a name only if more of the name follows it.
+_LOCAL = rf"(?:[{_START}:]|{_PLX})(?:[{_NAME}:]++|{_PLX}|\.++(?=[{_NAME}:]|{_PLX}))*+"
+_PREFIX = rf"[{_LETTER}][{_NAME}]*+(?:\.++[{_NAME}]++){{0,32}}+"
+_ECHAR = r"""\\[tbnrf\\"']"""
+
+
+def _string(quote: str) -> str:
+    """Long before short; three quotes never open a short string, or an unclosed long one would hide in it."""
+    return (
+        rf"{quote * 3}[^{quote}\\]*+(?:(?:{_ECHAR}|{quote}{{1,2}}(?!{quote}))[^{quote}\\]*+)*+{quote * 3}"
+        rf"|{quote}(?!{quote * 2})[^{quote}\\\n\r]*+(?:{_ECHAR}[^{quote}\\\n\r]*+)*+{quote}"
+    )
+
+
+# The order is by frequency where it is free.
+_TERMINALS = {
+    "VAR": rf"[?$][{_START}][{_LETTER}_{_EXTENDER}]*+",
+    "NAME": rf"(?:{_PREFIX})?+:(?:{_LOCAL})?+",
+    # `?x<=5&&?y>3` must not hold an IRI, so none begins with `=` (a relative IRI that nobody writes).
+    "IRI": r"<(?!=)[^\x00-\x20<>\"{}|^`\\]*+>",
+    "SIGN": r"&&|\|\||!=|<=|>=|\^\^|\.(?![0-9])|[{}()\[\];,*/+\-!=<>^|?]",
+    "NODE": rf"_:[{_START}](?:[{_NAME}]++|\.++(?=[{_NAME}]))*+",
+    "WORD": r"[A-Za-z_][A-Za-z0-9_]*+",
+    "STRING": _string('"') + "|" + _string("'"),
+    "DOUBLE": r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)[eE][+-]?[0-9]++",
+    "DECIMAL": r"[0-9]*+\.[0-9]++",
+    "INTEGER": r"[0-9]++",
+    "LANG": r"@[A-Za-z]++(?:-[A-Za-z0-9]++)*+",
+    "EOF": r"\Z",
+    "BAD": r"(?s:.)",
+}
+_TOKEN = re.compile(
+    r"(?:[ \t\r\n]++|#[^\r\n]*+)*+(?:"
+    + "|".join(f"(?P<{kind}>{expression})" for kind, expression in _TERMINALS.items())
+    + ")"
+)
+LOCAL_ESCAPE = re.compile(r"\\(.)")
+STRING_ESCAPE = re.compile(_ECHAR)
+
+_WORDS = "a BASE PREFIX SELECT ASK DISTINCT REDUCED WHERE FILTER VALUES UNDEF UNION BIND AS IN NOT TRUE FALSE"
+_KEYWORDS = {word: word for word in _WORDS.split()}
+
+
+class Tokens(NamedTuple):
+    """Token by token: its kind, its text and its offset. The last is EOF or BAD and holds no text."""
+
+    kinds: list[str]
+    texts: list[str]
+    starts: list[int]
+
+
+def tokenize(text: str) -> Tokens:
+    """All tokens of a text; it stops at the first place where none begins, so that the work stays linear.
+
+    >>> tokenize("ASK { ?x a :C. }").kinds
+    ['ASK', '{', 'VAR', 'a', 'NAME', '.', '}', 'EOF']
+    """
+    kinds: list[str] = []
+    texts: list[str] = []
+    starts: list[int] = []
+    end = 0
+    keyword = _KEYWORDS.get
+    for match in _TOKEN.finditer(text):
+        kind: str = match.lastgroup  # type: ignore[assignment]  # every alternative has a name
+        token = match[kind]
+        if kind == "SIGN":
+            kind = token
+        elif kind == "WORD":
+            kind = keyword(token) or keyword(token.upper(), "WORD")
+        elif kind == "EOF":
+            break
+        elif kind == "BAD":
+            kinds.append("BAD")
+            texts.append("")
+            starts.append(match.end() - 1)
+            return Tokens(kinds, texts, starts)
+        end = match.end()
+        kinds.append(kind)
+        texts.append(token)
+        starts.append(end - len(token))
+    kinds.append("EOF")
+    texts.append("")
+    starts.append(end)  # just behind the last token: that is where something is missing
+    return Tokens(kinds, texts, starts)
+
+
+_STRING_BODY = {
+    opening: re.compile(rf"{opening}(?:[^{opening[0]}\\{breaks}]++|{_ECHAR}|{inner})*+")
+    for opening, breaks, inner in (
+        ('"', r"\n\r", "(?!)"),
+        ("'", r"\n\r", "(?!)"),
+        ('"""', "", '"{1,2}(?!")'),
+        ("'''", "", "'{1,2}(?!')"),
+    )
+}
+
+
+def bad_token(text: str, start: int) -> tuple[int, str]:
+    """Where and why no token begins at `start`."""
+    opening = next((quotes for quotes in ('"""', "'''", '"', "'") if text.startswith(quotes, start)), None)
+    if opening is not None:
+        body = _STRING_BODY[opening].match(text, start)
+        assert body is not None
+        if text.startswith("\\", body.end()):
+            return body.end(), f"`{text[body.end() : body.end() + 2]}` is not an escape in a string"
+        return start, f"the string is not closed by `{opening}`"
+    if text[start] == "@":
+        return start, "`@` without a language tag"
+    if text[start] == "$":
+        return start, "`$` without the name of a variable"
+    return start, f"`{text[start]}` has no meaning here"

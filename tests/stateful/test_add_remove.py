@@ -1,0 +1,67 @@
+"""Adding and removing in any order leaves answers as if what was removed had never been."""
+
+from __future__ import annotations
+
+import pytest
+from answers import answers
+from conftest import SOAK
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, rule, run_state_machine_as_test
+from strategies import LITERALS, publications, subscriptions, taxonomies
+
+from gtopss import Engine, Publication, Subscription
+from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
+from ontology import Taxonomy
+
+
+class AddRemoveMatch(RuleBasedStateMachine):
+    """One engine lives through everything; the model is a new naive engine for each publication."""
+
+    matcher = "reference"
+    ids = Bundle("ids")
+
+    @initialize(taxonomy=taxonomies())
+    def start(self, taxonomy: Taxonomy) -> None:
+        self.taxonomy = taxonomy
+        self.engine = Engine(matcher=self.matcher, taxonomy=taxonomy, allow_cartesian=True)
+        self.registered: dict[str, Subscription] = {}
+        self.number = 0
+
+    @rule(target=ids, data=st.data(), publication=publications())
+    def add(self, data: st.DataObject, publication: Publication) -> str:
+        self.number += 1
+        subscription = data.draw(subscriptions(publication, f"s{self.number}", LITERALS))
+        self.engine.add(subscription)
+        self.registered[subscription.id] = subscription
+        return subscription.id
+
+    @rule(id=consumes(ids))
+    def remove(self, id: str) -> None:
+        self.engine.remove(id)
+        del self.registered[id]
+
+    @rule(id=ids)
+    def add_again(self, id: str) -> None:
+        with pytest.raises(DuplicateSubscription):
+            self.engine.add(self.registered[id])
+
+    @rule()
+    def remove_the_unknown(self) -> None:
+        with pytest.raises(SubscriptionNotFound):
+            self.engine.remove("never registered")
+
+    @rule(publication=publications())
+    def match(self, publication: Publication) -> None:
+        fresh = Engine(matcher="naive", taxonomy=self.taxonomy, allow_cartesian=True)
+        fresh.add_many(self.registered.values())
+        assert answers(self.engine.match(publication)) == answers(fresh.match(publication))
+        assert len(self.engine) == len(self.registered)
+
+
+@pytest.mark.parametrize("matcher", ["reference", "naive"])
+def test_add_remove_match(matcher: str) -> None:
+    machine = type("Machine", (AddRemoveMatch,), {"matcher": matcher})
+    run_state_machine_as_test(
+        machine, settings=settings(max_examples=2_000 if SOAK else 100, stateful_step_count=30, deadline=None)
+    )

@@ -1,0 +1,32 @@
+"""Every example runs as a user would run it, is short, and says something."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+SAYS = {
+    "01_paper_figure5": "?y = http://example.org/bib#ArnosPaper17",
+    "02_is_a_schema_org": "https://schema.org/CreativeWork heard of Graphs, at last",
+    "03_plain_python": "desk lamp: a bargain\nfloor lamp: no\nchair: no",
+    "04_owl_reasoner": "as written: nothing\nas inferred: American, Margherita, Rosa",
+    "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_example(example: Path, tmp_path: Path) -> None:
+    assert len(example.read_text().splitlines()) < 60
+    done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert SAYS[example.stem] in done.stdout
+    assert example.name in (ROOT / "README.md").read_text()
+
+
+def test_every_expectation_has_its_example() -> None:
+    assert {path.stem for path in EXAMPLES} == set(SAYS)

@@ -1,0 +1,184 @@
+"""The engine's doors: what it takes, and how it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rdflib
+from rdflib import RDF, RDFS, Literal, Namespace, Variable
+
+import gtopss
+from gtopss import Engine, GtopssError, Publication, Subscription
+from gtopss.errors import (
+    CartesianSubscription,
+    DuplicateSubscription,
+    InvalidSubscription,
+    InvalidTaxonomy,
+    MalformedPublication,
+    SubscriptionNotFound,
+    UnknownMatcher,
+)
+from gtopss.model.expressions import call, is_a
+from ontology import Taxonomy
+
+EX = Namespace("urn:ex:")
+X, Y = Variable("x"), Variable("y")
+
+
+@pytest.fixture
+def engine() -> Engine:
+    made = Engine()
+    made.add(Subscription("s", [(X, EX.p, Y)]))
+    return made
+
+
+def test_the_public_names() -> None:
+    assert set(gtopss.__all__) <= set(dir(gtopss))
+
+
+TURTLE = "<urn:ex:a> <urn:ex:p> 5 ."
+XML = (
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:ex="urn:ex:"><rdf:Description '
+    'rdf:about="urn:ex:a"><ex:p rdf:datatype="http://www.w3.org/2001/XMLSchema#integer">5</ex:p></rdf:Description>'
+    "</rdf:RDF>"
+)
+JSON_LD = '{"@id": "urn:ex:a", "urn:ex:p": 5}'
+NTRIPLES = '<urn:ex:a> <urn:ex:p> "5"^^<http://www.w3.org/2001/XMLSchema#integer> .'
+
+
+@pytest.mark.parametrize(
+    ("given", "format"),
+    [
+        (Publication("p", [(EX.a, EX.p, 5)]), None),
+        (rdflib.Graph().parse(data=TURTLE, format="turtle"), None),
+        ([(EX.a, EX.p, Literal(5))], None),
+        (iter([(EX.a, EX.p, 5)]), None),
+        (TURTLE, "turtle"),
+        (TURTLE.encode(), "text/turtle"),
+        (XML.encode(), "xml"),
+        (JSON_LD, "json-ld"),
+        (NTRIPLES, "nt"),
+        (NTRIPLES, "nquads"),
+        ("GRAPH <urn:g> { " + TURTLE + " }", "trig"),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, str) else value[:12],
+)
+def test_what_match_takes(engine: Engine, given: Any, format: str | None) -> None:
+    (match,) = engine.match(given, format)
+    assert match.bindings == ({"x": EX.a, "y": Literal(5)},)
+
+
+@pytest.mark.parametrize(
+    ("given", "format", "line", "problem"),
+    [
+        (b"<urn:a> <urn:p> <urn:b> .\n<urn:a> <urn:p> 'x\n", "turtle", 2, "this is not Turtle"),
+        (b'"literal" <urn:p> <urn:b> .', "nt", 1, "this is not N-Triples"),
+        (b"<rdf:RDF", "xml", None, "this is not RDF/XML"),
+        (b"\xff\xfe\x00", "turtle", 1, "this is not Turtle"),
+        (b"{", "json-ld", None, "this is not JSON-LD"),
+        (b'{"@context": "http://localhost/c", "@id": "urn:a", "b": 1}', "json-ld", None, "remote contexts"),
+        (b"", "word", None, "there is no format 'word'"),
+        (b"", None, None, "need a format"),
+        (b"<urn:g> { <urn:a> <urn:p> 1 } <urn:h> { <urn:a> <urn:p> 1 }", "trig", None, "it holds 2 graphs"),
+        ([(Literal("a"), EX.p, EX.b)], None, None, "is a subject"),
+        ([("a", EX.p, EX.b)], None, None, "triple 1"),
+        (5, None, None, "a int is not a Publication"),
+        ([5], None, None, "is not a triple"),
+    ],
+)
+def test_a_bad_publication_is_refused_with_its_place_and_costs_nobody_anything(
+    engine: Engine, given: Any, format: str | None, line: int | None, problem: str
+) -> None:
+    with pytest.raises(MalformedPublication, match=problem) as caught:
+        engine.match(given, format, id="bad")
+    assert isinstance(caught.value, GtopssError)
+    assert isinstance(caught.value, ValueError)
+    assert "'bad'" in str(caught.value)
+    assert line is None or caught.value.line == line
+    assert engine.match(TURTLE, "turtle").subscription_ids == ("s",)
+
+
+def test_match_many_reports_the_bad_one_and_goes_on(engine: Engine) -> None:
+    reports = list(engine.match_many([TURTLE, "not turtle", TURTLE], "turtle"))
+    assert [report.subscription_ids for report in reports] == [("s",), (), ("s",)]
+    assert isinstance(reports[1].error, MalformedPublication)
+    assert reports[0].error is None
+    assert len({report.publication_id for report in reports}) == 3
+
+
+def test_add_many_returns_the_refused_and_goes_on(engine: Engine) -> None:
+    wrong = Subscription("wrong", [(X, EX.p, Y)], where=[call("NOSUCH", X)])
+    refused = engine.add_many(
+        [Subscription("t", [(X, EX.p, Y)]), Subscription("s", [(X, EX.p, Y)]), wrong, Subscription("u", [(X, EX.q, Y)])]
+    )
+    assert [type(error) for error in refused] == [DuplicateSubscription, InvalidSubscription]
+    assert len(engine) == 3
+
+
+def test_a_cartesian_subscription_is_refused_unless_asked_for() -> None:
+    pairs = Subscription("pairs", [(X, EX.p, EX.a), (Y, EX.p, EX.b)])
+    with pytest.raises(CartesianSubscription, match="allow_cartesian") as caught:
+        Engine().add(pairs)
+    assert len(caught.value.parts) == 2
+    Engine(allow_cartesian=True).add(pairs)
+
+
+def test_other_refusals(engine: Engine) -> None:
+    with pytest.raises(UnknownMatcher, match="choose one of naive, reference"):
+        Engine(matcher="guess")
+    with pytest.raises(GtopssError, match="entailment"):
+        Engine(entailment="owl")  # type: ignore[arg-type]
+    with pytest.raises(GtopssError, match="row_limit"):
+        Engine(row_limit=0)
+    with pytest.raises(InvalidSubscription, match="a int is not a Subscription"):
+        engine.add(5)  # type: ignore[arg-type]
+    with pytest.raises(SubscriptionNotFound) as caught:
+        engine.remove("nobody")
+    assert isinstance(caught.value, LookupError)
+
+
+def test_taxonomies_that_cannot_be_used(tmp_path: Path) -> None:
+    cyclic = tmp_path / "cyclic.ttl"
+    sub_class_of = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
+    cyclic.write_text("".join(f"<urn:{a}> {sub_class_of} <urn:{b}> .\n" for a, b in ("AB", "BC", "CA")))
+    with pytest.raises(InvalidTaxonomy, match=r"cyclic\.ttl") as caught:
+        Engine(taxonomy=cyclic)
+    assert set(caught.value.cycle) == {"urn:A", "urn:B", "urn:C"}
+    assert all(name in str(caught.value) for name in ("urn:A", "urn:B", "urn:C", "condense"))
+    malformed = tmp_path / "malformed.ttl"
+    malformed.write_text("<urn:a> <urn:b")
+    with pytest.raises(InvalidTaxonomy, match=r"malformed\.ttl"):
+        Engine(taxonomy=malformed)
+    with pytest.raises(InvalidTaxonomy, match="cannot be read"):
+        Engine(taxonomy=tmp_path / "missing.ttl")
+
+
+def test_a_taxonomy_from_a_graph_and_a_live_edit() -> None:
+    graph = rdflib.Graph()
+    graph.add((EX.Cat, RDFS.subClassOf, EX.Animal))
+    engine = Engine(taxonomy=graph)
+    engine.add(Subscription("animals", [(X, EX.p, Y, [is_a("x", EX.Animal)], [])]))
+    assert engine.match([(EX.Cat, EX.p, EX.o)]).subscription_ids == ("animals",)
+    assert engine.match([(EX.Dog, EX.p, EX.o)]).subscription_ids == ()
+    engine.taxonomy.add_subclass(EX.Dog, EX.Animal)
+    assert engine.match([(EX.Dog, EX.p, EX.o)]).subscription_ids == ("animals",)
+
+
+def test_rdfs_entailment_in_plain_patterns() -> None:
+    taxonomy = Taxonomy(
+        [(EX.Cat, EX.Mammal), (EX.Mammal, EX.Animal)],
+        [(EX.tom, EX.Cat)],
+        [(EX.adores, EX.likes), (EX.isKindOf, RDF.type)],
+    )
+    engine = Engine(taxonomy=taxonomy, entailment="rdfs")
+    engine.add(Subscription("animals", [(X, RDF.type, EX.Animal)]))
+    engine.add(Subscription("likes", [(X, EX.likes, Y)]))
+    engine.add(Subscription("below", [(X, RDFS.subClassOf, EX.Animal)]))
+    assert set(engine.match([(EX.rex, RDF.type, EX.Cat)]).subscription_ids) == {"animals"}
+    assert set(engine.match([(EX.tom, EX.adores, EX.fish)]).subscription_ids) == {"animals", "likes"}
+    assert set(engine.match([(EX.Lion, RDFS.subClassOf, EX.Cat)]).subscription_ids) == {"below"}
+    assert set(engine.match([(EX.rex, EX.isKindOf, EX.Cat)]).subscription_ids) == {"animals"}
+    assert set(engine.match([(EX.rex, EX.hates, EX.fish)]).subscription_ids) == set()
+    assert Engine(taxonomy=taxonomy).match([(EX.rex, RDF.type, EX.Cat)]).matches == ()

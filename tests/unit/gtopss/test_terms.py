@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+import pyoxigraph as ox
+import pytest
+import rdflib
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gtopss.errors import InvalidTerm
+from gtopss.model.terms import (
+    RDF_LANG_STRING,
+    XSD,
+    XSD_STRING,
+    literal,
+    literal_parts,
+    parse_term,
+    term,
+    to_rdflib,
+)
+
+texts = st.text(st.characters(codec="utf-8"))
+
+
+@given(texts)
+def test_literals_are_printed_as_pyoxigraph_prints_them(text: str) -> None:
+    assert literal(text) == str(ox.Literal(text))
+
+
+@given(texts, st.sampled_from([None, XSD + "integer", "urn:other"]), st.sampled_from([None, "en", "de-CH"]))
+def test_a_literal_gives_back_its_parts(text: str, datatype: str | None, language: str | None) -> None:
+    expected = (text, RDF_LANG_STRING, language.lower()) if language else (text, datatype or XSD_STRING, None)
+    made = literal(text, datatype, language)
+    assert literal_parts(made) == expected
+    assert parse_term(made) == made
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        rdflib.URIRef("http://example.org/a"),
+        rdflib.BNode("b0"),
+        rdflib.Literal('a\n"b"\\'),
+        rdflib.Literal("chat", lang="fr"),
+        rdflib.Literal("01", datatype=rdflib.XSD.integer, normalize=False),
+        rdflib.Literal("x", datatype=rdflib.URIRef("urn:unknown")),
+        rdflib.Variable("x"),
+    ],
+)
+def test_rdflib_terms_survive_the_round_trip(value: rdflib.term.Identifier) -> None:
+    back = to_rdflib(term(value))
+    assert back == value
+    assert str(back) == str(value)
+    assert type(back) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (5, f'"5"^^<{XSD}integer>'),
+        (True, f'"true"^^<{XSD}boolean>'),
+        (Decimal("1.50"), f'"1.50"^^<{XSD}decimal>'),
+        (dt.date(2001, 5, 21), f'"2001-05-21"^^<{XSD}date>'),
+        (rdflib.Literal("a", datatype=rdflib.XSD.string), '"a"'),
+        (rdflib.Literal("?x"), '"?x"'),
+        ("$x", "?x"),
+        ('"a"@EN-gb', '"a"@en-gb'),
+        ('"\\u00e9"', '"é"'),
+        (ox.NamedNode("urn:a"), "<urn:a>"),
+    ],
+)
+def test_what_becomes_a_term(value: object, text: str) -> None:
+    assert term(value) == text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Arno Jacobsen", "", "<http://a b>", "<unclosed", '"open', '"a"@', '"a"^^', '"a"^^<b c>', '"\\q"', '"\\uD8"',
+        "_:", "_:a b", "?", "?a b", '"\\UFFFFFFFF"', None, [], object(), rdflib.URIRef("http://a b"),
+        rdflib.URIRef("a>b"),
+    ],
+)  # fmt: skip
+def test_what_does_not(value: object) -> None:
+    with pytest.raises(InvalidTerm):
+        term(value)  # type: ignore[arg-type]
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_term_or_an_invalid_term(text: str) -> None:
+    try:
+        made = parse_term(text)
+    except InvalidTerm:
+        return
+    assert parse_term(made) == made

@@ -1,0 +1,70 @@
+"""The labels themselves, above all where lists of runs give way to bitmaps."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ontology.intervals import LONGEST_RUN_LIST, Bitmap, Runs, label
+
+
+def reached(parents: list[list[int]], start: int) -> set[int]:
+    seen, stack = {start}, [start]
+    while stack:
+        new = set(parents[stack.pop()]) - seen
+        seen |= new
+        stack.extend(new)
+    return seen
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("most_parents", [1, 2, 6])
+def test_every_pair_of_a_random_graph(seed: int, most_parents: int) -> None:
+    rng = random.Random(seed)
+    size = 300
+    parents = [
+        sorted({rng.randrange(i) for _ in range(rng.randint(0, most_parents))}) if i else [] for i in range(size)
+    ]
+    groups = [tuple(f"{i}.{twin}" for twin in range(rng.choice((1, 1, 1, 3)))) for i in range(size)]
+    labelling = label(groups, parents)
+    above = [reached(parents, i) for i in range(size)]
+    for i in range(size):
+        for j in range(size):
+            assert labelling.below(groups[i][-1], groups[j][0]) == (j in above[i])
+    for j in range(size):
+        expected = sorted(name for i in range(size) if j in above[i] for name in groups[i])
+        assert sorted(labelling.covered(groups[j][0])) == expected
+
+
+def test_long_lists_give_way_to_bitmaps_and_the_answers_stay() -> None:
+    rng = random.Random(7)
+    size = 2000
+    parents = [sorted({rng.randrange(i) for _ in range(3)}) if i else [] for i in range(size)]
+    labelling = label([(str(i),) for i in range(size)], parents)
+    lists = [cover for cover in labelling.labels.values() if isinstance(cover, Runs)]
+    assert max(len(cover.edges) for cover in lists) == 2 * LONGEST_RUN_LIST
+    assert any(isinstance(cover, Bitmap) for cover in labelling.labels.values())
+    above = [reached(parents, i) for i in range(size)]
+    for j in range(0, size, 7):
+        expected = {str(i) for i in range(size) if j in above[i]}
+        assert set(labelling.covered(str(j))) == expected
+        assert {str(i) for i in range(size) if labelling.below(str(i), str(j))} == expected
+
+
+def test_a_tree_needs_one_run_per_node() -> None:
+    rng = random.Random(3)
+    parents = [[rng.randrange(i)] if i else [] for i in range(1000)]
+    labels = label([(str(i),) for i in range(1000)], parents).labels.values()
+    assert all(isinstance(cover, Runs) and len(cover.edges) == 2 for cover in labels)
+
+
+def test_positions_outside_a_bitmap_are_not_in_it() -> None:
+    bitmap = Bitmap(10, bytes([0b101]))
+    assert [position for position in range(40) if position in bitmap] == [10, 12]
+    assert list(bitmap.runs()) == [(10, 11), (12, 13)]
+
+
+def test_a_cycle_is_not_labelled() -> None:
+    with pytest.raises(ValueError, match="cycle"):
+        label([("a",), ("b",)], [[1], [0]])
