@@ -87,7 +87,7 @@ class Engine:
             raise InvalidSubscription("?", f"a {type(subscription).__name__} is not a Subscription")
         check(subscription)
         if not self.allow_cartesian:
-            _refuse_cartesian(subscription)
+            _refuse_boundless(subscription)
         self._matcher.add(subscription)
 
     def add_many(self, subscriptions: Iterable[Subscription]) -> list[GtopssError]:
@@ -163,8 +163,11 @@ def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
         raise InvalidTaxonomy(name, f"the file cannot be read: {error.strerror or error}") from error
 
 
-def _refuse_cartesian(subscription: Subscription) -> None:
+def _refuse_boundless(subscription: Subscription) -> None:
     for branch in subscription.branches:
+        if not branch.tuples:
+            reason = "a branch without 5-tuples matches every publication; use Engine(allow_cartesian=True) to have it"
+            raise InvalidSubscription(subscription.id, reason)
         parts = branch.parts()
         if len(parts) > 1:
             raise CartesianSubscription(subscription.id, [" . ".join(map(str, part)) for part in parts])

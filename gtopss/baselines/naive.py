@@ -23,7 +23,7 @@ from gtopss.model import (
     Triple,
 )
 from gtopss.model.terms import is_variable
-from gtopss.semantics import Scope, Test, compile_tests
+from gtopss.semantics import Rules, Scope, Test, compile_rules
 from ontology import Taxonomy
 
 
@@ -32,7 +32,7 @@ class NaiveMatcher:
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         self._taxonomy = taxonomy
-        self._subscriptions: dict[str, tuple[Subscription, list[tuple[Test, ...]]]] = {}
+        self._subscriptions: dict[str, tuple[Subscription, list[Rules]]] = {}
 
     def __len__(self) -> int:
         return len(self._subscriptions)
@@ -40,8 +40,8 @@ class NaiveMatcher:
     def add(self, subscription: Subscription) -> None:
         if subscription.id in self._subscriptions:
             raise DuplicateSubscription(subscription.id)
-        tests = [compile_tests(subscription.id, branch) for branch in subscription.branches]
-        self._subscriptions[subscription.id] = subscription, tests
+        rules = [compile_rules(subscription.id, branch) for branch in subscription.branches]
+        self._subscriptions[subscription.id] = subscription, rules
 
     def remove(self, subscription_id: str) -> None:
         if subscription_id not in self._subscriptions:
@@ -51,11 +51,11 @@ class NaiveMatcher:
     def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
         counters, scope = Counters(), Scope(publication, self._taxonomy)
         matches = []
-        for subscription, tests in self._subscriptions.values():
+        for subscription, rules in self._subscriptions.values():
             found = (
                 solution
-                for branch, branch_tests in zip(subscription.branches, tests, strict=True)
-                for solution in solutions(branch, branch_tests, scope, counters)
+                for branch, branch_rules in zip(subscription.branches, rules, strict=True)
+                for solution in solutions(branch, branch_rules, scope, counters)
             )
             match = Match.of(publication.id, subscription, found, row_limit)
             if match is not None:
@@ -64,7 +64,7 @@ class NaiveMatcher:
         return MatchReport(publication.id, tuple(matches), counters)
 
 
-def solutions(branch: Branch, tests: tuple[Test, ...], scope: Scope, counters: Counters) -> Iterator[Solution]:
+def solutions(branch: Branch, rules: Rules, scope: Scope, counters: Counters) -> Iterator[Solution]:
     """Every substitution that makes all edges triples of the publication and all tests true.
 
     Depth-first with a stack of iterators in place of recursion: a pattern may be longer than Python's stack.
@@ -72,17 +72,18 @@ def solutions(branch: Branch, tests: tuple[Test, ...], scope: Scope, counters: C
     edges = _most_bound_first(branch)
     triples = scope.publication.triples
     counters.candidates += 1
-    stack = [_extensions(edges[0], {}, triples, counters)]
+    stack: list[Iterator[dict[Term, Term]]] = [iter([{}])]
     while stack:
         values = next(stack[-1], None)
         if values is None:
             stack.pop()
-        elif len(stack) < len(edges):
-            stack.append(_extensions(edges[len(stack)], values, triples, counters))
+        elif len(stack) <= len(edges):
+            stack.append(_extensions(edges[len(stack) - 1], values, triples, counters))
         else:
             counters.joined += 1
-            if _all_hold(tests, values, scope, counters):
-                yield Solution(branch, tuple(values[name] for name in branch.variables()))
+            rules.bind(values, scope)
+            if _all_hold(rules.tests, values, scope, counters):
+                yield Solution.of(branch, values)
 
 
 def _extensions(

@@ -90,7 +90,7 @@ class SparqlMatcher:
         queries = []
         for branch in subscription.branches:
             text = query_of(subscription.id, branch)
-            queries.append((branch, self._engine.prepare(text, len(branch.variables()))))
+            queries.append((branch, self._engine.prepare(text, len(branch.columns()))))
         self._queries[subscription.id] = subscription, queries
 
     def remove(self, subscription_id: str) -> None:
@@ -105,7 +105,7 @@ class SparqlMatcher:
         for subscription, queries in self._queries.values():
             counters.candidates += len(queries)
             found = (
-                Solution(branch, tuple(map(restored, row)))
+                Solution(branch, tuple(value and restored(value) for value in row))
                 for branch, prepared in queries
                 for row in prepared(row_limit + 1)
             )
@@ -136,11 +136,12 @@ def _taxonomy_triples(taxonomy: Taxonomy) -> Iterator[Triple]:
 
 
 def query_of(subscription_id: str, branch: Branch) -> str:
-    """The branch as a SPARQL query; variables become ?v0, ?v1, ... in the order of `branch.variables()`."""
-    writer = _Writer(subscription_id, {name: f"?v{i}" for i, name in enumerate(branch.variables())})
-    edges = " . ".join(" ".join(map(writer.term, edge)) for edge in branch.edges())
-    filters = " ".join(f"FILTER({writer.expression(test)})" for test in branch.constraints())
-    return f"SELECT {' '.join(writer.names.values()) or '*'} WHERE {{ {edges} . {filters} }}"
+    """The branch as a SPARQL query; columns become ?v0, ?v1, ... in the order of `branch.columns()`."""
+    writer = _Writer(subscription_id, {name: f"?v{i}" for i, name in enumerate(branch.columns())})
+    body = [" ".join(map(writer.term, edge)) + " ." for edge in branch.edges()]
+    body += [f"BIND({writer.expression(tree)} AS {writer.term(name)})" for name, tree in branch.binds]
+    body += [f"FILTER({writer.expression(test)})" for test in branch.constraints()]
+    return f"SELECT {' '.join(writer.names.values()) or '*'} WHERE {{ {' '.join(body)} }}"
 
 
 class _Writer:

@@ -37,7 +37,7 @@ class Oxigraph:
             solutions = self._store.query(f"{query} LIMIT {limit}")
             assert isinstance(solutions, ox.QuerySolutions)
             for solution in solutions:
-                yield tuple(Term(str(solution[i])) for i in range(columns))
+                yield tuple(None if solution[i] is None else Term(str(solution[i])) for i in range(columns))
 
         next(run(1), None)  # a query that the engine refuses is refused at registration
         return run
@@ -68,7 +68,8 @@ class Rdflib:
 
         def run(limit: int) -> Iterator[Row]:
             for _, solution in zip(range(limit), self._dataset.query(prepared).bindings, strict=False):
-                yield tuple(from_rdflib(solution[rdflib.Variable(name)]) for name in names)
+                values = (solution.get(rdflib.Variable(name)) for name in names)
+                yield tuple(None if value is None else from_rdflib(value) for value in values)
 
         return run
 

@@ -57,16 +57,16 @@ from gtopss.model import (
     Match,
     MatchReport,
     Publication,
-    Row,
     Solution,
     Subscription,
     Term,
     Triple,
 )
-from gtopss.semantics import Scope, Test, compile_tests
+from gtopss.semantics import Rules, Scope, Test, compile_rules
 from gtopss.semantics.isa import QUESTIONS
 from ontology import Taxonomy
 
+_Values: TypeAlias = tuple[Term, ...]
 Label: TypeAlias = str
 """A term, or a star `*i`: what vertices and edges of GM are called."""
 
@@ -80,13 +80,13 @@ class _Edge:
     head: Label
     subs: dict[_Entry, None] = field(default_factory=dict)
     columns: tuple[Label, ...] = ()
-    rows: list[Row] = field(default_factory=list)
+    rows: list[_Values] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         parts = (self.tail, self.label, self.head)
         self.columns = tuple(dict.fromkeys(part for part in parts if part[0] == "*"))
 
-    def bind(self, triple: Triple) -> Row | None:
+    def bind(self, triple: Triple) -> _Values | None:
         """The row of a triple that reached this edge; None if a star would need two values."""
         values: dict[Label, Term] = {}
         for part, value in zip((self.tail, self.label, self.head), triple, strict=True):
@@ -103,7 +103,7 @@ class _Entry:
     branch: Branch
     stars: dict[Term, Label]
     edges: list[_Edge]
-    tests: tuple[Test, ...]
+    rules: Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class BindingTable:
     """Rows over named columns."""
 
     columns: tuple[Label, ...]
-    rows: list[Row]
+    rows: list[_Values]
 
     def join(self, other: BindingTable) -> BindingTable:
         """Natural join: equal on all common columns (Figure 8).
@@ -125,7 +125,7 @@ class BindingTable:
         here = [self.columns.index(column) for column in common]
         there = [other.columns.index(column) for column in common]
         new = [index for index, column in enumerate(other.columns) if column not in common]
-        by_key: dict[Row, list[Row]] = {}
+        by_key: dict[_Values, list[_Values]] = {}
         for row in other.rows:
             by_key.setdefault(tuple(row[i] for i in there), []).append(tuple(row[i] for i in new))
         rows = [row + more for row in self.rows for more in by_key.get(tuple(row[i] for i in here), ())]
@@ -141,6 +141,7 @@ class ReferenceMatcher:
         self._entries: dict[str, list[_Entry]] = {}
         self._star_counts: Counter[int] = Counter()
         self._label_stars: Counter[Label] = Counter()
+        self._edgeless: dict[_Entry, None] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -164,16 +165,16 @@ class ReferenceMatcher:
     def add(self, subscription: Subscription) -> None:
         if subscription.id in self._entries:
             raise DuplicateSubscription(subscription.id)
-        compiled = [compile_tests(subscription.id, branch) for branch in subscription.branches]
+        compiled = [compile_rules(subscription.id, branch) for branch in subscription.branches]
         self._entries[subscription.id] = [
-            self._insert(subscription, branch, tests)
-            for branch, tests in zip(subscription.branches, compiled, strict=True)
+            self._insert(subscription, branch, rules)
+            for branch, rules in zip(subscription.branches, compiled, strict=True)
         ]
 
-    def _insert(self, subscription: Subscription, branch: Branch, tests: tuple[Test, ...]) -> _Entry:
+    def _insert(self, subscription: Subscription, branch: Branch, rules: Rules) -> _Entry:
         """Algorithm Insert(GS)."""
         stars: dict[Term, Label] = {name: f"*{i}" for i, name in enumerate(branch.variables(), start=1)}
-        entry = _Entry(subscription, branch, stars, [], tests)
+        entry = _Entry(subscription, branch, stars, [], rules)
         for edge in branch.edges():
             tail, label, head = (stars.get(part, part) for part in edge)
             second_level = self._first_level.setdefault((tail, head), {})
@@ -183,6 +184,8 @@ class ReferenceMatcher:
                     self._label_stars[label] += 1
             second_level[label].subs[entry] = None
             entry.edges.append(second_level[label])
+        if not entry.edges:
+            self._edgeless[entry] = None
         entry.edges = _connected_order(entry.edges)
         self._star_counts[len(stars)] += 1
         return entry
@@ -191,6 +194,7 @@ class ReferenceMatcher:
         if subscription_id not in self._entries:
             raise SubscriptionNotFound(subscription_id)
         for entry in self._entries.pop(subscription_id):
+            self._edgeless.pop(entry, None)
             for edge in entry.edges:
                 del edge.subs[entry]
                 if not edge.subs:
@@ -228,7 +232,7 @@ class ReferenceMatcher:
 
     def _fire(self, publication: Publication, fired: list[_Edge], counters: Counters) -> Counter[_Entry]:
         """Stage 1: fill the binding tables of all edges of GM that a publication edge matches."""
-        edge_count: Counter[_Entry] = Counter()
+        edge_count: Counter[_Entry] = Counter(dict.fromkeys(self._edgeless, 0))
         stars = [f"*{i}" for i in range(1, self._stars + 1)]
         label_stars = list(self._label_stars)
         for triple in publication.triples:
@@ -276,15 +280,17 @@ def _solutions(entry: _Entry, scope: Scope, counters: Counters) -> Iterator[Solu
     counters.joined += len(table.rows)
     order = [table.columns.index(star) for star in entry.stars.values()] if table.rows else []
     for joined in table.rows:
-        row = tuple(joined[i] for i in order)
-        if check_constraint(row, entry, scope, counters):
-            yield Solution(entry.branch, row)
+        values = {name: joined[i] for name, i in zip(entry.stars, order, strict=True)}
+        entry.rules.bind(values, scope)
+        if check_constraint(values, entry.rules.tests, scope, counters):
+            yield Solution.of(entry.branch, values)
 
 
-def check_constraint(row: Row, entry: _Entry, scope: Scope, counters: Counters) -> bool:
+def check_constraint(
+    values: Mapping[Term, Term], constraints: tuple[Test, ...], scope: Scope, counters: Counters
+) -> bool:
     """Algorithm CheckConstraint(R, CS, T)."""
-    values = dict(zip(entry.branch.variables(), row, strict=True))
-    for test in entry.tests:
+    for test in constraints:
         counters.constraints_tested += 1
         if not is_true(test, values, scope):
             return False

@@ -3,10 +3,10 @@
 from gtopss.model.expressions import Call, Expression
 from gtopss.model.matches import Counters, Match, MatchReport, Row, Solution
 from gtopss.model.publication import Publication
-from gtopss.model.subscription import Branch, FiveTuple, Subscription
+from gtopss.model.subscription import Bind, Branch, FiveTuple, Subscription
 from gtopss.model.terms import Term, Triple
 
 __all__ = [
-    "Branch", "Call", "Counters", "Expression", "FiveTuple", "Match", "MatchReport", "Publication", "Row",
+    "Bind", "Branch", "Call", "Counters", "Expression", "FiveTuple", "Match", "MatchReport", "Publication", "Row",
     "Solution", "Subscription", "Term", "Triple",
 ]  # fmt: skip

@@ -2,11 +2,11 @@
 
     {"id": "s2",
      "branches": [{"tuples": [["?y", "<...author>", "\"Arno Jacobsen\"", [["isA", "?y", "<...Publication>"]], []]],
-                   "where": []}],
+                   "where": [], "binds": []}],
      "select": ["y"], "distinct": false}
 
 A term is its N-Triples text and a call is a list with the function's name first. `select` and `distinct` may be
-left out, and `tuples` and `where` may stand in place of a single branch.
+left out, and `tuples`, `where` and `binds` may stand in place of a single branch.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from gtopss.errors import InvalidSubscription, InvalidTerm
 from gtopss.model.expressions import MAX_DEPTH, Call, Expression, expression
 from gtopss.model.subscription import Branch, FiveTuple, Subscription
 
+_BRANCH = ("tuples", "where", "binds")
+
 
 def subscription_to_json(subscription: Subscription) -> dict[str, Any]:
     return {
@@ -26,6 +28,7 @@ def subscription_to_json(subscription: Subscription) -> dict[str, Any]:
             {
                 "tuples": [_tuple_to_json(each) for each in branch.tuples],
                 "where": [*map(_to_json, branch.where)],
+                "binds": [[name, _to_json(tree)] for name, tree in branch.binds],
             }
             for branch in subscription.branches
         ],
@@ -38,9 +41,11 @@ def subscription_from_json(data: Mapping[str, Any]) -> Subscription:
     if not isinstance(data, Mapping) or not isinstance(data.get("id"), str):
         raise InvalidSubscription("?", 'its JSON must be an object with a text "id"')
     id = data["id"]
-    if unknown := set(data) - {"id", "branches", "tuples", "where", "select", "distinct"}:
+    if unknown := set(data) - {"id", "branches", *_BRANCH, "select", "distinct"}:
         raise InvalidSubscription(id, f"its JSON has unknown keys: {', '.join(sorted(map(str, unknown)))}")
-    branches = data.get("branches", [{key: data[key] for key in ("tuples", "where") if key in data}])
+    if not {"branches", "tuples"} & set(data):
+        raise InvalidSubscription(id, 'its JSON has neither "tuples" nor "branches"')
+    branches = data.get("branches", [{key: data[key] for key in _BRANCH if key in data}])
     try:
         return Subscription(
             id,
@@ -69,7 +74,8 @@ def _branch_from_json(data: Mapping[str, Any]) -> Branch:
     for subject, property, object_, *constraints in data.get("tuples", ()):
         sets = [[_call_from_json(test) for test in tests] for tests in constraints]
         tuples.append(FiveTuple(subject, property, object_, *sets))
-    return Branch(tuples, [_call_from_json(test) for test in data.get("where", ())])
+    binds = [(name, _from_json(tree)) for name, tree in data.get("binds", ())]
+    return Branch(tuples, [_call_from_json(test) for test in data.get("where", ())], binds)
 
 
 def _to_json(tree: Expression) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, overload
@@ -13,17 +13,23 @@ from gtopss.errors import GtopssError
 from gtopss.model.subscription import Branch, Subscription
 from gtopss.model.terms import Term, Triple, to_rdflib
 
-Row: TypeAlias = tuple[Term, ...]
+Row: TypeAlias = tuple[Term | None, ...]
+"""Values in the order of `branch.columns()`; None for a bind that has no value."""
 
 
 class Solution(NamedTuple):
-    """One way to satisfy a branch: the values of `branch.variables()`, in that order."""
+    """One way to satisfy a branch."""
 
     branch: Branch
     row: Row
 
+    @classmethod
+    def of(cls, branch: Branch, values: Mapping[Term, Term]) -> Solution:
+        return cls(branch, tuple(map(values.get, branch.columns())))
+
     def values(self) -> dict[Term, Term]:
-        return dict(zip(self.branch.variables(), self.row, strict=True))
+        columns = self.branch.columns()
+        return {name: value for name, value in zip(columns, self.row, strict=True) if value is not None}
 
     def triples(self) -> tuple[Triple, ...]:
         """The publication's triples behind this solution, one for each 5-tuple."""

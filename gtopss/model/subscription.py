@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable
-from gtopss.model.expressions import MAX_DEPTH, Call, depth, variables
+from gtopss.model.expressions import MAX_DEPTH, Call, Expression, depth, variables
 from gtopss.model.terms import (
     Term,
     TermLike,
@@ -25,6 +25,14 @@ from gtopss.model.terms import (
     term,
     variable,
 )
+
+
+class Bind(NamedTuple):
+    """A variable that takes the value of an expression, once the 5-tuples are satisfied (SPARQL's BIND)."""
+
+    variable: Term
+    expression: Expression
+
 
 TupleLike: TypeAlias = "FiveTuple | tuple[Any, ...]"
 
@@ -54,7 +62,7 @@ class FiveTuple:
         ends = _pattern_term(subject), _pattern_term(property), _pattern_term(object)
         if is_literal(ends[0]):
             raise InvalidTerm(subject, "a literal cannot be a subject; no triple would ever match it")
-        if not is_iri(ends[1]) and (not is_variable(ends[1]) or is_hidden(ends[1])):
+        if not is_iri(ends[1]) and (not is_variable(ends[1]) or ends[1] != term(property)):
             raise InvalidTerm(property, "a property is an IRI or a variable")
         values = (*ends, _constraint_set(subject_constraints), _constraint_set(object_constraints))
         for name, value in zip(self.__slots__, values, strict=True):
@@ -80,24 +88,33 @@ class Branch:
     """5-tuples that must all hold, and value constraints over their variables.
 
     `where` holds the tests that belong to no end of an edge: of several variables (`?y > 2 * ?z`), or of a
-    property variable.
+    property variable. `binds` name values that are computed from a row before the tests are asked; one whose
+    expression has a type error stays unbound.
     """
 
     tuples: tuple[FiveTuple, ...]
     where: tuple[Call, ...]
+    binds: tuple[Bind, ...]
 
-    def __init__(self, tuples: Iterable[TupleLike], where: Iterable[Call] = ()) -> None:
+    def __init__(
+        self, tuples: Iterable[TupleLike], where: Iterable[Call] = (), binds: Iterable[tuple[Any, Any]] = ()
+    ) -> None:
         made = (each if isinstance(each, FiveTuple) else FiveTuple(*each) for each in tuples)
         _set(self, "tuples", tuple(dict.fromkeys(made)))
         _set(self, "where", _constraint_set(where))
+        _set(self, "binds", tuple(Bind(_pattern_term(name), _shallow(tree)) for name, tree in binds))
 
     def edges(self) -> tuple[tuple[Term, Term, Term], ...]:
         """The distinct triple patterns: the same edge written twice is one edge."""
         return tuple(dict.fromkeys(each.edge() for each in self.tuples))
 
     def variables(self) -> tuple[Term, ...]:
-        """Every variable once, in the order of writing. Rows of a match have this order."""
+        """Every variable of the 5-tuples once, in the order of writing."""
         return tuple(dict.fromkeys(name for each in self.tuples for name in each.variables()))
+
+    def columns(self) -> tuple[Term, ...]:
+        """What the rows of a solution hold: the variables of the 5-tuples, then those of `binds`."""
+        return self.variables() + tuple(bind.variable for bind in self.binds)
 
     def constraints(self) -> tuple[Call, ...]:
         """Every test once: those of the 5-tuples, then those of `where`."""
@@ -173,7 +190,7 @@ class Subscription:
             raise InvalidSubscription(id, "it has no branch; give it at least one 5-tuple")
         for branch in made:
             _check_branch(id, branch)
-        known = tuple(dict.fromkeys(name for branch in made for name in branch.variables()))
+        known = tuple(dict.fromkeys(name for branch in made for name in branch.columns()))
         for name in chosen or ():
             if name not in known:
                 raise UnknownVariable(id, name, "SELECT", known)
@@ -210,14 +227,17 @@ def _constraint_set(constraints: Iterable[Call]) -> tuple[Call, ...]:
     for each in made:
         if not isinstance(each, Call):
             raise InvalidTerm(each, "a constraint is made by compare(...), is_a(...) and their like")
-        if depth(each) > MAX_DEPTH:
-            raise InvalidTerm(each.function, f"the expression nests deeper than {MAX_DEPTH} calls")
+        _shallow(each)
     return tuple(dict.fromkeys(made))
 
 
+def _shallow(tree: Expression) -> Expression:
+    if depth(tree) > MAX_DEPTH:
+        raise InvalidTerm("an expression", f"it nests deeper than {MAX_DEPTH} calls")
+    return tree
+
+
 def _check_branch(subscription_id: str, branch: Branch) -> None:
-    if not branch.tuples:
-        raise InvalidSubscription(subscription_id, "a branch without 5-tuples would match every publication")
     known = branch.variables()
     for number, each in enumerate(branch.tuples, start=1):
         for end, constraints in (
@@ -231,6 +251,13 @@ def _check_branch(subscription_id: str, branch: Branch) -> None:
                         reason = f"{place} names {name}: a test of other variables goes into `where`"
                         raise InvalidSubscription(subscription_id, reason)
                     raise UnknownVariable(subscription_id, name, place, known)
+    for bind in branch.binds:
+        if bind.variable in known or not is_variable(bind.variable):
+            reason = f"{bind.variable} cannot be bound to {bind.expression}: it has a value already"
+            raise InvalidSubscription(subscription_id, reason)
+        for name in variables(bind.expression) - set(known):
+            raise UnknownVariable(subscription_id, name, f"the value of {bind.variable}", known)
+        known += (bind.variable,)
     for test in branch.where:
         for name in variables(test) - set(known):
             raise UnknownVariable(subscription_id, name, f"the value constraint {test}", known)

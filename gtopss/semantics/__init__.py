@@ -1,7 +1,7 @@
 """What constraints mean: values and their order, SPARQL's functions, the is-a questions, RDFS entailment."""
 
 from gtopss.semantics.entailment import entail
-from gtopss.semantics.evaluate import Test, check, compile_tests
+from gtopss.semantics.evaluate import Rules, Test, check, compile_rules
 from gtopss.semantics.isa import Scope
 
-__all__ = ["Scope", "Test", "check", "compile_tests", "entail"]
+__all__ = ["Rules", "Scope", "Test", "check", "compile_rules", "entail"]

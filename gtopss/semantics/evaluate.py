@@ -48,21 +48,41 @@ class Test:
             return False
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All that a branch asks of a row beyond its edges: values to compute, then tests to pass."""
+
+    binds: tuple[tuple[Term, Evaluator], ...]
+    tests: tuple[Test, ...]
+
+    def bind(self, values: dict[Term, Term], scope: Scope) -> None:
+        """Add the computed values to the row's; one with a type error stays unbound."""
+        for name, evaluate in self.binds:
+            try:
+                values[name] = term_of(evaluate(values, scope))
+            except TypeMismatch:
+                continue
+
+
 def check(subscription: Subscription) -> None:
     """Refuse a subscription whose expressions name what does not exist, before any matcher sees it."""
     for branch in subscription.branches:
-        compile_tests(subscription.id, branch)
+        compile_rules(subscription.id, branch)
 
 
-def compile_tests(subscription_id: str, branch: Branch) -> tuple[Test, ...]:
-    """The branch's constraints, compiled."""
-    made = []
-    for constraint in branch.constraints():
+def compile_rules(subscription_id: str, branch: Branch) -> Rules:
+    """The branch's binds and constraints, compiled."""
+
+    def compiled(tree: Expression) -> Evaluator:
         try:
-            made.append(Test(constraint, variables(constraint), _compile(constraint)))
+            return _compile(tree)
         except ValueError as error:
-            raise InvalidSubscription(subscription_id, f"in {constraint}: {error}") from None
-    return tuple(made)
+            raise InvalidSubscription(subscription_id, f"in {tree}: {error}") from None
+
+    return Rules(
+        tuple((bind.variable, compiled(bind.expression)) for bind in branch.binds),
+        tuple(Test(test, variables(test), compiled(test)) for test in branch.constraints()),
+    )
 
 
 def _compile(tree: Expression) -> Evaluator:

@@ -117,6 +117,26 @@ def test_branches_are_alternatives_of_one_match(engine: Engine) -> None:
     assert len(engine.match([(EX.b, EX.p, EX.a), (EX.c, EX.q, EX.a)])) == 1
 
 
+def test_a_branch_without_edges_matches_whenever_its_tests_hold(engine: Engine) -> None:
+    engine.add(Subscription("always", []))
+    engine.add(Subscription("never", branches=[Branch([], [call("=", 1, 2)])]))
+    engine.add(Subscription("bound", branches=[Branch([], binds=[("?z", call("+", 1, 1))])]))
+    assert set(engine.match([]).subscription_ids) == {"always", "bound"}
+    assert rows(engine, [(EX.a, EX.p, EX.b)], "bound") == [{"z": Literal(2)}]
+    engine.remove("always")
+    assert engine.match([]).subscription_ids == ("bound",)
+
+
+def test_a_bind_is_computed_reported_and_tested(engine: Engine) -> None:
+    branch = Branch([(EX.s, EX.p, X)], [compare("twice", "<", 10)], [("?twice", call("*", 2, "?x"))])
+    loose = Branch([(EX.s, EX.p, X)], binds=[("?twice", call("*", 2, "?x"))])
+    engine.add(Subscription("s", branches=[branch]))
+    engine.add(Subscription("t", branches=[loose]))
+    graph = [(EX.s, EX.p, 4), (EX.s, EX.p, 5), (EX.s, EX.p, Literal("four"))]
+    assert rows(engine, graph) == [{"x": Literal(4), "twice": Literal(8)}]
+    assert {"x": Literal("four")} in rows(engine, graph, "t")  # a type error leaves it unbound
+
+
 def test_terms_are_equal_only_to_themselves(engine: Engine) -> None:
     engine.add(Subscription("plain", [(X, EX.p, Literal("a"))]))
     engine.add(Subscription("english", [(X, EX.p, Literal("a", lang="EN"))]))

@@ -125,6 +125,12 @@ def test_a_cartesian_subscription_is_refused_unless_asked_for() -> None:
     Engine(allow_cartesian=True).add(pairs)
 
 
+def test_a_subscription_without_edges_is_refused_unless_asked_for() -> None:
+    everything = Subscription("everything", [])
+    with pytest.raises(InvalidSubscription, match="matches every publication"):
+        Engine().add(everything)
+
+
 def test_other_refusals(engine: Engine) -> None:
     with pytest.raises(UnknownMatcher, match="choose one of naive, reference"):
         Engine(matcher="guess")

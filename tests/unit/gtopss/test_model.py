@@ -79,7 +79,9 @@ def test_a_constraint_on_the_wrong_end() -> None:
 def test_other_subscriptions_that_say_something_impossible() -> None:
     for wrong in (
         lambda: Subscription("", [(X, EX.p, Y)]),
-        lambda: Subscription("s", []),
+        lambda: Subscription("s", [(X, EX.p, Y)], branches=[Branch([], binds=[(X, 1), (X, 2)])]),
+        lambda: Subscription("s", branches=[Branch([(X, EX.p, Y)], binds=[(X, "?y")])]),
+        lambda: Subscription("s", branches=[Branch([(X, EX.p, Y)], binds=[("?z", "?later"), ("?later", "?x")])]),
         lambda: Subscription("s", branches=[]),
         lambda: Subscription("s", [(X, EX.p)]),
         lambda: Subscription("s", [(X, EX.p, Y, [], [], [])]),
