@@ -9,6 +9,8 @@ matcher, and chooses the matcher by name.
 from __future__ import annotations
 
 import itertools
+import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -20,22 +22,30 @@ from gtopss.baselines.sparql import SparqlMatcher
 from gtopss.baselines.sparql_engines import Oxigraph, Rdflib
 from gtopss.errors import (
     CartesianSubscription,
+    DuplicateSubscription,
     GtopssError,
     InvalidSubscription,
     InvalidTaxonomy,
     MalformedPublication,
+    NeverMatches,
+    SubscriptionNotFound,
     UnknownMatcher,
+    shown,
 )
-from gtopss.feeds.rdf import read_triples
+from gtopss.explain import Explanation, explain
+from gtopss.feeds.rdf import read_document, read_triples
 from gtopss.gm.reference import ReferenceMatcher
+from gtopss.language import subscription_from_text
 from gtopss.matcher import ROW_LIMIT, Matcher
 from gtopss.model import MatchReport, Publication, Subscription
-from gtopss.semantics import check, entail
+from gtopss.semantics import check, entail, members_expanded, normalise
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
 from ontology.load import load
 
-PublicationLike: TypeAlias = "Publication | rdflib.Graph | bytes | str | Iterable[tuple[Any, Any, Any]]"
+PublicationLike: TypeAlias = "Publication | rdflib.Graph | Path | bytes | str | Iterable[tuple[Any, Any, Any]]"
 TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
+
+MAX_ROW_LIMIT = 1_000_000_000
 
 MATCHERS: dict[str, Callable[[Taxonomy], Matcher]] = {
     "reference": ReferenceMatcher,
@@ -47,10 +57,10 @@ MATCHERS: dict[str, Callable[[Taxonomy], Matcher]] = {
 
 
 class Engine:
-    """Subscriptions in, publications through, matches out.
+    """Subscriptions in, publications through, matches out. May be used from several threads; calls take turns.
 
     >>> engine = Engine()
-    >>> engine.add(Subscription("s1", [("?who", "<urn:knows>", "<urn:bob>")]))
+    >>> _ = engine.add("SELECT ?who { ?who <urn:knows> <urn:bob> }")
     >>> [match.bindings for match in engine.match([("<urn:ann>", "<urn:knows>", "<urn:bob>")])]
     [({'who': rdflib.term.URIRef('urn:ann')},)]
     """
@@ -64,33 +74,62 @@ class Engine:
         row_limit: int = ROW_LIMIT,
         allow_cartesian: bool = False,
     ) -> None:
-        if matcher not in MATCHERS:
-            raise UnknownMatcher(matcher, MATCHERS)
+        if not isinstance(matcher, str) or matcher not in MATCHERS:
+            raise UnknownMatcher(shown(matcher), MATCHERS)
         if entailment not in (None, "rdfs"):
             raise GtopssError(f"there is no entailment {entailment!r}: use None or 'rdfs'")
-        if row_limit < 1:
-            raise GtopssError(f"row_limit is {row_limit}: a match needs at least one row; see match(bindings=False)")
+        if not isinstance(row_limit, int) or not 1 <= row_limit <= MAX_ROW_LIMIT:
+            reason = f"it must be from 1 to {MAX_ROW_LIMIT}; for no rows at all, see match(bindings=False)"
+            raise GtopssError(f"row_limit is {shown(row_limit)}: {reason}")
         self.taxonomy = read_taxonomy(taxonomy)
         self.entailment = entailment
         self.row_limit = row_limit
         self.allow_cartesian = allow_cartesian
         self._matcher = MATCHERS[matcher](self.taxonomy)
+        self._subscriptions: dict[str, Subscription] = {}
+        self._impossible: set[str] = set()
         self._numbers = itertools.count(1)
+        self._turn = threading.RLock()
 
     def __len__(self) -> int:
         """How many subscriptions are registered."""
-        return len(self._matcher)
+        return len(self._subscriptions)
 
-    def add(self, subscription: Subscription) -> None:
-        """Register a subscription; it takes part from the next publication on."""
+    def add(self, subscription: Subscription | str, *, id: str | None = None) -> Subscription:
+        """Register a subscription, or the text of one; it takes part from the next publication on.
+
+        A text needs no id: it gets one, which the subscription that is returned has. What can never match is
+        registered with a `NeverMatches` warning, and costs nothing.
+        """
+        made = self._read(subscription, id)
+        check(made)
+        normal, impossible = normalise(made)
+        if normal is not None and not self.allow_cartesian:
+            _refuse_boundless(normal)
+        with self._turn:
+            if made.id in self._subscriptions:
+                raise DuplicateSubscription(made.id)
+            if normal is None:
+                self._impossible.add(made.id)
+            else:
+                self._matcher.add(normal)
+            self._subscriptions[made.id] = made
+        for reason in impossible:
+            whose = f"subscription {made.id!r}" if normal is None else f"a branch of subscription {made.id!r}"
+            warnings.warn(f"{whose} {reason}", NeverMatches, stacklevel=2)
+        return made
+
+    def _read(self, subscription: Subscription | str, id: str | None) -> Subscription:
+        if isinstance(subscription, str):
+            name = id if id is not None else f"subscription-{next(self._numbers)}"
+            return subscription_from_text(subscription, name)
         if not isinstance(subscription, Subscription):
-            raise InvalidSubscription("?", f"a {type(subscription).__name__} is not a Subscription")
-        check(subscription)
-        if not self.allow_cartesian:
-            _refuse_boundless(subscription)
-        self._matcher.add(subscription)
+            raise InvalidSubscription("?", f"a {type(subscription).__name__} is not a Subscription, nor its text")
+        if id is not None and id != subscription.id:
+            raise InvalidSubscription(subscription.id, f"it has an id already, and cannot be added as {id!r}")
+        return subscription
 
-    def add_many(self, subscriptions: Iterable[Subscription]) -> list[GtopssError]:
+    def add_many(self, subscriptions: Iterable[Subscription | str]) -> list[GtopssError]:
         """Register many; those that cannot be are returned as errors, and do not stop the others."""
         refused = []
         for subscription in subscriptions:
@@ -102,7 +141,17 @@ class Engine:
 
     def remove(self, subscription_id: str) -> None:
         """Forget a subscription, as if it had never been."""
-        self._matcher.remove(subscription_id)
+        with self._turn:
+            self._registered(subscription_id)
+            if subscription_id not in self._impossible:
+                self._matcher.remove(subscription_id)
+            self._impossible.discard(subscription_id)
+            del self._subscriptions[subscription_id]
+
+    def _registered(self, subscription_id: str) -> Subscription:
+        if not isinstance(subscription_id, str) or subscription_id not in self._subscriptions:
+            raise SubscriptionNotFound(subscription_id)
+        return self._subscriptions[subscription_id]
 
     def match(
         self,
@@ -114,13 +163,21 @@ class Engine:
     ) -> MatchReport:
         """The subscriptions that a publication satisfies.
 
-        `publication` is a Publication, an rdflib Graph, an iterable of triples, or RDF bytes (or text) with their
-        `format`. With `bindings=False` matches come without solutions, which is all that routing needs.
+        `publication` is a Publication, an rdflib Graph, an iterable of triples, a file's Path, or RDF bytes (or text)
+        with their `format`. With `bindings=False` matches come without solutions, which is all that routing needs.
         """
-        made = self._publication(publication, format, id)
-        if self.entailment == "rdfs":
-            made = entail(made, self.taxonomy)
-        return self._matcher.match(made, self.row_limit if bindings else 0)
+        made = self._entailed(self._publication(publication, format, id))
+        with self._turn:
+            return self._matcher.match(made, self.row_limit if bindings else 0)
+
+    def explain(self, publication: PublicationLike, subscription_id: str, format: str | None = None) -> Explanation:
+        """Why a publication matches a subscription, or the largest part of it that does and what fails then."""
+        subscription = self._registered(subscription_id)
+        branches = [members_expanded(branch) for branch in subscription.branches]
+        known = Subscription(
+            subscription.id, branches=branches, select=subscription.select, distinct=subscription.distinct
+        )
+        return explain(known, self._entailed(self._publication(publication, format, None)), self.taxonomy)
 
     def match_many(
         self, publications: Iterable[PublicationLike], format: str | None = None, *, bindings: bool = True
@@ -129,17 +186,27 @@ class Engine:
         for publication in publications:
             try:
                 yield self.match(publication, format, bindings=bindings)
-            except MalformedPublication as error:
-                yield MatchReport(error.publication_id or f"publication-{next(self._numbers)}", (), error=error)
+            except GtopssError as error:
+                name = getattr(error, "publication_id", None) or f"publication-{next(self._numbers)}"
+                yield MatchReport(name, (), error=error)
+
+    def _entailed(self, publication: Publication) -> Publication:
+        return entail(publication, self.taxonomy) if self.entailment == "rdfs" else publication
 
     def _publication(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
         if isinstance(given, Publication):
-            return given
+            return given if id is None else replace_id(given, id)
+        if isinstance(given, Path):
+            return read_document(given, format) if id is None else replace_id(read_document(given, format), id)
         name = id if id is not None else f"publication-{next(self._numbers)}"
-        if isinstance(given, (bytes, str)):
-            if format is None:
+        if isinstance(given, rdflib.Dataset):
+            given = _only_graph(given, name)
+        if isinstance(given, (bytes, bytearray, str)):
+            if not isinstance(format, str):
                 raise MalformedPublication("RDF bytes need a format, such as 'turtle'", publication_id=name)
-            return Publication.trusted(name, read_triples(given, format, publication_id=name))
+            return Publication.trusted(
+                name, read_triples(bytes(given) if isinstance(given, bytearray) else given, format, publication_id=name)
+            )
         if not isinstance(given, Iterable):
             reason = f"a {type(given).__name__} is not a Publication, a Graph, triples or RDF bytes"
             raise MalformedPublication(reason, publication_id=name)
@@ -152,15 +219,34 @@ def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
         return Taxonomy()
     if isinstance(given, Taxonomy):
         return given
-    name = "from a graph" if isinstance(given, rdflib.Graph) else str(given)
+    name = "from a graph" if isinstance(given, rdflib.Graph) else shown(given)
     try:
         return load(given if isinstance(given, rdflib.Graph) else Path(given))
     except CyclicTaxonomy as error:
-        raise InvalidTaxonomy(name, str(error), cycle=error.cycle) from error
+        how = f"{error}: Engine(taxonomy=ontology.load(..., cycles='condense'))"
+        raise InvalidTaxonomy(name, how, cycle=error.cycle) from error
     except OntologyError as error:
         raise InvalidTaxonomy(name, str(error)) from error
     except OSError as error:
         raise InvalidTaxonomy(name, f"the file cannot be read: {error.strerror or error}") from error
+    except (TypeError, ValueError) as error:
+        raise InvalidTaxonomy(name, f"give a Taxonomy, an rdflib Graph or a file's path: {error}") from error
+
+
+def replace_id(publication: Publication, id: str) -> Publication:
+    """The same publication under another id."""
+    return Publication.trusted(
+        id, publication.triples, source=publication.source, published_at=publication.published_at
+    )
+
+
+def _only_graph(dataset: rdflib.Dataset, name: str) -> rdflib.Graph:
+    """The one graph of a dataset that has triples: a publication is one graph."""
+    graphs = [graph for graph in dataset.graphs() if len(graph)]
+    if len(graphs) > 1:
+        reason = f"the dataset holds {len(graphs)} graphs, and a publication is one: publish each graph by itself"
+        raise MalformedPublication(reason, publication_id=name)
+    return graphs[0] if graphs else rdflib.Graph()
 
 
 def _refuse_boundless(subscription: Subscription) -> None:

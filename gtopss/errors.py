@@ -4,6 +4,7 @@
     ├── InvalidTerm               not an RDF term, or not one allowed in this place
     ├── MalformedPublication      RDF that cannot be read, or a triple that RDF does not allow
     ├── InvalidSubscription       a subscription that says something impossible
+    │   ├── InvalidQuery          text that is not a query, or asks for what a subscription lacks
     │   ├── UnknownVariable       a constraint or SELECT on a variable that no 5-tuple has
     │   ├── CartesianSubscription parts that share nothing, so that their rows multiply
     │   └── UnsupportedSubscription   correct, but this matcher cannot answer it
@@ -11,6 +12,8 @@
     ├── SubscriptionNotFound      an id that is not registered
     ├── InvalidTaxonomy           an ontology that cannot be read, or whose classes form a cycle
     └── UnknownMatcher            a matcher's name that is not in the table
+
+    NeverMatches                  a warning: registered, but nothing can satisfy it
 
 Each carries the facts as attributes and a message that says where and what to do. Errors about the caller's
 input are `ValueError`s too (`SubscriptionNotFound` is a `LookupError`), so that code which does not know this
@@ -20,10 +23,30 @@ module still catches them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 class GtopssError(Exception):
     """The root: `except GtopssError` catches whatever this project raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors travel between processes with their message and their facts."""
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+def _restore(kind: type[GtopssError], arguments: tuple[object, ...], facts: dict[str, Any]) -> GtopssError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(facts)
+    return error
+
+
+def shown(given: object) -> str:
+    """What a caller handed in, for a message: short, and never an error of its own."""
+    try:
+        text = repr(given)
+    except Exception:
+        text = f"a {type(given).__name__} that cannot be shown"
+    return text if len(text) <= 200 else f"{text[:100]}...{text[-80:]}"
 
 
 class InvalidTerm(GtopssError, ValueError):
@@ -31,7 +54,7 @@ class InvalidTerm(GtopssError, ValueError):
 
     def __init__(self, given: object, reason: str) -> None:
         self.given = given
-        super().__init__(f"{given!r} is not a term: {reason}")
+        super().__init__(f"{shown(given)} is not a term: {reason}")
 
 
 class MalformedPublication(GtopssError, ValueError):
@@ -90,6 +113,18 @@ class UnsupportedSubscription(InvalidSubscription):
     def __init__(self, subscription_id: str, matcher: str, reason: str) -> None:
         self.matcher = matcher
         super().__init__(subscription_id, f"the {matcher} matcher cannot answer it: {reason}")
+
+
+class InvalidQuery(InvalidSubscription):
+    """The text of a subscription is not a query, or asks for what a subscription lacks."""
+
+    def __init__(self, subscription_id: str, reason: str, *, line: int | None, column: int | None) -> None:
+        self.line, self.column = line, column
+        super().__init__(subscription_id, reason)
+
+
+class NeverMatches(UserWarning):
+    """A subscription, or a branch of it, that no publication can satisfy. It is registered, and never evaluated."""
 
 
 class DuplicateSubscription(GtopssError, ValueError):

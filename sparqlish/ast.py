@@ -144,7 +144,7 @@ Element = Triple | Filter | Bind | Values | Union | Group
 class Query:
     """A subscription. `variables` is None for `*` and for ASK; REDUCED reads as not DISTINCT.
 
-    A VALUES clause behind the WHERE group is the group's last element: joined with it, it means the same.
+    A VALUES clause behind the WHERE group makes a group of the two: it is joined when the filters are done.
     """
 
     form: OneOf["SELECT", "ASK"]

@@ -85,7 +85,7 @@ class QueryParser(PatternParser):
             raise self.unexpected("WHERE", "`{`")
         where = self.group()
         if self.kinds[self.i] == "VALUES":
-            where = Group((*where.elements, self.values()))
+            where = Group((where, self.values()))  # joined last: the group's filters do not see it
         if self.kinds[self.i] != "EOF":
             raise self.unexpected("VALUES", "the end of the text")
         return Query("ASK" if kind == "ASK" else "SELECT", variables, distinct, where)

@@ -19,22 +19,22 @@ class Oxigraph:
     """pyoxigraph, in memory. The taxonomy's graph is kept between publications; only what differs is changed."""
 
     def __init__(self) -> None:
-        self._store = ox.Store()
+        self.store = ox.Store()
         self._taxonomy: set[Triple] = set()
 
     def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
         wanted = set(taxonomy)
         graph = ox.NamedNode(iri_text(TAXONOMY))
         for triple in self._taxonomy - wanted:
-            self._store.remove(_quad(triple, graph))
-        self._store.extend(_quad(triple, graph) for triple in wanted - self._taxonomy)
+            self.store.remove(_quad(triple, graph))
+        self.store.extend(_quad(triple, graph) for triple in wanted - self._taxonomy)
         self._taxonomy = wanted
-        self._store.clear_graph(ox.DefaultGraph())
-        self._store.extend(_quad(triple, ox.DefaultGraph()) for triple in publication)
+        self.store.clear_graph(ox.DefaultGraph())
+        self.store.extend(_quad(triple, ox.DefaultGraph()) for triple in publication)
 
     def prepare(self, query: str, columns: int) -> Prepared:
         def run(limit: int) -> Iterator[Row]:
-            solutions = self._store.query(f"{query} LIMIT {limit}")
+            solutions = self.store.query(f"{query} LIMIT {limit}")
             assert isinstance(solutions, ox.QuerySolutions)
             for solution in solutions:
                 yield tuple(None if solution[i] is None else Term(str(solution[i])) for i in range(columns))
@@ -62,6 +62,8 @@ class Rdflib:
                 graph.add(missing)
 
     def prepare(self, query: str, columns: int) -> Prepared:
+        if "\\u" in query:
+            raise ValueError("rdflib reads \\u in the middle of a literal as an escape of its own")
         with _literals_as_written():
             prepared = prepareQuery(query)
         names = [f"v{i}" for i in range(columns)]

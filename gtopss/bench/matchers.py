@@ -70,7 +70,7 @@ def environment() -> dict[str, Any]:
 def _answers(report: MatchReport) -> set[str]:
     """(subscription, bindings) pairs as text, so that sets can be compared."""
     return {
-        f"{match.subscription_id} {sorted((k, v.n3()) for k, v in row.items())}"
+        f"{match.subscription_id} {sorted(row.items())}"
         for match in report
-        for row in match.bindings
+        for row in match.rows
     }

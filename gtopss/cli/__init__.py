@@ -13,6 +13,9 @@ import typer
 import gtopss
 from gtopss.cli.bench import bench
 from gtopss.cli.demo import demo
+from gtopss.cli.explain import explain
+from gtopss.cli.match import match
+from gtopss.cli.prefixes import prefixes
 from gtopss.errors import GtopssError
 
 app = typer.Typer(
@@ -24,6 +27,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(match)
+app.command()(explain)
+app.command()(prefixes)
 app.command()(bench)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyoxigraph as ox
 
 from gtopss.errors import MalformedPublication
+from gtopss.model import Publication
 from gtopss.model.terms import Term, Triple
 
 FORMATS = {
@@ -22,6 +25,35 @@ FORMATS = {
     "nq": ox.RdfFormat.N_QUADS,
     "trig": ox.RdfFormat.TRIG,
 }
+
+SUFFIXES = {
+    **{f".{name}": name for name in ("ttl", "nt", "n3", "rdf", "xml", "jsonld", "nq", "trig")},
+    ".owl": "xml",
+    ".rss": "xml",
+    ".json": "json-ld",
+}
+
+
+def format_of(path: Path, data: bytes) -> str:
+    """A document's format, by its name or, where that says nothing, by its first characters."""
+    if path.suffix.lower() in SUFFIXES:
+        return SUFFIXES[path.suffix.lower()]
+    start = data.removeprefix(b"\xef\xbb\xbf").lstrip()[:9]
+    if start.startswith((b"<?xml", b"<rdf:RDF", b"<!DOCTYPE")):
+        return "xml"
+    return "json-ld" if start.startswith((b"{", b"[")) else "turtle"
+
+
+def read_document(path: Path, format: str | None = None) -> Publication:
+    """One document as a publication whose id is its path."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise MalformedPublication(f"the file cannot be read: {error.strerror}", publication_id=str(path)) from None
+    triples = read_triples(
+        data, format or format_of(path, data), base=path.absolute().as_uri(), publication_id=str(path)
+    )
+    return Publication.trusted(str(path), triples, source=str(path))
 
 
 def read_triples(

@@ -8,9 +8,9 @@ WWW 2005, section 4), to be read beside it. Kept plain: the fast engine is check
 | T2                        | its values: property label -> `_Edge`                                          |
 | E, E2, E3; E.v, E.w       | `_Edge`; its `tail` and `head`                                                 |
 | E.subs                    | `_Edge.subs`                                                                   |
-| E.bindingTable            | `_Edge.rows` over `_Edge.columns`                                              |
+| E.bindingTable            | `BindingTable`, one per fired edge and publication                             |
 | E.smEdge                  | `_Entry.edges`: the edges of GM that a subscription's edges became             |
-| \\*i, \\|GM.\\*\\|            | `*1`, `*2`, ...; `_stars`, the most that one subscription has                  |
+| \\*i                       | `*1`, `*2`, ...; `_Stars` knows which of them stand where                      |
 | S.edgeCount, SubSet       | `edge_count` in `match`; its keys                                              |
 | (S, R)                    | `Match`                                                                        |
 | CheckConstraint, isTrue   | `check_constraint`, `is_true`                                                  |
@@ -24,8 +24,8 @@ Slips of the printed pseudo-code, mended here (each has a test in `tests/paper/t
 
 1. `S.edgeCount = 0` stands inside the success branch of `match`, so a subscription that was hit but not completed
    carries its count into the next publication. Counts live only as long as one call here.
-2. Binding tables are never emptied, so rows of one publication would join with those of the next. They are emptied
-   when `match` ends, also when it ends in an error.
+2. Binding tables are never emptied, so rows of one publication would join with those of the next. They, too, live only
+   as long as one call; so several threads may match at once.
 3. `S.edgeCount++` runs for every publication edge that hits an edge of GM, so one edge hit three times counts as
    three matched edges. An edge counts when its first row arrives.
 4. The "fully connected graph" G'E also contains edges from E.w to E.v; probing them would match a triple backwards.
@@ -37,17 +37,18 @@ Slips of the printed pseudo-code, mended here (each has a test in `tests/paper/t
    (*1, p, *1) must not take a triple with two different ends. A star that stands twice in an edge must have one value.
 8. The same edge twice in a subscription would need two counts where GM gives one. A subscription's edges are a set.
 
-Also, the order of the joins, which the paper leaves open, is chosen so that each table shares a star with what is
-joined already, where there is such an order.
+Two liberties, where the paper leaves room: the order of the joins is chosen so that each table shares a star with what
+is joined already, where there is such an order, and rows are joined one after the other, so that who wants few rows
+pays for few; and of the star pairs of G'E only those are probed that GM has, else one subscription with many variables
+would slow down every publication by their square.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
 from gtopss.matcher import ROW_LIMIT
@@ -66,27 +67,26 @@ from gtopss.semantics import Rules, Scope, Test, compile_rules
 from gtopss.semantics.isa import QUESTIONS
 from ontology import Taxonomy
 
-_Values: TypeAlias = tuple[Term, ...]
+_Key = TypeVar("_Key")
 Label: TypeAlias = str
 """A term, or a star `*i`: what vertices and edges of GM are called."""
 
 
 @dataclass(eq=False, slots=True)
 class _Edge:
-    """An edge of GM, shared by every subscription that contains it, with its binding table."""
+    """An edge of GM, shared by every subscription that contains it."""
 
     tail: Label
     label: Label
     head: Label
     subs: dict[_Entry, None] = field(default_factory=dict)
     columns: tuple[Label, ...] = ()
-    rows: list[_Values] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         parts = (self.tail, self.label, self.head)
         self.columns = tuple(dict.fromkeys(part for part in parts if part[0] == "*"))
 
-    def bind(self, triple: Triple) -> _Values | None:
+    def bind(self, triple: Triple) -> tuple[Term, ...] | None:
         """The row of a triple that reached this edge; None if a star would need two values."""
         values: dict[Label, Term] = {}
         for part, value in zip((self.tail, self.label, self.head), triple, strict=True):
@@ -111,25 +111,71 @@ class BindingTable:
     """Rows over named columns."""
 
     columns: tuple[Label, ...]
-    rows: list[_Values]
+    rows: list[tuple[Term, ...]] = field(default_factory=list)
 
-    def join(self, other: BindingTable) -> BindingTable:
-        """Natural join: equal on all common columns (Figure 8).
 
-        >>> a1 = BindingTable(("*1",), [("B",), ("C",), ("E",)])
-        >>> b1 = BindingTable(("*1",), [("A",), ("D",), ("C",), ("E",), ("G",)])
-        >>> a1.join(b1).rows
-        [('C',), ('E',)]
-        """
-        common = [column for column in other.columns if column in self.columns]
-        here = [self.columns.index(column) for column in common]
-        there = [other.columns.index(column) for column in common]
-        new = [index for index, column in enumerate(other.columns) if column not in common]
-        by_key: dict[_Values, list[_Values]] = {}
-        for row in other.rows:
-            by_key.setdefault(tuple(row[i] for i in there), []).append(tuple(row[i] for i in new))
-        rows = [row + more for row in self.rows for more in by_key.get(tuple(row[i] for i in here), ())]
-        return BindingTable(self.columns + tuple(other.columns[i] for i in new), rows)
+def natural_join(tables: Iterable[BindingTable]) -> Iterator[dict[Label, Term]]:
+    """The rows of all tables joined, equal on all common columns (Figure 8), one at a time.
+
+    >>> a1 = BindingTable(("*1",), [("B",), ("C",), ("E",)])
+    >>> b1 = BindingTable(("*1",), [("A",), ("D",), ("C",), ("E",), ("G",)])
+    >>> list(natural_join([a1, b1]))
+    [{'*1': 'C'}, {'*1': 'E'}]
+    """
+    steps: list[tuple[tuple[Label, ...], dict[tuple[Term, ...], list[dict[Label, Term]]]]] = []
+    seen: set[Label] = set()
+    for table in tables:
+        common = tuple(column for column in table.columns if column in seen)
+        by_key: dict[tuple[Term, ...], list[dict[Label, Term]]] = {}
+        for row in table.rows:
+            named = dict(zip(table.columns, row, strict=True))
+            by_key.setdefault(tuple(named[column] for column in common), []).append(named)
+        steps.append((common, by_key))
+        seen.update(table.columns)
+    stack: list[tuple[dict[Label, Term], Iterator[dict[Label, Term]]]] = [({}, iter([{}]))]
+    while stack:
+        before, rows = stack[-1]
+        more = next(rows, None)
+        if more is None:
+            stack.pop()
+            continue
+        joined = {**before, **more}
+        if len(stack) > len(steps):
+            yield joined
+        else:
+            common, by_key = steps[len(stack) - 1]
+            stack.append((joined, iter(by_key.get(tuple(joined[column] for column in common), ()))))
+
+
+class _Stars:
+    """Which stars stand where in GM, so that only pairs are probed that can be there."""
+
+    def __init__(self) -> None:
+        self.tails: Counter[Label] = Counter()
+        self.heads: Counter[Label] = Counter()
+        self.pairs: Counter[tuple[Label, Label]] = Counter()
+        self.labels: Counter[Label] = Counter()
+
+    def count(self, edge: _Edge, change: int) -> None:
+        """An edge has come into GM (1) or has gone (-1)."""
+        tail, head = edge.tail[0] == "*", edge.head[0] == "*"
+        if tail and head:
+            _count(self.pairs, (edge.tail, edge.head), change)
+        elif tail:
+            _count(self.tails, edge.tail, change)
+        elif head:
+            _count(self.heads, edge.head, change)
+        if edge.label[0] == "*":
+            _count(self.labels, edge.label, change)
+
+    def pairs_of(self, tail: Term, head: Term) -> Iterator[tuple[Label, Label]]:
+        """The vertex pairs of GM that an edge from `tail` to `head` may match: the paper's G'E."""
+        yield tail, head
+        for star in self.heads:
+            yield tail, star
+        for star in self.tails:
+            yield star, head
+        yield from self.pairs
 
 
 class ReferenceMatcher:
@@ -139,9 +185,8 @@ class ReferenceMatcher:
         self._taxonomy = taxonomy
         self._first_level: dict[tuple[Label, Label], dict[Label, _Edge]] = {}
         self._entries: dict[str, list[_Entry]] = {}
-        self._star_counts: Counter[int] = Counter()
-        self._label_stars: Counter[Label] = Counter()
         self._edgeless: dict[_Entry, None] = {}
+        self._stars = _Stars()
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -157,10 +202,6 @@ class ReferenceMatcher:
             pair: {label: {entry.subscription.id for entry in edge.subs} for label, edge in second_level.items()}
             for pair, second_level in self._first_level.items()
         }
-
-    @property
-    def _stars(self) -> int:
-        return max(self._star_counts, default=0)
 
     def add(self, subscription: Subscription) -> None:
         if subscription.id in self._entries:
@@ -180,14 +221,12 @@ class ReferenceMatcher:
             second_level = self._first_level.setdefault((tail, head), {})
             if label not in second_level:
                 second_level[label] = _Edge(tail, label, head)
-                if label[0] == "*":
-                    self._label_stars[label] += 1
+                self._stars.count(second_level[label], 1)
             second_level[label].subs[entry] = None
             entry.edges.append(second_level[label])
         if not entry.edges:
             self._edgeless[entry] = None
         entry.edges = _connected_order(entry.edges)
-        self._star_counts[len(stars)] += 1
         return entry
 
     def remove(self, subscription_id: str) -> None:
@@ -199,62 +238,60 @@ class ReferenceMatcher:
                 del edge.subs[entry]
                 if not edge.subs:
                     self._drop(edge)
-            self._star_counts[len(entry.stars)] -= 1
-            self._star_counts += Counter()  # forget the counts that are zero
 
     def _drop(self, edge: _Edge) -> None:
         second_level = self._first_level[edge.tail, edge.head]
         del second_level[edge.label]
         if not second_level:
             del self._first_level[edge.tail, edge.head]
-        if edge.label[0] == "*":
-            self._label_stars[edge.label] -= 1
-            self._label_stars += Counter()
+        self._stars.count(edge, -1)
 
     def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
         """Algorithm match(GE): stage 1 finds the edges that fire, stage 2 joins their binding tables."""
         counters = Counters()
-        fired: list[_Edge] = []
-        try:
-            edge_count = self._fire(publication, fired, counters)
-            complete: dict[str, list[_Entry]] = {}
-            for entry, count in edge_count.items():
-                if count == len(entry.edges):
-                    complete.setdefault(entry.subscription.id, []).append(entry)
-            scope = Scope(publication, self._taxonomy)
-            found = (_match(entries, scope, row_limit, counters) for entries in complete.values())
-            matches = tuple(filter(None, found))
-        finally:
-            for edge in fired:
-                edge.rows.clear()
+        tables = self._fire(publication, counters)
+        edge_count: Counter[_Entry] = Counter(dict.fromkeys(self._edgeless, 0))
+        for edge in tables:
+            edge_count.update(edge.subs.keys())
+        complete: dict[str, list[_Entry]] = {}
+        for entry, count in edge_count.items():
+            if count == len(entry.edges):
+                complete.setdefault(entry.subscription.id, []).append(entry)
+        scope = Scope(publication, self._taxonomy)
+        found = (_match(entries, tables, scope, row_limit, counters) for entries in complete.values())
+        matches = tuple(filter(None, found))
         counters.matched = len(matches)
         return MatchReport(publication.id, matches, counters)
 
-    def _fire(self, publication: Publication, fired: list[_Edge], counters: Counters) -> Counter[_Entry]:
-        """Stage 1: fill the binding tables of all edges of GM that a publication edge matches."""
-        edge_count: Counter[_Entry] = Counter(dict.fromkeys(self._edgeless, 0))
-        stars = [f"*{i}" for i in range(1, self._stars + 1)]
-        label_stars = list(self._label_stars)
+    def _fire(self, publication: Publication, counters: Counters) -> dict[_Edge, BindingTable]:
+        """Stage 1: the binding tables of all edges of GM that a publication edge matches."""
+        tables: dict[_Edge, BindingTable] = {}
         for triple in publication.triples:
             tail, label, head = triple
-            for pair in product((tail, *stars), (head, *stars)):
+            for pair in self._stars.pairs_of(tail, head):
                 counters.edges_probed += 1
                 second_level = self._first_level.get(pair)
                 if second_level is None:
                     continue
-                for edge in filter(None, map(second_level.get, (label, *label_stars))):
+                for edge in filter(None, map(second_level.get, (label, *self._stars.labels))):
                     row = edge.bind(triple)
                     if row is None:
                         continue
-                    if not edge.rows:
-                        fired.append(edge)
-                        edge_count.update(edge.subs.keys())
-                    edge.rows.append(row)
-        counters.edges_fired = len(fired)
-        return edge_count
+                    if edge not in tables:
+                        tables[edge] = BindingTable(edge.columns)
+                    tables[edge].rows.append(row)
+        counters.edges_fired = len(tables)
+        return tables
 
 
-def _connected_order(edges: Iterable[_Edge]) -> list[_Edge]:
+def _count(counter: Counter[_Key], key: _Key, change: int) -> None:
+    """Count, and forget what has come to nothing."""
+    counter[key] += change
+    if not counter[key]:
+        del counter[key]
+
+
+def _connected_order(edges: Sequence[_Edge]) -> list[_Edge]:
     """The edges with each, where possible, after one that shares a star with it."""
     left, ordered, seen = list(edges), list[_Edge](), set[Label]()
     while left:
@@ -265,22 +302,22 @@ def _connected_order(edges: Iterable[_Edge]) -> list[_Edge]:
     return ordered
 
 
-def _match(entries: list[_Entry], scope: Scope, row_limit: int, counters: Counters) -> Match | None:
+def _match(
+    entries: list[_Entry], tables: Mapping[_Edge, BindingTable], scope: Scope, row_limit: int, counters: Counters
+) -> Match | None:
     """Stage 2 for one subscription: the solutions of all its branches whose edges fired."""
-    solutions = (solution for entry in entries for solution in _solutions(entry, scope, counters))
+    solutions = (solution for entry in entries for solution in _solutions(entry, tables, scope, counters))
     return Match.of(scope.publication.id, entries[0].subscription, solutions, row_limit)
 
 
-def _solutions(entry: _Entry, scope: Scope, counters: Counters) -> Iterator[Solution]:
+def _solutions(
+    entry: _Entry, tables: Mapping[_Edge, BindingTable], scope: Scope, counters: Counters
+) -> Iterator[Solution]:
     """Join the binding tables, then check constraints row by row."""
     counters.candidates += 1
-    table = BindingTable((), [()])
-    for edge in entry.edges:
-        table = table.join(BindingTable(edge.columns, edge.rows))
-    counters.joined += len(table.rows)
-    order = [table.columns.index(star) for star in entry.stars.values()] if table.rows else []
-    for joined in table.rows:
-        values = {name: joined[i] for name, i in zip(entry.stars, order, strict=True)}
+    for joined in natural_join(tables[edge] for edge in entry.edges):
+        counters.joined += 1
+        values = {name: joined[star] for name, star in entry.stars.items()}
         entry.rules.bind(values, scope)
         if check_constraint(values, entry.rules.tests, scope, counters):
             yield Solution.of(entry.branch, values)

@@ -16,11 +16,25 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gtopss.errors import InvalidTerm
-from gtopss.model.terms import Term, TermLike, hidden_variable, is_blank, is_variable, literal, term, variable
+from gtopss.model.terms import (
+    XSD,
+    Term,
+    TermLike,
+    hidden_variable,
+    is_blank,
+    is_literal,
+    is_variable,
+    literal,
+    literal_parts,
+    term,
+    variable,
+)
 
 IS_A = frozenset({"isA", "instanceOf", "directlyA", "ancestorOf"})
 COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 MAX_DEPTH = 100  # nesting of calls that a subscription may have; deeper is an attack, not an interest
+MAX_SIZE = 1_000  # terms of one expression
+_BARE = {XSD + name for name in ("integer", "decimal", "double", "boolean")}
 _INFIX = COMPARISONS | {"||", "&&", "+", "-", "*", "/"}
 
 
@@ -82,20 +96,31 @@ def depth(tree: Expression) -> int:
     return deepest
 
 
+def show_literal(term: Term) -> str:
+    """A number or truth value bare, as Turtle writes it; any other literal as it is."""
+    lexical, datatype, _ = literal_parts(term)
+    return lexical if datatype in _BARE else term
+
+
 def show(tree: Expression) -> str:
     """The expression as a person would write it.
 
     >>> str(compare("year", ">", 1999))
-    '(?year > "1999"^^<http://www.w3.org/2001/XMLSchema#integer>)'
+    '(?year > 1999)'
     """
     if not isinstance(tree, Call):
-        return tree
+        return show_literal(tree) if is_literal(tree) else tree
     shown = [show(argument) for argument in tree.arguments]
     if tree.function in ("in", "not in"):
         return f"({shown[0]} {tree.function} ({', '.join(shown[1:])}))"
     if tree.function in _INFIX:
         return f"({f' {tree.function} '.join(shown)})"
     return f"{tree.function}({', '.join(shown)})"
+
+
+def never(reason: str) -> Call:
+    """A test that no row passes, for what was found to be impossible before it was registered."""
+    return Call("NEVER", (literal(reason),))
 
 
 # The constraints a subscription written in Python uses. Each takes the variable's name first.
@@ -114,14 +139,17 @@ def one_of(name: str, *values: ExpressionLike) -> Call:
 
 
 def contains(name: str, text: str) -> Call:
+    """The value's text contains `text`. As the next three, it looks at STR of the value: IRIs and numbers have it too."""
     return _text_test("CONTAINS", name, text)
 
 
 def starts_with(name: str, text: str) -> Call:
+    """The value's text starts with `text`."""
     return _text_test("STRSTARTS", name, text)
 
 
 def ends_with(name: str, text: str) -> Call:
+    """The value's text ends with `text`."""
     return _text_test("STRENDS", name, text)
 
 

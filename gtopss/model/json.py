@@ -45,6 +45,10 @@ def subscription_from_json(data: Mapping[str, Any]) -> Subscription:
         raise InvalidSubscription(id, f"its JSON has unknown keys: {', '.join(sorted(map(str, unknown)))}")
     if not {"branches", "tuples"} & set(data):
         raise InvalidSubscription(id, 'its JSON has neither "tuples" nor "branches"')
+    if "branches" in data and set(data) & set(_BRANCH):
+        raise InvalidSubscription(id, f"its JSON has branches, and {', '.join(_BRANCH)} beside them")
+    if not isinstance(data.get("distinct", False), bool):
+        raise InvalidSubscription(id, 'its "distinct" must be true or false')
     branches = data.get("branches", [{key: data[key] for key in _BRANCH if key in data}])
     try:
         return Subscription(
@@ -70,6 +74,8 @@ def _tuple_to_json(each: FiveTuple) -> list[Any]:
 
 
 def _branch_from_json(data: Mapping[str, Any]) -> Branch:
+    if unknown := set(data) - set(_BRANCH):
+        raise TypeError(f"a branch has unknown keys: {', '.join(sorted(map(str, unknown)))}")
     tuples = []
     for subject, property, object_, *constraints in data.get("tuples", ()):
         sets = [[_call_from_json(test) for test in tests] for tests in constraints]

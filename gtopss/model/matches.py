@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, overload
 
@@ -37,12 +38,12 @@ class Solution(NamedTuple):
         return tuple((values.get(s, s), values.get(p, p), values.get(o, o)) for s, p, o in self.branch.edges())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Match:
     """A subscription and the solutions that satisfy it in one publication: the paper's (S, R).
 
-    `solutions` is empty when the caller asked only whether it matches. `truncated` says that there are more
-    solutions than the row limit let through.
+    `solutions` is empty when the caller asked only whether it matches; with DISTINCT, one stands for all that look
+    alike in what is selected. `truncated` says that there are more than the row limit let through.
     """
 
     publication_id: str
@@ -53,7 +54,7 @@ class Match:
     @classmethod
     def of(cls, publication_id: str, subscription: Subscription, found: Iterable[Solution], limit: int) -> Match | None:
         """The match that these solutions make, if any; takes no more of them than it must."""
-        solutions = tuple(islice(found, limit + 1))
+        solutions = tuple(islice(_distinct(found, subscription) if subscription.distinct else found, limit + 1))
         if not solutions:
             return None
         return cls(publication_id, subscription, solutions[:limit], len(solutions) > limit > 0)
@@ -62,26 +63,40 @@ class Match:
     def subscription_id(self) -> str:
         return self.subscription.id
 
-    @property
+    @cached_property
+    def rows(self) -> tuple[dict[str, Term], ...]:
+        """What is selected of each solution: variable names without `?` to terms."""
+        return tuple(
+            {name[1:]: value for name, value in _selected(solution, self.subscription)} for solution in self.solutions
+        )
+
+    @cached_property
     def bindings(self) -> tuple[dict[str, Identifier], ...]:
         """The solutions as SPARQL returns them: variable names without `?` to rdflib terms."""
-        select = self.subscription.select
-        rows = []
-        for solution in self.solutions:
-            values = solution.values()
-            rows.append(tuple((name, values[name]) for name in select if name in values))
-        if self.subscription.distinct:
-            rows = list(dict.fromkeys(rows))
-        return tuple({name[1:]: to_rdflib(value) for name, value in row} for row in rows)
+        return tuple({name: to_rdflib(value) for name, value in row.items()} for row in self.rows)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, bindings in N-Triples form, for `--json` lines."""
+        """Plain data, terms in N-Triples form, for `--json` lines."""
         return {
             "publication": self.publication_id,
             "subscription": self.subscription_id,
-            "bindings": [{name: value.n3() for name, value in row.items()} for row in self.bindings],
+            "bindings": list(self.rows),
             "truncated": self.truncated,
         }
+
+
+def _selected(solution: Solution, subscription: Subscription) -> tuple[tuple[Term, Term], ...]:
+    values = solution.values()
+    return tuple((name, values[name]) for name in subscription.select if name in values)
+
+
+def _distinct(solutions: Iterable[Solution], subscription: Subscription) -> Iterator[Solution]:
+    seen = set()
+    for solution in solutions:
+        selected = _selected(solution, subscription)
+        if selected not in seen:
+            seen.add(selected)
+            yield solution
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gtopss.errors import InvalidTerm, MalformedPublication
+from gtopss.errors import InvalidTerm, MalformedPublication, shown
 from gtopss.model.terms import TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
 
 
@@ -22,6 +22,7 @@ class Publication:
     triples: tuple[Triple, ...]
     source: str | None
     published_at: dt.datetime | None
+    inferred: frozenset[Triple]  # those of the triples that entailment added
 
     def __init__(
         self,
@@ -31,7 +32,7 @@ class Publication:
         source: str | None = None,
         published_at: dt.datetime | None = None,
     ) -> None:
-        self._set(id, _checked(id, triples), source, published_at)
+        self._set(id, _checked(id, triples), source, published_at, frozenset())
 
     @classmethod
     def trusted(
@@ -41,19 +42,28 @@ class Publication:
         *,
         source: str | None = None,
         published_at: dt.datetime | None = None,
+        inferred: frozenset[Triple] = frozenset(),
     ) -> Publication:
         """For readers that made the terms themselves: a parser's output is not checked a second time."""
         made = object.__new__(cls)
-        made._set(id, triples, source, published_at)
+        made._set(id, triples, source, published_at, inferred)
         return made
 
-    def _set(self, id: str, triples: Iterable[Triple], source: str | None, published_at: dt.datetime | None) -> None:
+    def _set(
+        self,
+        id: str,
+        triples: Iterable[Triple],
+        source: str | None,
+        published_at: dt.datetime | None,
+        inferred: frozenset[Triple],
+    ) -> None:
         if not isinstance(id, str) or not id:
             raise MalformedPublication("its id must be a text that is not empty", publication_id=repr(id))
         object.__setattr__(self, "id", id)
         object.__setattr__(self, "triples", tuple(dict.fromkeys(triples)))
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "published_at", published_at)
+        object.__setattr__(self, "inferred", inferred)
 
 
 def _checked(publication_id: str, triples: Iterable[tuple[TermLike, TermLike, TermLike]]) -> Iterable[Triple]:
@@ -65,7 +75,7 @@ def _checked(publication_id: str, triples: Iterable[tuple[TermLike, TermLike, Te
             raise MalformedPublication(str(error), publication_id=publication_id, triple=number) from error
         except (TypeError, ValueError):
             raise MalformedPublication(
-                f"{given!r} is not a triple: give (subject, predicate, object)",
+                f"{shown(given)} is not a triple: give (subject, predicate, object)",
                 publication_id=publication_id,
                 triple=number,
             ) from None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable
-from gtopss.model.expressions import MAX_DEPTH, Call, Expression, depth, variables
+from gtopss.model.expressions import MAX_DEPTH, MAX_SIZE, Call, Expression, depth, expression, leaves, variables
 from gtopss.model.terms import (
     Term,
     TermLike,
@@ -102,7 +102,7 @@ class Branch:
         made = (each if isinstance(each, FiveTuple) else FiveTuple(*each) for each in tuples)
         _set(self, "tuples", tuple(dict.fromkeys(made)))
         _set(self, "where", _constraint_set(where))
-        _set(self, "binds", tuple(Bind(_pattern_term(name), _shallow(tree)) for name, tree in binds))
+        _set(self, "binds", tuple(Bind(_pattern_term(name), _shallow(expression(tree))) for name, tree in binds))
 
     def edges(self) -> tuple[tuple[Term, Term, Term], ...]:
         """The distinct triple patterns: the same edge written twice is one edge."""
@@ -136,7 +136,7 @@ class Branch:
             for node in {each.subject, each.object} & subjects:
                 joined.unite(number, node)
         for test in self.where:
-            if test.function == "=":
+            if test.function in ("=", "SAMETERM"):
                 names = sorted(variables(test))
                 for name in names[1:]:
                     joined.unite(names[0], name)
@@ -177,15 +177,21 @@ class Subscription:
     ) -> None:
         if not isinstance(id, str) or not id:
             raise InvalidSubscription(repr(id), "its id must be a text that is not empty")
+        if isinstance(select, str):
+            raise InvalidSubscription(id, f"select is a list of variables, not the text {select!r}")
+        tuples, where = list(tuples), list(where)
+        if branches is not None and (tuples or where):
+            raise InvalidSubscription(id, "give 5-tuples and where, or branches that hold them, not both")
         try:
             made = (Branch(tuples, where),) if branches is None else tuple(branches)
             chosen = None if select is None else tuple(dict.fromkeys(map(variable, select)))
         except InvalidTerm as error:
             raise InvalidSubscription(id, str(error)) from error
         except TypeError as error:
-            raise InvalidSubscription(
-                id, f"a 5-tuple is (subject, property, object[, constraints on subject, on object]): {error}"
-            ) from error
+            reason = f"a 5-tuple is (subject, property, object[, constraints on subject, on object]): {error}"
+            raise InvalidSubscription(id, reason) from error
+        if not all(isinstance(branch, Branch) for branch in made):
+            raise InvalidSubscription(id, "its branches must be made by Branch(...)")
         if not made:
             raise InvalidSubscription(id, "it has no branch; give it at least one 5-tuple")
         for branch in made:
@@ -232,6 +238,12 @@ def _constraint_set(constraints: Iterable[Call]) -> tuple[Call, ...]:
 
 
 def _shallow(tree: Expression) -> Expression:
+    """The expression, if it is of a size that can be walked, compiled and printed without harm."""
+    for count, leaf in enumerate(leaves(tree)):
+        if count > MAX_SIZE:
+            raise InvalidTerm("an expression", f"it has more than {MAX_SIZE} terms")
+        if not isinstance(leaf, str):
+            raise InvalidTerm(leaf, "an expression holds terms: make it by call(...)")
     if depth(tree) > MAX_DEPTH:
         raise InvalidTerm("an expression", f"it nests deeper than {MAX_DEPTH} calls")
     return tree

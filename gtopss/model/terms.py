@@ -43,15 +43,23 @@ RDF_LANG_STRING = RDF + "langString"
 _ESCAPES = {code: f"\\u{code:04X}" for code in [*range(0x20), 0x7F, 0xFFFE, 0xFFFF]}
 _ESCAPES |= {ord(k): v for k, v in {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}.items()}
 _ESCAPES |= {0x08: "\\b", 0x0C: "\\f"}
-_NEEDS_ESCAPE = re.compile('[\x00-\x1f\x7f\ufffe\uffff"\\\\]')
+_NEEDS_ESCAPE = re.compile('[\x00-\x1f\x7f\ufffe\uffff\ud800-\udfff"\\\\]')
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _UNESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
-_IRI_TEXT = r'[^\x00-\x20<>"{}|^`\\]*'
+_IRI_TEXT = r'[^\x00-\x20<>"{}|^`\\\ud800-\udfff]*'
 _IRI = re.compile(_IRI_TEXT)
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
-_NAME = re.compile(r"\w+")
-_LABEL = re.compile(r"\w(?:[\w.\-·]*[\w\-·])?")
+_LETTER = (  # PN_CHARS_U and digits of the SPARQL and N-Triples grammars
+    r"A-Za-z0-9_\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F"
+    r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
+)
+_INNER = _LETTER + r"\u00B7\u0300-\u036F\u203F-\u2040"
+_NAME = re.compile(f"[{_LETTER}][{_INNER}]*")
+_LABEL = re.compile(f"[{_LETTER}](?:[{_INNER}.\\-]*[{_INNER}\\-])?")
+LONG = 1_000  # characters; longer terms are a publication's own, and are kept in no cache
+MAX_DIGITS = 4_000  # of a number; Python itself refuses to print integers of more than 4,300
 _LITERAL = re.compile(
     rf'"((?:[^"\\\n\r]|\\[tbnrf"\'\\]|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*)"'
     rf"(?:@({_LANGUAGE.pattern})|\^\^<({_IRI_TEXT})>)?"
@@ -80,6 +88,10 @@ def variable(name: str) -> Term:
     >>> variable("year"), variable("?year")
     ('?year', '?year')
     """
+    if isinstance(name, rdflib.BNode):
+        return hidden_variable(blank(str(name)))
+    if not isinstance(name, str):
+        raise InvalidTerm(name, "a variable is a text such as ?year, or an rdflib Variable")
     bare = name[1:] if name[:1] in ("?", "$") else name
     if not _NAME.fullmatch(bare):
         raise InvalidTerm(name, "a variable's name is letters, digits and `_`")
@@ -92,7 +104,11 @@ def literal(lexical: str, datatype: str | None = None, language: str | None = No
     >>> literal("chat", language="FR")
     '"chat"@fr'
     """
-    text = lexical.translate(_ESCAPES) if _NEEDS_ESCAPE.search(lexical) else lexical
+    text = lexical
+    if _NEEDS_ESCAPE.search(lexical):
+        if _SURROGATE.search(lexical):
+            raise InvalidTerm(lexical, "a lone surrogate is no character")
+        text = lexical.translate(_ESCAPES)
     if language:
         if not _LANGUAGE.fullmatch(language):
             raise InvalidTerm(lexical, f"{language!r} is not a language tag")
@@ -190,9 +206,25 @@ def term(value: TermLike) -> Term:
         return parse_term(value)
     if isinstance(value, (ox.NamedNode, ox.BlankNode, ox.Literal, ox.Variable)):
         return Term(str(value))
-    if isinstance(value, (bool, int, float, Decimal, dt.datetime, dt.date, dt.time)):
+    if isinstance(value, (bool, dt.datetime, dt.date, dt.time)):
         return from_rdflib(rdflib.Literal(value))
+    if isinstance(value, (int, float, Decimal)):
+        return _number(value)
     raise InvalidTerm(value, f"a {type(value).__name__} cannot stand in a triple")
+
+
+def _number(value: int | float | Decimal) -> Term:
+    """A Python number; its digits are counted before they are written out."""
+    if isinstance(value, float):
+        special = {float("inf"): "INF", float("-inf"): "-INF"}.get(value, "NaN" if value != value else None)
+        return literal(special or repr(value), XSD + "double")
+    if isinstance(value, Decimal):
+        if not value.is_finite() or abs(value.adjusted()) > MAX_DIGITS or len(value.as_tuple().digits) > MAX_DIGITS:
+            raise InvalidTerm(value, f"a decimal is finite and has at most {MAX_DIGITS} digits")
+        return literal(format(value, "f"), XSD + "decimal")
+    if value.bit_length() > MAX_DIGITS * 3:
+        raise InvalidTerm(value, f"an integer has at most {MAX_DIGITS} digits")
+    return literal(str(value), XSD + "integer")
 
 
 def from_rdflib(value: Identifier) -> Term:
@@ -208,9 +240,12 @@ def from_rdflib(value: Identifier) -> Term:
     raise InvalidTerm(value, f"a {type(value).__name__} cannot stand in a triple")
 
 
-@lru_cache(maxsize=65_536)
 def to_rdflib(value: Term) -> Identifier:
     """Our term as an rdflib one, with its lexical form untouched (rdflib would rewrite `01` to `1`)."""
+    return _cached_rdflib(value) if len(value) < LONG else _made_rdflib(value)
+
+
+def _made_rdflib(value: Term) -> Identifier:
     match value[0]:
         case "<":
             return rdflib.URIRef(iri_text(value))
@@ -224,3 +259,6 @@ def to_rdflib(value: Term) -> Identifier:
     if datatype == XSD_STRING:
         return rdflib.Literal(lexical)
     return rdflib.Literal(lexical, datatype=rdflib.URIRef(datatype), normalize=False)
+
+
+_cached_rdflib = lru_cache(maxsize=65_536)(_made_rdflib)

@@ -3,5 +3,6 @@
 from gtopss.semantics.entailment import entail
 from gtopss.semantics.evaluate import Rules, Test, check, compile_rules
 from gtopss.semantics.isa import Scope
+from gtopss.semantics.normalise import members_expanded, normalise
 
-__all__ = ["Rules", "Scope", "Test", "check", "compile_rules", "entail"]
+__all__ = ["Rules", "Scope", "Test", "check", "compile_rules", "entail", "members_expanded", "normalise"]

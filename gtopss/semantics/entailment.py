@@ -19,11 +19,13 @@ _SUBPROPERTY = Term(f"<{RDFS}subPropertyOf>")
 
 def entail(publication: Publication, taxonomy: Taxonomy) -> Publication:
     """The publication with the triples that RDFS adds to it."""
+    inferred = dict.fromkeys(_entailed(publication, taxonomy))
     return Publication.trusted(
         publication.id,
-        [*publication.triples, *_entailed(publication, taxonomy)],
+        [*publication.triples, *inferred],
         source=publication.source,
         published_at=publication.published_at,
+        inferred=frozenset(inferred) - frozenset(publication.triples),
     )
 
 

@@ -13,12 +13,15 @@ from typing import TypeAlias
 from gtopss.errors import InvalidSubscription
 from gtopss.model.expressions import Call, Expression, variables
 from gtopss.model.subscription import Branch, Subscription
-from gtopss.model.terms import Term, is_literal, is_variable, literal_parts
-from gtopss.semantics.functions import FUNCTIONS, compile_regex, text_of
+from gtopss.model.terms import Term, is_variable
+from gtopss.semantics.dates import date_time_value
+from gtopss.semantics.functions import FUNCTIONS
 from gtopss.semantics.isa import QUESTIONS, Scope
+from gtopss.semantics.regex import compile_regex
 from gtopss.semantics.values import (
     FALSE,
     TRUE,
+    Kind,
     TypeMismatch,
     Value,
     effective_boolean,
@@ -190,23 +193,80 @@ def _bound(tree: Call) -> Evaluator:
     return lambda values, scope: TRUE if name in values else FALSE
 
 
-def _regex(tree: Call) -> Evaluator:
-    """A constant pattern is compiled here, once, and refused here if RE2 cannot run it."""
-    _need(tree, 2, 3)
-    constants = [_constant_text(argument) for argument in tree.arguments[1:]]
-    if None in constants:
-        apply = FUNCTIONS["REGEX"].apply
-        arguments = [_compile(argument) for argument in tree.arguments]
-        return lambda values, scope: apply(*(argument(values, scope) for argument in arguments))
-    pattern = compile_regex(*(text for text in constants if text is not None))
-    subject = _compile(tree.arguments[0])
-    return lambda values, scope: TRUE if pattern.search(text_of(subject(values, scope))) else FALSE
+def _unbound(tree: Call) -> Evaluator:
+    """What a variable out of scope is lowered to: never a value."""
+    _need(tree, 0, 0)
+
+    def fail(values: Values, scope: Scope) -> Value:
+        raise TypeMismatch("the variable is not in scope")
+
+    return fail
+
+
+def _never(tree: Call) -> Evaluator:
+    """What was found impossible before registration (`expressions.never`); its argument is the reason, for people."""
+    _need(tree, 1, 1)
+    return _constant(FALSE)
+
+
+def _if(tree: Call) -> Evaluator:
+    """Only the chosen branch is evaluated (SPARQL 1.1, 17.4.1.2)."""
+    _need(tree, 3, 3)
+    condition, then, otherwise = map(_compile, tree.arguments)
+    return lambda values, scope: (
+        then(values, scope) if effective_boolean(condition(values, scope)) else otherwise(values, scope)
+    )
+
+
+def _coalesce(tree: Call) -> Evaluator:
+    """The first argument without an error; of none there is no first."""
+    arguments = [_compile(argument) for argument in tree.arguments]
+
+    def first(values: Values, scope: Scope) -> Value:
+        for argument in arguments:
+            try:
+                return argument(values, scope)
+            except TypeMismatch:
+                continue
+        raise TypeMismatch("every argument of COALESCE has an error")
+
+    return first
+
+
+def _now(tree: Call) -> Evaluator:
+    """A stream's now is when the publication was published: the same answer whenever it is matched again."""
+    _need(tree, 0, 0)
+
+    def read(values: Values, scope: Scope) -> Value:
+        if scope.now is None:
+            raise TypeMismatch("the publication does not say when it was published")
+        return date_time_value(scope.now)
+
+    return read
+
+
+def _with_pattern(tree: Call) -> Evaluator:
+    """REGEX and REPLACE: a constant pattern is compiled here, once, and refused here if RE2 cannot run it."""
+    function = FUNCTIONS[tree.function]
+    _need(tree, function.least, function.most)
+    subject, *others = [_compile(argument) for argument in tree.arguments]
+    constants = [_constant_text(argument) for argument in (tree.arguments[1], *tree.arguments[function.least :])]
+    texts = [text for text in constants if text is not None]
+    if len(texts) < len(constants):
+        apply = function.apply
+        return lambda values, scope: apply(subject(values, scope), *(other(values, scope) for other in others))
+    pattern = compile_regex(*texts)
+    if tree.function == "REGEX":
+        return lambda values, scope: pattern.found_in(subject(values, scope))
+    replacement = others[1]
+    return lambda values, scope: pattern.replace(subject(values, scope), replacement(values, scope))
 
 
 def _constant_text(argument: Expression) -> str | None:
-    if isinstance(argument, Call) or not is_literal(argument):
+    if isinstance(argument, Call) or is_variable(argument):
         return None
-    return literal_parts(argument)[0]
+    value = value_of(argument)
+    return str(value.data) if value.kind is Kind.STRING else None
 
 
 _SPECIAL: dict[str, Callable[[Call], Evaluator]] = {
@@ -215,5 +275,11 @@ _SPECIAL: dict[str, Callable[[Call], Evaluator]] = {
     "in": _in,
     "not in": _in,
     "BOUND": _bound,
-    "REGEX": _regex,
+    "UNBOUND": _unbound,
+    "NEVER": _never,
+    "IF": _if,
+    "COALESCE": _coalesce,
+    "NOW": _now,
+    "REGEX": _with_pattern,
+    "REPLACE": _with_pattern,
 }

@@ -34,12 +34,15 @@ class Scope:
         return self.publication.published_at
 
     def stated_types(self, term: Term) -> list[Term]:
-        """The types that the publication itself states; gathered once, at the first question."""
+        """The types that the publication itself states, not those that entailment added.
+
+        Gathered once, at the first question.
+        """
         if self._types is None:
             self._types = {}
-            for subject, predicate, object_ in self.publication.triples:
-                if predicate == RDF_TYPE:
-                    self._types.setdefault(subject, []).append(object_)
+            for triple in self.publication.triples:
+                if triple[1] == RDF_TYPE and triple not in self.publication.inferred:
+                    self._types.setdefault(triple[0], []).append(triple[2])
         return self._types.get(term, [])
 
 

@@ -14,10 +14,19 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
 from functools import lru_cache
+from math import isfinite, isnan
 from typing import Any
 
 from gtopss.model.terms import XSD, XSD_STRING, Term, iri, iri_text, literal, literal_parts
-from gtopss.semantics.timeline import parse_date, parse_date_time, parse_duration, parse_time
+from gtopss.semantics.timeline import (
+    parse_date,
+    parse_date_time,
+    parse_date_time_stamp,
+    parse_day_time_duration,
+    parse_duration,
+    parse_time,
+    parse_year_month_duration,
+)
 
 
 class TypeMismatch(Exception):
@@ -64,6 +73,7 @@ TRUE, FALSE = Value(Kind.BOOLEAN, True), Value(Kind.BOOLEAN, False)
 
 _INTEGER = re.compile(r"[+-]?\d{1,4000}", re.ASCII)  # Python refuses longer ones
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII)
+_DECIMAL_LENGTH = 4010  # characters: an integer may become a decimal, with a sign and a point, and back
 _DOUBLE = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?INF|NaN", re.ASCII)
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
@@ -85,19 +95,25 @@ INTEGER_RANGES: dict[str, tuple[int | None, int | None]] = {
 }
 _TIMES = {
     "dateTime": (Kind.DATE_TIME, parse_date_time),
-    "dateTimeStamp": (Kind.DATE_TIME, parse_date_time),
+    "dateTimeStamp": (Kind.DATE_TIME, parse_date_time_stamp),
     "date": (Kind.DATE, parse_date),
     "time": (Kind.TIME, parse_time),
     "duration": (Kind.DURATION, parse_duration),
-    "dayTimeDuration": (Kind.DURATION, parse_duration),
-    "yearMonthDuration": (Kind.DURATION, parse_duration),
+    "dayTimeDuration": (Kind.DURATION, parse_day_time_duration),
+    "yearMonthDuration": (Kind.DURATION, parse_year_month_duration),
 }
 _NUMERIC_NAMES = frozenset({*INTEGER_RANGES, "decimal", "float", "double"})
 
 
-@lru_cache(maxsize=65_536)
+_REMEMBERED_LENGTH = 1000  # characters; a cache of whole articles would hold gigabytes
+
+
 def value_of(term: Term) -> Value:
     """The value of a term that is not a variable."""
+    return _remembered(term) if len(term) <= _REMEMBERED_LENGTH else _value_of(term)
+
+
+def _value_of(term: Term) -> Value:
     match term[0]:
         case "<":
             return Value(Kind.IRI, iri_text(term), term)
@@ -115,6 +131,9 @@ def value_of(term: Term) -> Value:
     return Value(Kind.OTHER, lexical, term)
 
 
+_remembered = lru_cache(maxsize=65_536)(_value_of)
+
+
 def _read(name: str, lexical: str) -> tuple[Kind, Any]:
     """The value of an XSD literal, or None as data where the text does not fit the type."""
     if name in INTEGER_RANGES:
@@ -124,7 +143,8 @@ def _read(name: str, lexical: str) -> tuple[Kind, Any]:
         return kind, parse(lexical)
     match name:
         case "decimal":
-            return Kind.DECIMAL, Decimal(lexical) if _DECIMAL.fullmatch(lexical) else None
+            readable = len(lexical) <= _DECIMAL_LENGTH and _DECIMAL.fullmatch(lexical)
+            return Kind.DECIMAL, Decimal(lexical) if readable else None
         case "double":
             return Kind.DOUBLE, read_double(lexical)
         case "float":
@@ -250,29 +270,40 @@ def term_of(value: Value) -> Term:
         case Kind.INTEGER:
             return literal(str(data), XSD + "integer")
         case Kind.DECIMAL:
-            return literal(_decimal_text(data), XSD + "decimal")
+            return literal(decimal_text(data), XSD + "decimal")
         case Kind.FLOAT | Kind.DOUBLE:
-            return literal(_double_text(data), XSD + value.kind.name.lower())
+            return literal(double_text(value), XSD + value.kind.name.lower())
         case Kind.IRI:
             return iri(data)
     raise TypeMismatch("it has no text of its own")
 
 
-def _decimal_text(number: Decimal) -> str:
-    text = format(number, "f")
+def decimal_text(number: Decimal) -> str:
+    text = format(number, "f") if number else "0"  # XSD's decimals have no negative zero
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _double_text(number: float) -> str:
-    if number != number:
-        return "NaN"
-    if number in (float("inf"), float("-inf")):
-        return "INF" if number > 0 else "-INF"
-    sign, digits, exponent = Decimal(repr(number)).as_tuple()  # repr: the fewest digits that read back the same
+def double_text(value: Value) -> str:
+    """XSD's canonical text of a float or double: `1.0E3`."""
+    number = value.data
+    if not isfinite(number):
+        return "NaN" if isnan(number) else "INF" if number > 0 else "-INF"
+    sign, digits, exponent = Decimal(fewest_digits(value)).as_tuple()
     assert isinstance(exponent, int)
     text = "".join(map(str, digits)).rstrip("0") or "0"
     power = exponent + len(digits) - 1 if text != "0" else 0
     return f"{'-' if sign else ''}{text[0]}.{text[1:] or '0'}E{power}"
+
+
+def fewest_digits(value: Value) -> str:
+    """The shortest text that reads back as this float or double; Python's `repr` knows only doubles."""
+    if value.kind is Kind.FLOAT:
+        for precision in range(6, 9):
+            text = f"{value.data:.{precision}g}"
+            if to_float(float(text)) == value.data:
+                return text
+        return f"{value.data:.9g}"
+    return repr(value.data)
 
 
 def string_value(text: str) -> Value:

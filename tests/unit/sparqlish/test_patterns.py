@@ -148,9 +148,9 @@ def test_values():
     assert elements("VALUES ?x {}") == (Values((X,), ()),)
 
 
-def test_trailing_values_is_the_last_element():
+def test_trailing_values_is_joined_with_the_whole_group():
     query = parse("SELECT * { ?x ?y ?z } VALUES ?x { 1 }")
-    assert query.where.elements == (Triple(X, Y, Z), Values((X,), ((number("1"),),)))
+    assert query.where.elements == (Group((Triple(X, Y, Z),)), Values((X,), ((number("1"),),)))
 
 
 def test_unions_and_groups():

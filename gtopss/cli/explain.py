@@ -1,0 +1,49 @@
+"""`gtopss explain`: why a document matched a subscription, or where it came closest."""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gtopss.cli.arguments import Format, Ontology, Subscriptions, engine_with
+from gtopss.feeds.rdf import read_document
+from sparqlish import PREFIXES
+
+
+class Form(str, Enum):
+    """The forms that an explanation can be printed in."""
+
+    TEXT = "text"
+    JSON = "json"
+    SVG = "svg"
+    MERMAID = "mermaid"
+
+
+def explain(
+    document: Annotated[Path, typer.Argument(help="The RDF document.")],
+    subscription: Annotated[str, typer.Argument(help="The subscription's id.")],
+    subscriptions: Subscriptions,
+    ontology: Ontology = None,
+    format: Format = None,
+    form: Annotated[Form, typer.Option("--as", help="How to print it.")] = Form.TEXT,
+) -> None:
+    """Explain why a document matches a subscription, or what is missing.
+
+    For a match: the triples and constraint steps behind each solution. For a miss: the largest part of the pattern
+    that is there, and what fails then. Exit code 0 in both cases; 1 if something cannot be read.
+    """
+    engine, _ = engine_with(subscriptions, ontology, "reference")
+    explanation = engine.explain(read_document(document, format), subscription)
+    match form:
+        case Form.TEXT:
+            typer.echo(explanation.text(PREFIXES))
+        case Form.JSON:
+            typer.echo(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
+        case Form.SVG:
+            typer.echo(explanation.svg(PREFIXES))
+        case Form.MERMAID:
+            typer.echo(explanation.mermaid(PREFIXES))

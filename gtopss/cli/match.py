@@ -1,0 +1,73 @@
+"""`gtopss match`: documents against subscriptions, once."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from gtopss.cli.arguments import Format, MatcherName, Ontology, Subscriptions, complain, engine_with
+from gtopss.cli.show import show_term
+from gtopss.errors import GtopssError
+from gtopss.feeds.rdf import read_document
+from gtopss.model import Match
+from gtopss.model.terms import from_rdflib
+from sparqlish import PREFIXES
+
+
+def match(
+    documents: Annotated[list[Path], typer.Argument(help="RDF documents, each of which is one publication.")],
+    subscriptions: Subscriptions,
+    ontology: Ontology = None,
+    format: Format = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per match, also on a terminal.")] = False,
+    matcher: MatcherName = "reference",
+) -> None:
+    """Match RDF documents against subscriptions.
+
+    A table on a terminal, JSON lines otherwise. Exit code 0: all was read; 1: some input was refused (each with a
+    line on stderr), the rest was matched; 2: called wrongly.
+    """
+    engine, refused = engine_with(subscriptions, ontology, matcher)
+    found: list[Match] = []
+    as_lines = as_json or not sys.stdout.isatty()
+    for path in documents:
+        try:
+            matches = engine.match(read_document(path, format)).matches
+        except GtopssError as error:
+            complain(error)
+            refused += 1
+            continue
+        if as_lines:
+            for each in matches:
+                typer.echo(json.dumps(each.to_json(), ensure_ascii=False))
+        found.extend(matches)
+    if not as_lines:
+        Console().print(_table(found))
+    complain(
+        f"{len(documents)} documents, {len(engine)} subscriptions, {len(found)} matches"
+        + (f", {refused} refused" if refused else "")
+    )
+    if refused:
+        raise typer.Exit(1)
+
+
+def _table(matches: list[Match]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("publication", "subscription", "bindings"):
+        table.add_column(heading, overflow="fold")
+    for each in matches:
+        rows = [
+            ", ".join(f"?{name} = {show_term(from_rdflib(value), PREFIXES)}" for name, value in row.items())
+            for row in each.bindings
+        ]
+        more = "\n(more rows than the limit)" if each.truncated else ""
+        table.add_row(Text(each.publication_id), Text(each.subscription_id, "cyan"), Text("\n".join(rows) + more))
+    return table

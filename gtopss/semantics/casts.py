@@ -1,0 +1,190 @@
+"""Casts (SPARQL 1.1, section 17.5; XPath 2.0 Functions, section 17.1), by the name of the XSD type.
+
+A string is read as the type's text, with white space around it ignored; numbers, booleans, dates and durations
+convert as XPath says. A string in a language, an IRI (except to xsd:string), a literal whose text does not fit its
+type and one of an unknown type do not convert.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeAlias
+
+from gtopss.model.terms import XSD, XSD_STRING, literal, literal_parts
+from gtopss.semantics.timeline import Duration
+from gtopss.semantics.values import (
+    FALSE,
+    INTEGER_RANGES,
+    TRUE,
+    Kind,
+    TypeMismatch,
+    Value,
+    datatype_of,
+    decimal_text,
+    double_text,
+    effective_boolean,
+    fewest_digits,
+    promote,
+    read_double,
+    read_integer,
+    string_value,
+    to_float,
+    value_of,
+)
+
+Cast: TypeAlias = Callable[[Value], Value]
+
+
+def to_string(value: Value) -> Value:
+    """Numbers by value, not as they were written: xsd:string(01) is "1", where STR(01) is "01"."""
+    match value.kind:
+        case Kind.IRI | Kind.STRING:
+            return string_value(value.data)
+        case Kind.BOOLEAN:
+            return string_value("true" if value.data else "false")
+        case Kind.INTEGER:
+            return string_value(str(value.data))
+        case Kind.DECIMAL:
+            return string_value(decimal_text(value.data))
+        case Kind.FLOAT | Kind.DOUBLE:
+            return string_value(_number_text(value))
+        case Kind.DATE_TIME | Kind.DATE | Kind.TIME:
+            return string_value(_moment_text(value, value.kind))
+        case Kind.DURATION:
+            return string_value(value.data.text("P0M" if datatype_of(value).endswith("yearMonthDuration") else "PT0S"))
+    raise TypeMismatch("it cannot be cast to a string")
+
+
+def _number_text(value: Value) -> str:
+    """XPath 2.0, 17.1.2: from a millionth to a million as a decimal, beyond that with an exponent."""
+    number = value.data
+    if number == 0:
+        return "-0" if math.copysign(1, number) < 0 else "0"
+    if 1e-6 <= abs(number) < 1e6:
+        return decimal_text(Decimal(fewest_digits(value)))
+    return double_text(value)
+
+
+def to_boolean(value: Value) -> Value:
+    if value.kind is Kind.BOOLEAN or value.numeric:
+        return TRUE if effective_boolean(value) else FALSE
+    return TRUE if _read(value, "boolean").data else FALSE
+
+
+def to_integer(value: Value) -> Value:
+    """Towards zero."""
+    if value.numeric or value.kind is Kind.BOOLEAN:
+        try:
+            return Value(Kind.INTEGER, int(value.data))
+        except (ValueError, OverflowError):
+            raise TypeMismatch("no integer is that value") from None
+    number = read_integer(_text(value))
+    if number is None:
+        raise TypeMismatch("the text is no integer")
+    return Value(Kind.INTEGER, number)
+
+
+def to_derived_integer(name: str) -> Cast:
+    """xsd:int, xsd:unsignedByte, ...: an integer that must lie in the type's range."""
+    low, high = INTEGER_RANGES[name]
+
+    def cast(value: Value) -> Value:
+        number = to_integer(value).data
+        if (low is not None and number < low) or (high is not None and number > high):
+            raise TypeMismatch(f"the number is no {name}")
+        return value_of(literal(str(number), XSD + name))
+
+    return cast
+
+
+def to_decimal(value: Value) -> Value:
+    if value.numeric or value.kind is Kind.BOOLEAN:
+        number = Decimal(repr(value.data) if isinstance(value.data, float) else value.data)
+        if not number.is_finite():
+            raise TypeMismatch("no decimal is that value")
+        return Value(Kind.DECIMAL, number)
+    return Value(Kind.DECIMAL, _read(value, "decimal").data)
+
+
+def to_real(kind: Kind) -> Cast:
+    """xsd:float and xsd:double."""
+
+    def cast(value: Value) -> Value:
+        if value.numeric or value.kind is Kind.BOOLEAN:
+            _, number, _ = promote(Value(Kind.INTEGER, value.data), Value(kind, 0.0))
+            return Value(kind, number)
+        number = read_double(_text(value))
+        if number is None:
+            raise TypeMismatch("the text is no number")
+        return Value(kind, to_float(number) if kind is Kind.FLOAT else number)
+
+    return cast
+
+
+def to_moment(name: str, kind: Kind) -> Cast:
+    """A dateTime has a date and a time; a date begins at midnight; a time belongs to no date (XPath 2.0, 17.1.5)."""
+    sources = {kind, Kind.DATE_TIME} | ({Kind.DATE} if kind is Kind.DATE_TIME else set())
+
+    def cast(value: Value) -> Value:
+        if value.kind not in sources:
+            return _read(value, name)
+        if value.term is not None and literal_parts(value.term)[1] == XSD + name:
+            return value
+        return value_of(literal(_moment_text(value, kind), XSD + name))
+
+    return cast
+
+
+def _moment_text(value: Value, kind: Kind) -> str:
+    moment = value.data
+    match kind:
+        case Kind.DATE:
+            return f"{moment.date_text()}{moment.zone_text()}"
+        case Kind.TIME:
+            return f"{moment.time_text()}{moment.zone_text()}"
+    return f"{moment.date_text()}T{moment.time_text()}{moment.zone_text()}"
+
+
+def to_duration(name: str) -> Cast:
+    """Of a duration, xsd:dayTimeDuration takes the seconds and xsd:yearMonthDuration the months (17.1.4)."""
+
+    def cast(value: Value) -> Value:
+        duration = (value if value.kind is Kind.DURATION else _read(value, name)).data
+        months = 0 if name == "dayTimeDuration" else duration.months
+        rest = Fraction(0) if name == "yearMonthDuration" else duration.seconds
+        text = Duration(months, rest).text("P0M" if name == "yearMonthDuration" else "PT0S")
+        return value_of(literal(text, XSD + name))
+
+    return cast
+
+
+def _text(value: Value) -> str:
+    if value.kind is not Kind.STRING:
+        raise TypeMismatch("it cannot be cast")
+    return str(value.data).strip(" \t\r\n")
+
+
+def _read(value: Value, name: str) -> Value:
+    """The literal with this text and XSD type, if the text fits the type."""
+    made = value_of(literal(_text(value), XSD + name))
+    if made.kind is Kind.OTHER:
+        raise TypeMismatch(f"the text is no {name}")
+    return made
+
+
+_BY_NAME: dict[str, Cast] = {
+    "boolean": to_boolean,
+    "decimal": to_decimal,
+    "float": to_real(Kind.FLOAT),
+    "double": to_real(Kind.DOUBLE),
+    "dateTime": to_moment("dateTime", Kind.DATE_TIME),
+    "date": to_moment("date", Kind.DATE),
+    "time": to_moment("time", Kind.TIME),
+    **{name: to_duration(name) for name in ("duration", "dayTimeDuration", "yearMonthDuration")},
+    **{name: to_derived_integer(name) for name in INTEGER_RANGES},
+    "integer": to_integer,
+}
+CASTS: dict[str, Cast] = {XSD_STRING: to_string, **{XSD + name: cast for name, cast in _BY_NAME.items()}}

@@ -1,0 +1,59 @@
+"""Functions on dates and times (SPARQL 1.1, section 17.4.5).
+
+SPARQL defines them for xsd:dateTime; like Oxigraph and Jena we read an xsd:date or xsd:time too where it has the
+part that is asked for. Parts are those of the written time zone, not of UTC.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from fractions import Fraction
+
+from gtopss.model.terms import XSD, literal
+from gtopss.semantics.timeline import Duration, Fields, Moment
+from gtopss.semantics.values import Kind, TypeMismatch, Value, string_value, value_of
+
+CALENDAR = frozenset({Kind.DATE_TIME, Kind.DATE})
+CLOCK = frozenset({Kind.DATE_TIME, Kind.TIME})
+
+
+def moment_of(value: Value, kinds: frozenset[Kind] = CALENDAR | CLOCK) -> Moment:
+    """The moment that a date or time argument stands for."""
+    if value.kind in kinds and isinstance(value.data, Moment):
+        return value.data
+    raise TypeMismatch("it is not a date or time with that part")
+
+
+def part(kinds: frozenset[Kind], read: Callable[[Fields], int]) -> Callable[[Value], Value]:
+    """YEAR, MONTH, DAY, HOURS and MINUTES, which are integers."""
+    return lambda value: Value(Kind.INTEGER, read(moment_of(value, kinds).fields()))
+
+
+def seconds(value: Value) -> Value:
+    return Value(Kind.DECIMAL, moment_of(value, CLOCK).fields().seconds)
+
+
+def timezone(value: Value) -> Value:
+    """TIMEZONE: a duration, and a type error where there is none."""
+    moment = moment_of(value)
+    if not moment.zoned:
+        raise TypeMismatch("it has no time zone")
+    return value_of(literal(Duration(0, Fraction(moment.offset)).text(), XSD + "dayTimeDuration"))
+
+
+def zone_text(value: Value) -> Value:
+    """TZ: the time zone as it is written, and the empty text where there is none."""
+    return string_value(moment_of(value).zone)
+
+
+def date_time_value(moment: dt.datetime) -> Value:
+    """Python's date and time as an xsd:dateTime; a time zone finer than XSD's minutes becomes UTC."""
+    offset = moment.utcoffset()
+    if offset is not None and (offset % dt.timedelta(minutes=1) or abs(offset) > dt.timedelta(hours=14)):
+        try:
+            moment = moment.astimezone(dt.UTC)
+        except OverflowError as error:
+            raise TypeMismatch(str(error)) from None
+    text = moment.isoformat()
+    return value_of(literal(text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text, XSD + "dateTime"))

@@ -1,0 +1,193 @@
+"""A subscription as the matchers should see it: the same meaning, with more of it in the edges.
+
+1. `rdfs:member` stands for rdf:_1, rdf:_2, ... (the paper's section 6 leaves bags and sequences for later): the
+   property becomes a hidden variable with a test of its name.
+2. Constants are pushed in. `?x = <iri>`, `?x = "text"` and `sameTerm(?x, ...)` fix the term, not only the value, so the
+   variable becomes that constant in the edges, where an index finds it. (`?x = 5` does not: 5.0 would do as well.)
+3. Equal variables become one: by `sameTerm`, or by `=` where one of the two stands for a subject or a property, hence
+   for no literal.
+4. What is then impossible is named, so that it can be registered with a warning and never evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+from gtopss.model import Bind, Branch, Call, Expression, FiveTuple, Publication, Subscription, Term
+from gtopss.model.expressions import COMPARISONS, IS_A, call, never, variables
+from gtopss.model.terms import RDF, RDFS, is_iri, is_literal, is_variable, literal, literal_parts
+from gtopss.semantics.evaluate import compile_rules
+from gtopss.semantics.isa import Scope
+from gtopss.semantics.values import Kind, TypeMismatch, equal, less, value_of
+from ontology import Taxonomy
+
+_MEMBER = Term(f"<{RDFS}member>")
+_MEMBERSHIP = literal(f"^{RDF}_[1-9][0-9]*$|^{RDFS}member$".replace(".", "\\."))
+_EXACT = (Kind.IRI, Kind.STRING, Kind.LANGUAGE_STRING)
+_MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class Normalised(NamedTuple):
+    """The branches that can match, and why the others cannot."""
+
+    subscription: Subscription | None
+    impossible: tuple[str, ...]
+
+
+def normalise(subscription: Subscription) -> Normalised:
+    live, impossible = [], []
+    for branch in subscription.branches:
+        made = _pushed_in(members_expanded(branch))
+        reason = contradiction(made)
+        if reason is None:
+            live.append(made)
+        else:
+            impossible.append(reason)
+    if not live:
+        return Normalised(None, tuple(impossible))
+    known = {name for branch in live for name in branch.columns()}
+    select = [name for name in subscription.select if name in known]
+    kept = Subscription(subscription.id, branches=live, select=select, distinct=subscription.distinct)
+    return Normalised(kept, tuple(impossible))
+
+
+def members_expanded(branch: Branch) -> Branch:
+    """Step 1; leaves a branch without rdfs:member as it is."""
+    if all(each.property != _MEMBER for each in branch.tuples):
+        return branch
+    tuples, tests = [], list(branch.where)
+    for number, each in enumerate(branch.tuples):
+        if each.property == _MEMBER:
+            position = Term(f"?_:member{number}")
+            tests.append(call("REGEX", call("STR", position), _MEMBERSHIP))
+            each = FiveTuple(each.subject, position, each.object, each.subject_constraints, each.object_constraints)
+        tuples.append(each)
+    return Branch(tuples, tests, branch.binds)
+
+
+def _pushed_in(branch: Branch) -> Branch:
+    """Steps 2 and 3, one replacement at a time until none is left."""
+    while (found := _replacement(branch)) is not None:
+        test, name, value = found
+        branch = _replaced(branch, test, name, value)
+    return branch
+
+
+def _replacement(branch: Branch) -> tuple[Call, Term, Term] | None:
+    """A test that makes a variable of the edges the same as a constant or as another variable."""
+    in_edges = set(branch.variables())
+    resources = {part for each in branch.tuples for part in (each.subject, each.property)}
+    for test in branch.constraints():
+        if test.function not in ("=", "SAMETERM") or len(test.arguments) != 2:
+            continue
+        one, other = test.arguments
+        if isinstance(one, Call) or isinstance(other, Call) or one == other:
+            continue
+        if one not in in_edges:
+            one, other = other, one
+        if one not in in_edges:
+            continue
+        if is_variable(other):
+            same = test.function == "SAMETERM" or one in resources or other in resources
+            if same and other in in_edges:
+                return test, other, one
+        elif test.function == "SAMETERM" or value_of(other).kind in _EXACT:
+            return test, one, other
+    return None
+
+
+def _replaced(branch: Branch, test: Call, name: Term, value: Term) -> Branch:
+    """`value` in place of `name`, which is still reported; `test` is thereby satisfied."""
+    renamed = {name: value}
+    tuples: list[FiveTuple] = []
+    where: list[Call] = []
+    for each in branch.tuples:
+        subject, property, object_ = (renamed.get(part, part) for part in each.edge())
+        kept = [other for other in each.constraints() if other != test]
+        if is_literal(subject) or not (is_iri(property) or is_variable(property)):
+            where.append(never(f"{value} cannot stand where {name} does"))
+            continue
+        tests = [substituted(other, renamed) for other in kept]
+        on_subject = [other for other in tests if variables(other) == {subject}]
+        on_object = [other for other in tests if variables(other) == {object_} and other not in on_subject]
+        where.extend(other for other in tests if other not in on_subject and other not in on_object)
+        tuples.append(FiveTuple(subject, property, object_, on_subject, on_object))
+    where.extend(substituted(other, renamed) for other in branch.where if other != test)
+    binds = [Bind(name, value), *((each, _substituted(tree, renamed)) for each, tree in branch.binds)]
+    return Branch(tuples, where, binds)
+
+
+def substituted(test: Call, renamed: Mapping[Term, Term]) -> Call:
+    made = _substituted(test, renamed)
+    assert isinstance(made, Call)
+    return made
+
+
+def _substituted(tree: Expression, renamed: Mapping[Term, Term]) -> Expression:
+    if isinstance(tree, Call):
+        return Call(tree.function, tuple(_substituted(argument, renamed) for argument in tree.arguments))
+    return renamed.get(tree, tree)
+
+
+def contradiction(branch: Branch) -> str | None:
+    """Why no publication can satisfy the branch, as far as its constraints show it; None if one might."""
+    bounds: dict[Term, list[tuple[str, Term, Call]]] = {}
+    for test in branch.constraints():
+        if test.function == "NEVER":
+            (reason,) = test.arguments
+            assert not isinstance(reason, Call)
+            return f"never matches: {literal_parts(reason)[0]}"
+        if not variables(test) and _always_false(branch, test):
+            return f"never matches: {test} is false"
+        for name, sign, constant in _bound(test):
+            bounds.setdefault(name, []).append((sign, constant, test))
+    for tests in bounds.values():
+        for (sign, constant, test), (other_sign, other, other_test) in combinations(tests, 2):
+            if _exclude(sign, constant, other_sign, other):
+                return f"never matches: {test} and {other_test}"
+    return None
+
+
+def _bound(test: Call) -> Iterator[tuple[Term, str, Term]]:
+    """A comparison of a variable with a constant, the variable first."""
+    if test.function not in COMPARISONS - {"!="} or len(test.arguments) != 2:
+        return
+    one, other = test.arguments
+    if isinstance(one, Call) or isinstance(other, Call) or is_variable(one) == is_variable(other):
+        return
+    yield (one, test.function, other) if is_variable(one) else (other, _MIRRORED[test.function], one)
+
+
+def _exclude(sign: str, constant: Term, other_sign: str, other: Term) -> bool:
+    """Whether `?x sign constant` and `?x other_sign other` cannot both hold."""
+    one, two = value_of(constant), value_of(other)
+    try:
+        same, below = equal(one, two), less(one, two)
+    except TypeMismatch:
+        return False  # no common order: nothing is known
+    if sign == other_sign == "=":
+        return not same
+    strict = same and not (sign[-1] == other_sign[-1] == "=")
+    if sign in ("<", "<=", "=") and other_sign in (">", ">=", "="):
+        return below or strict
+    if sign in (">", ">=", "=") and other_sign in ("<", "<=", "="):
+        return not (below or same) or strict
+    return False
+
+
+def _always_false(branch: Branch, test: Call) -> bool:
+    """A test without variables that no publication can change: not is-a, not NOW."""
+    functions = {node.function for node in _calls(test)}
+    if functions & (IS_A | {"NOW"}):
+        return False
+    (compiled,) = compile_rules("", Branch([], [test])).tests
+    return not compiled.holds({}, Scope(Publication.trusted("none", ()), Taxonomy()))
+
+
+def _calls(tree: Expression) -> Iterator[Call]:
+    if isinstance(tree, Call):
+        yield tree
+        for argument in tree.arguments:
+            yield from _calls(argument)

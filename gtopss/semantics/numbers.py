@@ -1,0 +1,111 @@
+"""Functions on numbers (SPARQL 1.1, section 17.4.4) and SPARQL's arithmetic (17.3, by XPath 2.0, section 6).
+
+A number keeps its kind: an integer stays exact, a decimal is rounded to 38 digits, a float to 32 bits. Derived
+integers (xsd:short, ...) become integers. What grows beyond reason is a type error, because an answer of that size
+is somebody's attack.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal, DecimalException
+from typing import Any
+
+from gtopss.semantics.values import Kind, TypeMismatch, Value, promote, to_float
+
+_DECIMALS = Context(prec=38, Emax=3900, Emin=-3900)  # what it makes, `value_of` can still read
+_INTEGER_BITS = 13_000  # below the 4,300 digits at which Python refuses to print
+_DECIMAL_OPERATIONS: dict[Callable[[Any, Any], Any], Callable[[Decimal, Decimal], Decimal]] = {
+    operator.add: _DECIMALS.add,
+    operator.sub: _DECIMALS.subtract,
+    operator.mul: _DECIMALS.multiply,
+    operator.truediv: _DECIMALS.divide,
+}
+
+
+def number_of(value: Value) -> Any:
+    """The number that a numeric argument stands for."""
+    if not value.numeric:
+        raise TypeMismatch("it is not a number")
+    return value.data
+
+
+def arithmetic(sign: Callable[[Any, Any], Any]) -> Callable[[Value, Value], Value]:
+    """`+ - * /` after promotion to the wider kind; integers divide into a decimal."""
+
+    def apply(one: Value, other: Value) -> Value:
+        if not (one.numeric and other.numeric):
+            raise TypeMismatch("arithmetic needs numbers")
+        kind, left, right = promote(one, other)
+        if sign is operator.truediv and kind is Kind.INTEGER:
+            kind, left, right = Kind.DECIMAL, Decimal(left), Decimal(right)
+        try:
+            if kind is Kind.DECIMAL:
+                return Value(kind, _DECIMAL_OPERATIONS[sign](left, right))
+            result = sign(left, right)
+        except (DecimalException, OverflowError) as error:
+            raise TypeMismatch(str(error)) from None
+        except ZeroDivisionError:
+            result = _divided_by_zero(left, right)
+        if kind is Kind.INTEGER and result.bit_length() > _INTEGER_BITS:
+            raise TypeMismatch("the number is too large")
+        return Value(kind, to_float(result) if kind is Kind.FLOAT else result)
+
+    return apply
+
+
+def _divided_by_zero(left: float, right: float) -> float:
+    """IEEE 754: x / 0.0 is an infinity, 0.0 / 0.0 is not a number."""
+    if left != left or left == 0:
+        return math.nan
+    return math.copysign(math.inf, left) * math.copysign(1.0, right)
+
+
+def negative(value: Value) -> Value:
+    number = number_of(value)
+    # Decimal's own sign rounds to the thread's 28 digits
+    return Value(value.kind, number.copy_negate() if value.kind is Kind.DECIMAL else -number)
+
+
+def positive(value: Value) -> Value:
+    return Value(value.kind, number_of(value))
+
+
+def absolute(value: Value) -> Value:
+    number = number_of(value)
+    return Value(value.kind, number.copy_abs() if value.kind is Kind.DECIMAL else abs(number))
+
+
+def ceiling(value: Value) -> Value:
+    return _whole(value, lambda number: number.to_integral_value(ROUND_CEILING), math.ceil)
+
+
+def floor(value: Value) -> Value:
+    return _whole(value, lambda number: number.to_integral_value(ROUND_FLOOR), math.floor)
+
+
+def rounded(value: Value) -> Value:
+    """A half goes up, towards positive infinity: ROUND(2.5) is 3, ROUND(-2.5) is -2 (XPath 2.0, 6.4.4)."""
+    return _whole(value, _nearest_decimal, _nearest)
+
+
+def _nearest_decimal(number: Decimal) -> Decimal:
+    return number.to_integral_value(ROUND_HALF_UP if number > 0 else ROUND_HALF_DOWN)
+
+
+def _nearest(number: float) -> int:
+    below = math.floor(number)
+    return below + (number - below >= 0.5)  # number + 0.5 would itself be rounded
+
+
+def _whole(value: Value, decimal: Callable[[Decimal], Decimal], real: Callable[[float], int]) -> Value:
+    number = number_of(value)
+    if value.kind is Kind.INTEGER:
+        return Value(value.kind, number)
+    if value.kind is Kind.DECIMAL:
+        return Value(value.kind, decimal(number))
+    if not math.isfinite(number):
+        return Value(value.kind, number)
+    return Value(value.kind, math.copysign(float(real(number)), number))  # ROUND(-0.5) is the negative zero

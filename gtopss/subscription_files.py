@@ -1,0 +1,65 @@
+"""Subscriptions from files: a query per `.rq` file, a directory of them, or JSON Lines.
+
+A line is `{"id": ..., "query": ...}`, or a subscription as `Subscription.to_json` writes it. What cannot be read is
+handed on as an error that names the file and line, and the rest is read all the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from gtopss.errors import GtopssError, InvalidSubscription
+from gtopss.language import subscription_from_text
+from gtopss.model import Subscription
+
+_LINES = {".jsonl", ".ndjson", ".json"}
+_QUERIES = {".rq", ".sparql"}
+
+
+def read_subscriptions(path: Path) -> Iterator[Subscription | GtopssError]:
+    """The subscriptions of a file or of all files in a directory (and below), in the order of their names."""
+    if path.is_dir():
+        found = [each for each in sorted(path.rglob("*")) if each.suffix in _QUERIES | _LINES]
+        if not found:
+            yield InvalidSubscription(str(path), "the directory holds no .rq and no .jsonl files")
+        for each in found:
+            yield from _read_file(each, path)
+    else:
+        yield from _read_file(path, path.parent)
+
+
+def _read_file(path: Path, top: Path) -> Iterator[Subscription | GtopssError]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        yield InvalidSubscription(str(path), f"the file cannot be read: {error}")
+        return
+    if path.suffix not in _LINES:
+        yield _read(lambda: subscription_from_text(text, str(path.relative_to(top).with_suffix(""))), str(path))
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            yield _read(lambda line=line: _read_line(line), f"{path}, line {number}")
+
+
+def _read(read: Any, place: str) -> Subscription | GtopssError:
+    try:
+        made: Subscription = read()
+    except InvalidSubscription as error:
+        return InvalidSubscription(error.subscription_id, f"{place}: {error.reason}")
+    return made
+
+
+def _read_line(line: str) -> Subscription:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InvalidSubscription("?", f"this is not JSON: {error}") from None
+    if not isinstance(data, dict) or "query" not in data:
+        return Subscription.from_json(data)
+    if not isinstance(data.get("id"), str) or not isinstance(data["query"], str):
+        raise InvalidSubscription("?", 'a line needs a text "id" and a text "query"')
+    return subscription_from_text(data["query"], data["id"])
