@@ -204,9 +204,8 @@ class Engine:
         if isinstance(given, (bytes, bytearray, str)):
             if not isinstance(format, str):
                 raise MalformedPublication("RDF bytes need a format, such as 'turtle'", publication_id=name)
-            return Publication.trusted(
-                name, read_triples(bytes(given) if isinstance(given, bytearray) else given, format, publication_id=name)
-            )
+            data = bytes(given) if isinstance(given, bytearray) else given
+            return Publication.trusted(name, read_triples(data, format, publication_id=name))
         if not isinstance(given, Iterable):
             reason = f"a {type(given).__name__} is not a Publication, a Graph, triples or RDF bytes"
             raise MalformedPublication(reason, publication_id=name)

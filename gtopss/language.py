@@ -156,10 +156,8 @@ class _Lowering:
         right = _Part([*other.edges], dict(other.binds), [*other.tests])
         agreements: list[Call] = []
         merged: dict[Term, Expression] = {}
-        for name in (*one.binds, *other.binds):
+        for name in dict.fromkeys((*one.binds, *other.binds)):
             if name in one.binds and name in other.binds:
-                if name in merged:
-                    continue
                 mine, yours = one.binds[name], other.binds[name]
                 if _constant(mine) and _constant(yours):
                     if mine != yours:

@@ -8,6 +8,9 @@ A leaf of the project: nothing here knows of publications or subscriptions.
 | ``hierarchy`` | one graph of names, its cycles and equivalences |
 | ``intervals`` | the labels that answer in constant time |
 | ``documents`` | bytes to triples, without opening anything else |
+| ``guard`` | what XML is safe to parse |
+| ``jsonld`` | the same for JSON-LD |
+| ``imports`` | what an ontology imports, and was not read |
 | ``rdfs``, ``owl``, ``load`` | triples to taxonomies |
 | ``reasoners`` | HermiT and Pellet |
 | ``errors`` | the tree of what can go wrong |
@@ -17,13 +20,16 @@ from ontology.errors import (
     CyclicTaxonomy,
     InconsistentOntology,
     MalformedOntology,
+    MalformedXML,
     OntologyError,
     ReasonerFailed,
     RemoteContextRefused,
+    UnsafeXML,
 )
 from ontology.hierarchy import CyclePolicy
+from ontology.imports import ImportNotFollowed
 from ontology.load import load
-from ontology.owl import ImportNotFollowed, load_owl
+from ontology.owl import load_owl
 from ontology.rdfs import load_rdfs
 from ontology.reasoners import Reasoner
 from ontology.taxonomy import EdgeKind, Taxonomy
@@ -35,11 +41,13 @@ __all__ = [
     "ImportNotFollowed",
     "InconsistentOntology",
     "MalformedOntology",
+    "MalformedXML",
     "OntologyError",
     "Reasoner",
     "ReasonerFailed",
     "RemoteContextRefused",
     "Taxonomy",
+    "UnsafeXML",
     "load",
     "load_owl",
     "load_rdfs",

@@ -11,13 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 from xml.sax import SAXParseException
 
 from rdflib import Graph
 from rdflib.plugins.parsers.notation3 import BadSyntax
 
-from ontology.errors import MalformedOntology, RemoteContextRefused
+from ontology import jsonld
+from ontology.errors import MalformedOntology, OntologyError
+from ontology.guard import check_xml
 
 __all__ = ["Document", "Format", "Source", "parse", "read"]
 
@@ -101,11 +103,18 @@ def parse(document: Document) -> Graph:
             source=document.name,
             remedy="load it with load_owl",
         )
-    content = _closed_json(document) if document.format == "json-ld" else document.content
     graph = Graph()
+    content = document.content
     try:
+        if document.format == "xml":
+            check_xml(content, source=document.name)
+        elif document.format == "json-ld":
+            content = jsonld.closed(content, source=document.name)
         # Bytes in a stream, never text: only then does the XML parser heed the document's own encoding.
-        graph.parse(source=BytesIO(content), format=document.format, publicID=document.base)
+        with jsonld.locked(document.name):
+            graph.parse(source=BytesIO(content), format=document.format, publicID=document.base)
+    except OntologyError:
+        raise
     except Exception as error:  # rdflib's parsers let IndexError, AssertionError and the like escape as well
         raise _explained(error, document) from error
     return graph
@@ -148,34 +157,6 @@ def _root(content: bytes) -> str:
     return ""
 
 
-def _closed_json(document: Document) -> bytes:
-    """The JSON text again, once it is sure that reading it as JSON-LD opens nothing else.
-
-    What is checked is what rdflib gets: the parsed value is written out anew, so that no second reading of
-    the bytes (duplicate keys, another encoding) can differ from the one that was checked.
-    """
-
-    def checked(members: list[tuple[str, Any]]) -> dict[str, Any]:
-        for key, value in members:
-            if key == "@context":
-                for context in value if isinstance(value, list) else [value]:
-                    if isinstance(context, str):
-                        raise RemoteContextRefused(context, source=document.name)
-            elif key == "@import":
-                raise RemoteContextRefused(str(value), source=document.name)
-        return dict(members)
-
-    try:
-        value = json.loads(document.content, object_pairs_hook=checked)
-    except json.JSONDecodeError as error:
-        raise MalformedOntology(error.msg, source=document.name, line=error.lineno, column=error.colno) from error
-    except UnicodeDecodeError as error:
-        raise _explained(error, document) from error
-    except RecursionError as error:
-        raise MalformedOntology("nested too deeply to be read", source=document.name) from error
-    return json.dumps(value).encode()
-
-
 def _explained(error: Exception, document: Document) -> MalformedOntology:
     line: int | None = None
     column: int | None = None
@@ -189,6 +170,10 @@ def _explained(error: Exception, document: Document) -> MalformedOntology:
         reason = error.getMessage()
         line, zero_based = error.getLineNumber(), error.getColumnNumber()
         column = None if zero_based is None else zero_based + 1
+    elif isinstance(error, json.JSONDecodeError):
+        reason, line, column = error.msg, error.lineno, error.colno
+    elif isinstance(error, RecursionError):
+        reason = "nested too deeply to be read"
     elif isinstance(error, UnicodeDecodeError):
         reason = f"not {error.encoding}: {error.reason}"
         line = error.object.count(b"\n", 0, error.start) + 1

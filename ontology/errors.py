@@ -5,23 +5,30 @@
     ValueError
     └── OntologyError
         ├── CyclicTaxonomy          .cycle
-        ├── MalformedOntology       .source .line .column
-        │   └── RemoteContextRefused    .context
+        ├── MalformedOntology       .reason .source .line .column
+        │   ├── RemoteContextRefused    .context
+        │   └── MalformedXML
+        │       └── UnsafeXML
         ├── ReasonerFailed          .reasoner
         └── InconsistentOntology    .reasoner
 
-A missing file stays the ``OSError`` it is: the file system says it better than we could.
+A missing file stays the ``OSError`` it is: the file system says it better than we could. All of these can be
+pickled, and so cross from one process to another with what they carry.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 __all__ = [
     "CyclicTaxonomy",
     "InconsistentOntology",
     "MalformedOntology",
+    "MalformedXML",
     "OntologyError",
     "ReasonerFailed",
     "RemoteContextRefused",
+    "UnsafeXML",
 ]
 
 _SHOWN_AT_EACH_END = 8
@@ -30,6 +37,14 @@ _SHOWN_AT_EACH_END = 8
 
 class OntologyError(ValueError):
     """An ontology that cannot be used as given."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception is copied by calling its class with its message, which these classes do not take.
+        return _remade, (type(self), self.args), self.__dict__
+
+
+def _remade(cls: type[OntologyError], arguments: tuple[Any, ...]) -> OntologyError:
+    return cls.__new__(cls, *arguments)
 
 
 class CyclicTaxonomy(OntologyError):
@@ -69,6 +84,8 @@ class MalformedOntology(OntologyError):
         column: int | None = None,
         remedy: str = "correct the document, or name its format if it was guessed wrongly",
     ) -> None:
+        self.reason = reason
+        """What is wrong, without the place and the remedy that the message adds."""
         self.source = source
         self.line = line
         """Counted from 1; None where the parser does not say."""
@@ -95,6 +112,17 @@ class RemoteContextRefused(MalformedOntology):
             source=source,
             remedy="write the context out inside the document, or convert it to Turtle",
         )
+
+
+class MalformedXML(MalformedOntology):
+    """Bytes that are not one whole, well-formed XML document."""
+
+
+class UnsafeXML(MalformedXML):
+    """An XML document that asks its reader to open something else, or to grow it out of all proportion.
+
+    :mod:`ontology.guard` lists what is refused, and why.
+    """
 
 
 class ReasonerFailed(OntologyError):

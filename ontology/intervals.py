@@ -1,4 +1,4 @@
-"""Tree-cover interval labels: is-a by one look-up, descendants as slices.
+"""Tree-cover interval labels: is-a by one bisection or one bit, descendants as slices.
 
 R. Agrawal, A. Borgida, H. V. Jagadish: *Efficient Management of Transitive Relationships in Large Data and
 Knowledge Bases*, SIGMOD 1989. A spanning tree of the graph is walked once and every node gets a position,
@@ -29,7 +29,7 @@ from typing import TypeAlias
 __all__ = ["Bitmap", "Label", "Labelling", "Runs", "label"]
 
 LONGEST_RUN_LIST = 32
-"""Runs a node may have before a bitmap takes over: a bisection of at most six steps, and 256 bytes."""
+"""Runs a node may have before a bitmap takes over: a bisection of at most seven steps, and 256 bytes."""
 
 Run: TypeAlias = tuple[int, int]
 """Positions from the first up to, but not including, the second."""
@@ -56,7 +56,10 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Bitmap:
-    """Many runs of positions: bit ``i`` of ``data``, least significant first, is position ``base + i``."""
+    """Many runs of positions: bit ``i`` of ``data``, least significant first, is position ``base + i``.
+
+    ``runs`` takes each position by itself: where a bitmap is worth having, few of them touch.
+    """
 
     base: int
     data: bytes
@@ -97,7 +100,7 @@ class Labelling:
         return position is not None and cover is not None and position in cover
 
     def covered(self, node: str) -> Iterator[str]:
-        """The node, its equivalents and all below them: one slice per run."""
+        """The node, its equivalents and all below them: a slice per run, or name by name from a bitmap."""
         cover = self.labels.get(node)
         if cover is not None:
             for start, end in cover.runs():

@@ -5,35 +5,30 @@ reasoner adds classes below classes, equivalences and instances' types that foll
 kept apart as inferred edges, which ``directly_a`` never uses. The paper's conclusions leave this open as an
 extension: inference by description logics "without significant changes to the matching engine".
 
-``owl:imports`` are not followed: a document would choose what this process fetches. What was not read is
-listed in ``Taxonomy.missing_imports`` and warned about once.
+``owl:imports`` are not followed (:mod:`ontology.imports`).
 """
 
 from __future__ import annotations
 
 import re
-import warnings
 from contextlib import redirect_stderr
 from io import BytesIO, StringIO
-from xml.parsers import expat
 
-from rdflib import OWL, Graph
+from rdflib import Graph
 
 from ontology.documents import Document, Source, parse, read
 from ontology.errors import MalformedOntology
+from ontology.guard import check_xml
 from ontology.hierarchy import CyclePolicy
+from ontology.imports import unread_imports
 from ontology.rdfs import assertions
 from ontology.reasoners import Inferences, Reasoner, infer, quad_store
 from ontology.taxonomy import Taxonomy
 
-__all__ = ["ImportNotFollowed", "load_owl"]
+__all__ = ["load_owl"]
 
 _OWLREADY2_PLACE = re.compile(r"line (\d+), column (\d+)")
 _NOTHING_INFERRED = Inferences((), (), (), (), (), ())
-
-
-class ImportNotFollowed(UserWarning):
-    """An ontology imports another, which was not read: merge the two documents if its classes matter."""
 
 
 def load_owl(
@@ -61,9 +56,6 @@ def load_owl(
         graph = _translate(document) if document.format == "owl-xml" else parse(document)
     asserted = assertions(graph)
     inferred = _NOTHING_INFERRED if reasoner is None else infer(graph, asserted, reasoner, name=name)
-    missing = sorted({str(imported) for imported in graph.objects(None, OWL.imports)})
-    if missing:
-        warnings.warn(f"{name}: imports not followed: {', '.join(missing)}", ImportNotFollowed, stacklevel=2)
     return Taxonomy(
         asserted.subclasses,
         asserted.instances,
@@ -79,19 +71,13 @@ def load_owl(
         properties=asserted.properties,
         cycles=cycles,
         unsatisfiable=inferred.unsatisfiable,
-        missing_imports=missing,
+        missing_imports=unread_imports(graph, source=name),
     )
 
 
 def _translate(document: Document) -> Graph:
     """OWL/XML as triples, by owlready2, the one parser here that reads it."""
-    try:
-        # First for well-formedness alone: owlready2 does not say where a document breaks off.
-        expat.ParserCreate().Parse(document.content, True)
-    except expat.ExpatError as error:
-        raise MalformedOntology(
-            expat.ErrorString(error.code), source=document.name, line=error.lineno, column=error.offset + 1
-        ) from error
+    check_xml(document.content, source=document.name)  # owlready2 does not say where a document breaks off
     world = quad_store()
     try:
         ontology = world.get_ontology(document.base or "http://document.invalid/")

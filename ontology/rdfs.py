@@ -24,6 +24,7 @@ from rdflib import OWL, RDF, RDFS, SKOS, Graph, URIRef
 
 from ontology.documents import Source, parse, read
 from ontology.hierarchy import CyclePolicy, Pair
+from ontology.imports import unread_imports
 from ontology.taxonomy import Taxonomy
 
 __all__ = ["Assertions", "assertions", "is_meta", "load_rdfs"]
@@ -66,13 +67,19 @@ def load_rdfs(source: Source, format: str | None = None, *, cycles: CyclePolicy 
     """The taxonomy that a path, a document's bytes or a graph asserts.
 
     The format is guessed from the file's suffix or else its content: Turtle, N-Triples, N3, RDF/XML, JSON-LD.
+    ``owl:imports`` are not followed (:mod:`ontology.imports`).
 
     >>> zoo = load_rdfs(b'''@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix : <http://zoo/> .
     ...     :Cat rdfs:subClassOf :Animal . :Tom a :Cat .''')
     >>> zoo.is_a("http://zoo/Tom", "http://zoo/Animal")
     True
     """
-    found = assertions(source if isinstance(source, Graph) else parse(read(source, format)))
+    if isinstance(source, Graph):
+        name, graph = "<graph>", source
+    else:
+        document = read(source, format)
+        name, graph = document.name, parse(document)
+    found = assertions(graph)
     return Taxonomy(
         found.subclasses,
         found.instances,
@@ -82,6 +89,7 @@ def load_rdfs(source: Source, format: str | None = None, *, cycles: CyclePolicy 
         classes=found.classes,
         properties=found.properties,
         cycles=cycles,
+        missing_imports=unread_imports(graph, source=name),
     )
 
 

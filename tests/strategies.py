@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from gtopss.model import Branch, Call, Publication, Subscription
-from gtopss.model.expressions import call
+from gtopss.model import Branch, Call, FiveTuple, Publication, Subscription
+from gtopss.model.expressions import call, variables
 from gtopss.model.terms import RDF_TYPE, XSD, Term, iri, literal
 from ontology import Taxonomy
 
@@ -31,6 +31,7 @@ TIMES = [
     literal("2001-05-21", XSD + "date"),
     literal("2001-05-22", XSD + "date"),
     literal("10:00:00Z", XSD + "time"),
+    literal("2001-05-20T23:24:25Z", XSD + "dateTime"),
 ]
 OTHERS = [
     literal("true", XSD + "boolean"),
@@ -132,7 +133,17 @@ def branches(draw: st.DrawFn, publication: Publication, literals: list[Term]) ->
         edges.append(tuple(edge))
     plain = Branch(edges)
     names = list(plain.variables())
-    return Branch(edges, draw(st.lists(constraints(names, literals), max_size=2))) if names else plain
+    tests = draw(st.lists(constraints(names, literals), max_size=2)) if names else []
+    return on_ends(edges, tests) if draw(st.booleans()) else Branch(edges, tests)
+
+
+def on_ends(edges: list[tuple[Term, Term, Term]], tests: list[Call]) -> Branch:
+    """The branch with each test of one end in that end's constraint set, as the paper has them."""
+    subjects = [[test for test in tests if variables(test) == {edge[0]}] for edge in edges]
+    objects = [[test for test in tests if variables(test) == {edge[2]}] for edge in edges]
+    placed = {test for sets in (*subjects, *objects) for test in sets}
+    tuples = [FiveTuple(*edge, one, other) for edge, one, other in zip(edges, subjects, objects, strict=True)]
+    return Branch(tuples, [test for test in tests if test not in placed])
 
 
 @st.composite

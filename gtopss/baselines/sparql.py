@@ -164,8 +164,13 @@ class _Writer:
             return self.term(tree)
         if tree.function in IS_A:
             return self.is_a_question(tree)
-        parts = [self.expression(argument) for argument in tree.arguments]
         name = tree.function
+        if name in ("UNBOUND", "NEVER"):
+            return "(1/0)" if name == "UNBOUND" else _FALSE
+        if name == "NOW":
+            reason = "NOW is the publication's time here, and the clock's in SPARQL"
+            raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+        parts = [self.expression(argument) for argument in tree.arguments]
         if name in ("in", "not in"):
             if len(parts) == 1:  # Oxigraph finds `?x NOT IN ()` false
                 return _TRUE if name == "not in" else _FALSE

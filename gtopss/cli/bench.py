@@ -25,10 +25,11 @@ def bench(
 ) -> None:
     """Time the matchers on the paper's Table 1 workload, after checking that their answers are the same."""
     messages = Console(stderr=True)
-    try:
-        chosen = [int(size) for size in sizes.split(",")]
-    except ValueError:
-        raise typer.BadParameter(f"{sizes!r} is not a list of numbers", param_hint="--sizes") from None
+    chosen = [int(size) for size in sizes.split(",") if size.isascii() and size.isdigit() and int(size) > 0]
+    if len(chosen) < len(sizes.split(",")):
+        raise typer.BadParameter(f"{sizes!r} is not a list of positive numbers", param_hint="--sizes")
+    if out is not None and not out.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {out.absolute().parent}", param_hint="--out")
     with messages.status("preparing") as status:
         result = compare_matchers(matchers.split(","), chosen, publications, status.update)
         status.update("reading subscriptions")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -12,14 +11,11 @@ from rich.console import Console
 from rich.markup import escape
 
 import gtopss
-from gtopss.cli.show import show_term, show_triple, show_tuple
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
+from gtopss.explain.show import show_triple, show_tuple
 from gtopss.feeds.rdf import read_triples
-from gtopss.model import Match, Publication, Solution, Subscription
-from gtopss.model.expressions import Call
-from gtopss.model.terms import Term, iri, iri_text
-from ontology import Taxonomy
+from gtopss.model import Publication, Subscription
 
 PREFIXES = {"bib": "http://example.org/bib#"}
 DATA = Path(gtopss.__file__).parent.parent / "data"
@@ -51,30 +47,9 @@ def demo(
         console.print(f"      {escape(show_triple(triple, PREFIXES))}")
     console.print("\n[bold]What matched, and why[/bold]")
     for match in report:
-        for solution in match.solutions:
-            _explain(match, solution, engine.taxonomy, console)
+        console.print(escape(engine.explain(event, match.subscription_id).text(PREFIXES)))
     counters = report.counters
     console.print(
         f"{counters.matched} of {len(engine)} subscriptions matched, by the {matcher} matcher: {counters.edges_probed} "
         f"index probes, {counters.edges_fired} edges fired, {counters.constraints_tested} constraints tested."
     )
-
-
-def _explain(match: Match, solution: Solution, taxonomy: Taxonomy, console: Console) -> None:
-    """The bindings, the triples behind them, and why each constraint held."""
-    bound = (f"{name} = {show_term(value, PREFIXES)}" for name, value in solution.values().items())
-    console.print(f"  [green]✔[/green] [cyan]{match.subscription_id}[/cyan]   {escape('   '.join(bound))}")
-    for triple in solution.triples():
-        console.print(f"      [dim]triple[/dim]      {escape(show_triple(triple, PREFIXES))}")
-    for test in solution.branch.constraints():
-        console.print(f"      [dim]constraint[/dim]  {escape(_reason(test, solution, taxonomy))}")
-
-
-def _reason(test: Call, solution: Solution, taxonomy: Taxonomy) -> str:
-    """Why a constraint held: the compared values, or the way up the taxonomy."""
-    values: Mapping[Term, Term] = solution.values()
-    one, other = (values.get(part, part) for part in test.arguments if not isinstance(part, Call))
-    if test.function == "isA":
-        path = map(iri, taxonomy.path(iri_text(one), iri_text(other)))
-        return " ⊂ ".join(show_term(step, PREFIXES) for step in path)
-    return f"{show_term(one, PREFIXES)} {test.function} {show_term(other, PREFIXES)}"

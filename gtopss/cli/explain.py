@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gtopss.cli.arguments import Format, Ontology, Subscriptions, engine_with
-from gtopss.feeds.rdf import read_document
+from gtopss.feeds.rdf import read_document, read_prefixes
 from sparqlish import PREFIXES
 
 
-class Form(str, Enum):
+class Form(StrEnum):
     """The forms that an explanation can be printed in."""
 
     TEXT = "text"
@@ -38,12 +38,13 @@ def explain(
     """
     engine, _ = engine_with(subscriptions, ontology, "reference")
     explanation = engine.explain(read_document(document, format), subscription)
+    prefixes = {**PREFIXES, **read_prefixes(document, format)}
     match form:
         case Form.TEXT:
-            typer.echo(explanation.text(PREFIXES))
+            typer.echo(explanation.text(prefixes))
         case Form.JSON:
             typer.echo(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
         case Form.SVG:
-            typer.echo(explanation.svg(PREFIXES))
+            typer.echo(explanation.svg(prefixes))
         case Form.MERMAID:
-            typer.echo(explanation.mermaid(PREFIXES))
+            typer.echo(explanation.mermaid(prefixes))

@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from gtopss.cli.arguments import Format, MatcherName, Ontology, Subscriptions, complain, engine_with
-from gtopss.cli.show import show_term
 from gtopss.errors import GtopssError
+from gtopss.explain.show import show_term
 from gtopss.feeds.rdf import read_document
 from gtopss.model import Match
 from gtopss.model.terms import from_rdflib

@@ -56,6 +56,22 @@ def read_document(path: Path, format: str | None = None) -> Publication:
     return Publication.trusted(str(path), triples, source=str(path))
 
 
+def read_prefixes(path: Path, format: str | None = None) -> dict[str, str]:
+    """The prefixes that a document declares for itself: what its readers expect to see."""
+    data = path.read_bytes()
+    parser = ox.parse(data, format=_syntax(format or format_of(path, data)), base_iri=path.absolute().as_uri())
+    try:
+        for _ in parser:
+            continue
+    except SyntaxError:
+        pass  # whoever reads the triples will say so
+    return dict(parser.prefixes)
+
+
+def _syntax(format: str) -> ox.RdfFormat | None:
+    return FORMATS.get(format.lower()) or ox.RdfFormat.from_media_type(format)
+
+
 def read_triples(
     data: bytes | str, format: str, *, base: str | None = None, publication_id: str | None = None
 ) -> tuple[Triple, ...]:
@@ -64,7 +80,7 @@ def read_triples(
     >>> read_triples(b"<urn:a> <urn:p> 1 .", "turtle")
     (('<urn:a>', '<urn:p>', '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),)
     """
-    syntax = FORMATS.get(format.lower()) or ox.RdfFormat.from_media_type(format)
+    syntax = _syntax(format)
     if syntax is None:
         known = ", ".join(FORMATS)
         raise MalformedPublication(f"there is no format {format!r}: use one of {known}", publication_id=publication_id)
@@ -91,4 +107,6 @@ def read_triples(
 def _term(part: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term:
     if isinstance(part, ox.Triple):
         raise ValueError("triple terms (RDF 1.2) cannot be published")
+    if getattr(part, "direction", None) is not None:
+        raise ValueError(f"{part} has a base direction (RDF 1.2), which is not supported")
     return Term(str(part))

@@ -139,7 +139,7 @@ def one_of(name: str, *values: ExpressionLike) -> Call:
 
 
 def contains(name: str, text: str) -> Call:
-    """The value's text contains `text`. As the next three, it looks at STR of the value: IRIs and numbers have it too."""
+    """The value's text contains `text`. As the next three, it asks STR of the value: IRIs and numbers have it too."""
     return _text_test("CONTAINS", name, text)
 
 

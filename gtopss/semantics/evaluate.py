@@ -31,6 +31,9 @@ from gtopss.semantics.values import (
 )
 
 Values: TypeAlias = Mapping[Term, Term]
+ROW_ERRORS = (TypeMismatch, ArithmeticError, ValueError)
+"""What fails a row. Only TypeMismatch should arise; the others would be our mistake, and must not stop a stream."""
+
 Evaluator: TypeAlias = Callable[[Values, Scope], Value]
 
 
@@ -47,7 +50,7 @@ class Test:
     def holds(self, values: Values, scope: Scope) -> bool:
         try:
             return effective_boolean(self.evaluate(values, scope))
-        except TypeMismatch:
+        except ROW_ERRORS:
             return False
 
 
@@ -63,7 +66,7 @@ class Rules:
         for name, evaluate in self.binds:
             try:
                 values[name] = term_of(evaluate(values, scope))
-            except TypeMismatch:
+            except ROW_ERRORS:
                 continue
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from gtopss.model import Bind, Branch, Call, Expression, FiveTuple, Publication, Subscription, Term
 from gtopss.model.expressions import COMPARISONS, IS_A, call, never, variables
-from gtopss.model.terms import RDF, RDFS, is_iri, is_literal, is_variable, literal, literal_parts
+from gtopss.model.terms import RDF, RDFS, XSD, is_iri, is_literal, is_variable, literal, literal_parts
 from gtopss.semantics.evaluate import compile_rules
 from gtopss.semantics.isa import Scope
 from gtopss.semantics.values import Kind, TypeMismatch, equal, less, value_of
@@ -25,6 +25,7 @@ from ontology import Taxonomy
 
 _MEMBER = Term(f"<{RDFS}member>")
 _MEMBERSHIP = literal(f"^{RDF}_[1-9][0-9]*$|^{RDFS}member$".replace(".", "\\."))
+_TRUE = literal("true", XSD + "boolean")
 _EXACT = (Kind.IRI, Kind.STRING, Kind.LANGUAGE_STRING)
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -121,14 +122,16 @@ def _replaced(branch: Branch, test: Call, name: Term, value: Term) -> Branch:
 
 def substituted(test: Call, renamed: Mapping[Term, Term]) -> Call:
     made = _substituted(test, renamed)
-    assert isinstance(made, Call)
-    return made
+    return made if isinstance(made, Call) else Call("&&", (made,))
 
 
 def _substituted(tree: Expression, renamed: Mapping[Term, Term]) -> Expression:
-    if isinstance(tree, Call):
-        return Call(tree.function, tuple(_substituted(argument, renamed) for argument in tree.arguments))
-    return renamed.get(tree, tree)
+    if not isinstance(tree, Call):
+        return renamed.get(tree, tree)
+    arguments = tuple(_substituted(argument, renamed) for argument in tree.arguments)
+    if tree.function == "BOUND" and arguments != tree.arguments:
+        return _TRUE  # what stands in place of the variable is always there
+    return Call(tree.function, arguments)
 
 
 def contradiction(branch: Branch) -> str | None:

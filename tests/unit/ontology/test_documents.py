@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-import logging
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from rdflib import Graph
 
-from ontology import MalformedOntology, RemoteContextRefused, load, load_rdfs
-from ontology.documents import read
+from ontology import MalformedOntology, RemoteContextRefused, UnsafeXML, jsonld, load, load_rdfs
+from ontology.documents import parse, read
 
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 CAT, ANIMAL = "http://zoo/Cat", "http://zoo/Animal"
@@ -121,9 +124,35 @@ def test_malformed_documents_are_located(content: bytes, format: str, line: int,
     assert "\n" not in str(caught.value)
 
 
-def test_deep_nesting_is_malformed_and_not_a_crash() -> None:
-    with pytest.raises(MalformedOntology):
-        load_rdfs(b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "json-ld")
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+        b"[" * 100_000,
+        b"[" * 100_000 + b"]" * 100_000,
+        b"[" * 900 + b"]" * 900,
+        b'{"http://zoo/a":' * 600 + b"1" + b"}" * 600,
+    ],
+)
+def test_deep_nesting_is_malformed_or_read_and_not_a_crash(content: bytes) -> None:
+    for format in ("json-ld", None):
+        try:
+            load_rdfs(content, format)
+        except MalformedOntology as error:
+            assert "\n" not in str(error)  # noqa: PT017
+        else:
+            assert len(content) < 20_000
+
+
+@pytest.mark.parametrize("content", [b"1", b'"http://zoo/Cat"', b"null", b"true", b"1.5"])
+def test_json_that_is_no_object_and_no_array_is_malformed(content: bytes) -> None:
+    with pytest.raises(MalformedOntology, match="object or an array"):
+        load_rdfs(content, "json-ld")
+
+
+def test_a_number_too_long_to_read_is_malformed() -> None:
+    with pytest.raises(MalformedOntology, match="digits"):
+        load_rdfs(b'{"@id": "http://zoo/Cat", "http://zoo/age": ' + b"9" * 5_000 + b"}", "json-ld")
 
 
 REMOTE = "https://contexts.invalid/zoo.jsonld"
@@ -156,18 +185,110 @@ def test_a_context_that_a_second_key_hides_is_refused() -> None:
         load_rdfs(f'{{"@\\u0063ontext": "{REMOTE}"}}'.encode("utf-16"), "json-ld")
 
 
+@pytest.fixture
+def server() -> Iterator[tuple[str, list[str]]]:
+    """A real web server on this machine that would serve a context: its address, and the requests it got."""
+    requests: list[str] = []
+
+    class Context(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:  # noqa: N802
+            requests.append(self.path)
+            body = JSONLD.encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/ld+json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Context) as http:
+        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{http.server_port}/context", requests
+        http.shutdown()
+        thread.join()
+
+
+def naming(address: str) -> list[object]:
+    """The ways to name a context by its address."""
+    return [
+        {"@context": address, "@id": CAT, "sub": ANIMAL},
+        {"@context": [[address]], "@id": CAT, "sub": ANIMAL},
+        {"@context": [{}, [None, [[{}, address]]]], "@id": CAT, "sub": ANIMAL},
+        {"@context": {"@context": [[address]]}, "@id": CAT, "sub": ANIMAL},
+        {"@context": {"@import": address}, "@id": CAT, "sub": ANIMAL},
+        {"@context": [[{"@import": address}]], "@id": CAT, "sub": ANIMAL},
+        {"@context": {"p": {"@id": "http://zoo/p", "@context": [[address]]}}, "@id": CAT, "p": {"sub": ANIMAL}},
+        {"@context": {"T": {"@id": "http://zoo/T", "@context": [[address]]}}, "@type": "T", "sub": ANIMAL},
+        {
+            "@context": {"p": {"@id": "http://zoo/p", "@context": {"q": {"@id": "http://zoo/q", "@context": address}}}},
+            "p": {"q": {"sub": ANIMAL}},
+        },
+        {"@id": CAT, "http://zoo/p": [[{"@context": [[address]], "sub": ANIMAL}]]},
+    ]
+
+
+@pytest.mark.parametrize("way", range(len(naming(""))))
+def test_a_context_on_a_real_server_is_refused_and_not_fetched(way: int, server: tuple[str, list[str]]) -> None:
+    address, requests = server
+    content = json.dumps(naming(address)[way]).encode()
+    with pytest.raises(RemoteContextRefused) as caught:
+        load_rdfs(content, "json-ld")
+    assert caught.value.context == address
+    assert requests == []
+
+
+@pytest.mark.parametrize("way", range(len(naming(""))))
+def test_rdflib_cannot_load_a_context_even_if_none_was_noticed(
+    way: int, server: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, requests = server
+    monkeypatch.setattr(jsonld, "closed", lambda content, source: content)
+    document = read(json.dumps(naming(address)[way]).encode(), "json-ld")
+    try:
+        parse(document)
+    except RemoteContextRefused as error:
+        assert error.context == address  # noqa: PT017
+    assert requests == []
+
+
+def test_others_may_still_load_contexts_with_rdflib(server: tuple[str, list[str]]) -> None:
+    address, requests = server
+    document = json.dumps({"@context": address, "@id": CAT, "sub": ANIMAL})
+    with jsonld.locked("zoo.jsonld"):
+        elsewhere = threading.Thread(target=lambda: Graph().parse(data=document, format="json-ld"))
+        elsewhere.start()
+        elsewhere.join()
+    assert requests == ["/context"]
+    assert len(Graph().parse(data=document, format="json-ld")) == 1
+    assert requests == ["/context"] * 2
+
+
 @pytest.mark.parametrize("reference", ["context.jsonld", "file://{}"])
-def test_a_context_in_a_local_file_is_refused(reference: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("depth", [0, 1, 2, 5])
+def test_a_context_in_a_local_file_is_refused(reference: str, depth: int, tmp_path: Path) -> None:
     context = tmp_path / "context.jsonld"
     context.write_text(JSONLD)
     document = tmp_path / "zoo.jsonld"
-    document.write_text(json.dumps({"@context": reference.format(context)}))
+    nested: object = reference.format(context)
+    for _ in range(depth):
+        nested = [nested]
+    document.write_text(json.dumps({"@context": nested, "@id": CAT, "sub": ANIMAL}))
     with pytest.raises(RemoteContextRefused):
         load_rdfs(document)
 
 
-def test_an_external_xml_entity_is_not_opened(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.CRITICAL)
+def test_contexts_in_nested_lists_are_read() -> None:
+    value = json.loads(JSONLD)
+    taxonomy = load_rdfs(
+        json.dumps({**value, "@context": [[], [[value["@context"]]], None, value["@context"]]}).encode()
+    )
+    assert set(taxonomy.asserted_edges()) == {(CAT, ANIMAL, "subclass")}
+
+
+def test_an_external_xml_entity_is_refused(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("http://zoo/Secret")
     content = f'<?xml version="1.0"?>\n<!DOCTYPE rdf:RDF [<!ENTITY s SYSTEM "{secret.as_uri()}">]>' + (
@@ -175,8 +296,5 @@ def test_an_external_xml_entity_is_not_opened(tmp_path: Path, caplog: pytest.Log
         .partition("?>")[2]
         .replace("</rdf:RDF>", "<rdfs:Class><rdfs:label>&s;</rdfs:label></rdfs:Class></rdf:RDF>")
     )
-    try:
-        taxonomy = load_rdfs(content.encode())
-    except MalformedOntology:
-        return
-    assert taxonomy.classes == {CAT, ANIMAL}
+    with pytest.raises(UnsafeXML, match="never read"):
+        load_rdfs(content.encode())

@@ -59,6 +59,29 @@ def test_a_tree_needs_one_run_per_node() -> None:
     assert all(isinstance(cover, Runs) and len(cover.edges) == 2 for cover in labels)
 
 
+def test_positions_are_in_preorder() -> None:
+    labelling = label([("a",), ("b", "c"), ("d",), ("e",)], [[], [0], [1], [0]])
+    assert labelling.order == ("a", "b", "c", "d", "e")
+    assert [list(labelling.labels[name].runs()) for name in "abcde"] == [
+        [(0, 5)],
+        [(1, 4)],
+        [(1, 4)],
+        [(3, 4)],
+        [(4, 5)],
+    ]
+
+
+@pytest.mark.parametrize(("runs", "kind"), [(LONGEST_RUN_LIST, Runs), (LONGEST_RUN_LIST + 1, Bitmap)])
+def test_a_bitmap_takes_over_above_the_longest_list(runs: int, kind: type) -> None:
+    # A chain of twins: every second leaf is also below one more class, and no two of those touch.
+    leaves = 2 * (runs - 1)
+    groups = [("top",), ("deep",), ("also",), *((f"leaf{number}",) for number in range(leaves))]
+    parents = [[], [0], [], *([1] if number % 2 else [1, 2] for number in range(leaves))]
+    cover = label(groups, parents).labels["also"]
+    assert isinstance(cover, kind)
+    assert len(list(cover.runs())) == runs
+
+
 def test_positions_outside_a_bitmap_are_not_in_it() -> None:
     bitmap = Bitmap(10, bytes([0b101]))
     assert [position for position in range(40) if position in bitmap] == [10, 12]
