@@ -5,10 +5,12 @@ Graph-pattern subscriptions with constraints and is-a, matched against each publ
 
 from gtopss.engine import MATCHERS, Engine
 from gtopss.errors import GtopssError
+from gtopss.explain import Explanation
 from gtopss.model import Branch, FiveTuple, Match, MatchReport, Publication, Subscription
 
 __all__ = [
-    "MATCHERS", "Branch", "Engine", "FiveTuple", "GtopssError", "Match", "MatchReport", "Publication", "Subscription",
+    "MATCHERS", "Branch", "Engine", "Explanation", "FiveTuple", "GtopssError", "Match", "MatchReport", "Publication",
+    "Subscription",
 ]  # fmt: skip
 
 __version__ = "0.1.0"

@@ -12,7 +12,8 @@ which opens nothing unless told to, and refuses what no RDF document needs:
 | parameter entities | they write declarations that are not there to be checked |
 | entities that refer to entities | ten lines expand to gigabytes ("billion laughs") |
 | long, many or often used entities | the same by squaring ("quadratic blow-up") |
-| attribute defaults | the same: every element grows by what the DTD says |
+| entities declared twice or in comments | parsers disagree on what they are |
+| attribute defaults | as above: every element grows by what the DTD says |
 | deep nesting | parsers and their users recurse |
 | UTF-7 | the same bytes are other markup to whoever overlooks the declaration |
 | what is not well-formed or not complete | half a document says something else than the whole |
@@ -52,8 +53,11 @@ _MAX_GROWTH = 8
 _MAX_DTD_LENGTH = 2**16
 _MAX_DTD_PIECES = 4 * MAX_ENTITIES
 """expat reads a token again with each piece that it is given of it: length times pieces bounds the work."""
+_PIECE = 2**18
+"""Bytes of the rest given at once: what expat still reads after an error."""
+_FEW_TAGS = 8
 
-_PREDEFINED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _ENTITY_REFERENCE = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
 # Possessive throughout: a prolog of a million comments is passed over once.
 _BEFORE_DTD = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
@@ -149,13 +153,17 @@ class _Check:
         parser.EndDoctypeDeclHandler = self._doctype_over
         parser.EntityDeclHandler = self._entity
         parser.AttlistDeclHandler = self._attribute
-        # An element that is open needs an end tag, so few end tags are no depth; a small document needs no
-        # handlers then, which are most of the cost. With a DTD, tags may stand in entities: count always.
-        if self._in_dtd or data.count(b"</") >= self._max_depth:
+        # Each open element needs an end tag: with few of them there is no depth, and no need of the handlers,
+        # which are most of the cost. With a DTD, tags may stand in entities; with many tags and few end tags,
+        # expat would hold all of them before it finds the end.
+        if self._in_dtd or data.count(b"</") >= self._max_depth or data.count(b"<") > _FEW_TAGS * self._max_depth:
             self._count_depth()
         try:
             position = self._feed_dtd(start) if self._in_dtd else 0
-            parser.Parse(memoryview(data)[position:], True)
+            view = memoryview(data)
+            for begin in range(position, len(data), _PIECE):
+                parser.Parse(view[begin : begin + _PIECE], False)
+            parser.Parse(b"", True)
         except expat.ExpatError as error:
             raise self._explained(error) from error
         except (LookupError, ValueError) as error:  # from the codecs that pyexpat asks for a table
@@ -220,6 +228,13 @@ class _Check:
         self._reads_external_dtd = system_id is not None or public_id is not None
 
     def _doctype_over(self) -> None:
+        # expat knows that a comment is one, that the first of two declarations counts and that &lt; is fixed.
+        # Some parsers do not (pyoxigraph 0.5 searches the DTD's text): what they would see must be all checked.
+        if self._data.count(b"<!ENTITY") != len(self._entities):
+            self._unsafe(
+                "an entity is declared twice, in a comment, or under a name that XML has for itself",
+                "remove that declaration",
+            )
         self._in_dtd = False
         self._parser.DefaultHandlerExpand = None
 
@@ -250,9 +265,6 @@ class _Check:
             self._unsafe(
                 f"the entity {name!r} lies outside the document and is never read", "write its text into the document"
             )
-        own = _PREDEFINED.get(name)
-        if own is not None and value not in (own, f"&#{ord(own)};", f"&#x{ord(own):x};", f"&#x{ord(own):X};"):
-            self._unsafe(f"the entity {name!r} has one meaning in XML and is declared with another", "remove it")
         # Character references are replaced by now: "&#38;b;" is seen as the "&b;" that it amounts to.
         if _ENTITY_REFERENCE.search(value):
             self._unsafe(f"the entity {name!r} refers to an entity", "write the text of the inner one out")

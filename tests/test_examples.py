@@ -15,6 +15,8 @@ SAYS = {
     "02_is_a_schema_org": "https://schema.org/CreativeWork heard of Graphs, at last",
     "03_plain_python": "desk lamp: a bargain\nfloor lamp: no\nchair: no",
     "04_owl_reasoner": "as written: nothing\nas inferred: American, Margherita, Rosa",
+    "06_text_subscription": "subscription 'impossible' never matches: (?year > 2000) and (?year < 1990)",
+    "07_explain": "shop:bike is not a shop:Furniture; it is shop:Bicycle",
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",
 }
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 import pyoxigraph as ox
 
-from gtopss.errors import DuplicateSubscription, SubscriptionNotFound, UnsupportedSubscription
+from gtopss.errors import DuplicateSubscription, InvalidTerm, SubscriptionNotFound, UnsupportedSubscription
 from gtopss.matcher import ROW_LIMIT
 from gtopss.model import (
     Branch,
@@ -132,13 +132,21 @@ class SparqlMatcher:
 
 def _taxonomy_triples(taxonomy: Taxonomy) -> Iterator[Triple]:
     for child, parent, kind in taxonomy.edges():
-        yield portable(iri(child)), SUBCLASS if kind == "subclass" else TYPE, portable(iri(parent))
+        yield _node(child), SUBCLASS if kind == "subclass" else TYPE, _node(parent)
     for child, parent, _ in taxonomy.asserted_edges():
-        yield portable(iri(child)), ASSERTED, portable(iri(parent))
+        yield _node(child), ASSERTED, _node(parent)
     for cls in taxonomy.classes:
         for other in taxonomy.equivalents(cls):
             if other != cls:
-                yield portable(iri(cls)), EQUIVALENT, portable(iri(other))
+                yield _node(cls), EQUIVALENT, _node(other)
+
+
+def _node(name: str) -> Term:
+    """A name of the taxonomy as a term; one that is no IRI (`Technical Report`) is still a step on the way up."""
+    try:
+        return portable(iri(name))
+    except InvalidTerm:
+        return iri(_QUOTED + quote(name, safe=""))
 
 
 def query_of(subscription_id: str, branch: Branch) -> str:

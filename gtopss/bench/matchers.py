@@ -69,8 +69,4 @@ def environment() -> dict[str, Any]:
 
 def _answers(report: MatchReport) -> set[str]:
     """(subscription, bindings) pairs as text, so that sets can be compared."""
-    return {
-        f"{match.subscription_id} {sorted(row.items())}"
-        for match in report
-        for row in match.rows
-    }
+    return {f"{match.subscription_id} {sorted(row.items())}" for match in report for row in match.rows}

@@ -9,7 +9,6 @@ import pytest
 import rdflib
 from rdflib import RDF, RDFS, Literal, Namespace, Variable
 
-import gtopss
 from gtopss import Engine, GtopssError, Publication, Subscription
 from gtopss.errors import (
     CartesianSubscription,
@@ -32,10 +31,6 @@ def engine() -> Engine:
     made = Engine()
     made.add(Subscription("s", [(X, EX.p, Y)]))
     return made
-
-
-def test_the_public_names() -> None:
-    assert set(gtopss.__all__) <= set(dir(gtopss))
 
 
 TURTLE = "<urn:ex:a> <urn:ex:p> 5 ."

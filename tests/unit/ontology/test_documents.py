@@ -191,7 +191,7 @@ def server() -> Iterator[tuple[str, list[str]]]:
     requests: list[str] = []
 
     class Context(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             requests.append(self.path)
             body = JSONLD.encode()
             self.send_response(200)

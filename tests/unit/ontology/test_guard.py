@@ -12,9 +12,8 @@ import pytest
 from ontology import MalformedOntology, MalformedXML, UnsafeXML, load
 from ontology.guard import MAX_ENTITIES, MAX_ENTITY_LENGTH, check_xml
 
-LAUGHS = "<!DOCTYPE a [\n<!ENTITY l0 'laugh'>\n%s]>\n<a>&l9;</a>" % "".join(
-    f"<!ENTITY l{level} '{f'&l{level - 1};' * 10}'>\n" for level in range(1, 10)
-)
+LEVELS = "".join(f"<!ENTITY l{level} '{f'&l{level - 1};' * 10}'>\n" for level in range(1, 10))
+LAUGHS = f"<!DOCTYPE a [\n<!ENTITY l0 'laugh'>\n{LEVELS}]>\n<a>&l9;</a>"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
 
@@ -54,7 +53,6 @@ def test_real_ontologies_pass(name: str, ontologies: Path) -> None:
         b'<!DOCTYPE a SYSTEM "http://elsewhere.invalid/a.dtd"><a>&amp;&#65;<![CDATA[&nbsp;]]><!-- &b; --></a>',
         with_dtd("<!ENTITY b 'fish &amp; chips &lt;&#65;'>", "<a>&b;</a>"),
         with_dtd("<!ENTITY b 'x>y'><!-- > --><!ELEMENT a ANY><!ATTLIST a c CDATA #IMPLIED>", "<a c='&b;'/>"),
-        with_dtd("<!ENTITY lt '&#38;#60;'><!ENTITY gt '&#62;'>", "<a>&lt;&gt;</a>"),
         with_dtd("<!ENTITY é 'e'>", "<a>&é;</a>"),
         "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>".encode("utf-16"),
         b"<!-- <!DOCTYPE --><?p <!DOCTYPE ?><a><![CDATA[<!DOCTYPE]]></a>",
@@ -82,7 +80,10 @@ def test_small_entities_may_be_used_thousands_of_times() -> None:
         (with_dtd(f"<!ENTITY b '{'x' * 1_000}'>", f"<a c='{'&b;' * 10_000}'/>"), 1, "expand to more than"),
         (with_dtd(f"<!ENTITY é '{'x' * 1_000}'>", "<a>" + "&é;" * 10_000 + "</a>"), 1, "expand to more than"),
         (with_dtd("".join(f"<!ENTITY b{n} 'c'>" for n in range(MAX_ENTITIES + 1))), 1, "more than 256 entities"),
-        (with_dtd("<!ENTITY lt 'and other things'>"), 1, "'lt' has one meaning"),
+        (with_dtd("<!ENTITY lt 'and other things'>"), 1, "a name that XML has for itself"),
+        (with_dtd("<!ENTITY b 'c'>\n<!ENTITY b '&b;&b;'>"), 2, "declared twice"),
+        (with_dtd('<!-- <!ENTITY b "c"><!ENTITY d "&b;&b;"> -->'), 1, "in a comment"),
+        (with_dtd('<!ENTITY b "c">', '<a><![CDATA[<!ENTITY d "&b;&b;">]]></a>'), 1, "in a comment"),
         (with_dtd("<!ATTLIST a b CDATA 'c'>"), 1, "has a default"),
         (with_dtd("<!ATTLIST a xmlns CDATA #FIXED 'c'>"), 1, "has a default"),
         (with_dtd("<!-- " + ">" * 1_000_000 + " -->"), 1, "declaration is too long"),
@@ -130,15 +131,19 @@ def test_external_entities_are_refused_and_not_opened(
     assert opened == []
 
 
-@pytest.mark.parametrize("data", [b"<a>" * 100_000 + b"</a>" * 100_000, b"<a>" * 100_000, "<a>" * 257 + "</a>" * 257])
-def test_deep_nesting_ends_soon_in_little_memory(data: bytes | str) -> None:
+@pytest.mark.parametrize("depth", [257, 100_000, 1_000_000])
+@pytest.mark.parametrize("end_tag", [b"</a>", b""])
+def test_deep_nesting_ends_soon_in_little_memory(depth: int, end_tag: bytes) -> None:
+    data = b"<a>" * depth + end_tag * depth
     tracemalloc.start()
-    started = time.perf_counter()
-    with pytest.raises(MalformedXML):
-        check_xml(data if isinstance(data, bytes) else data.encode())
-    assert time.perf_counter() - started < 1
-    assert tracemalloc.get_traced_memory()[1] < 2**20
-    tracemalloc.stop()
+    try:
+        started = time.perf_counter()
+        with pytest.raises(MalformedXML):
+            check_xml(data)
+        assert time.perf_counter() - started < 1
+        assert tracemalloc.get_traced_memory()[1] < 16 * 2**20  # expat's own, which pyexpat takes from Python
+    finally:
+        tracemalloc.stop()
 
 
 def test_depth_is_counted_exactly_also_in_entities() -> None:
@@ -186,7 +191,7 @@ def test_what_is_not_whole_xml_is_located(data: bytes, line: int | None, column:
 
 
 def test_every_cut_of_a_document_is_noticed() -> None:
-    whole = '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n<a d="&b;"><!-- e --><f>g</f></a>'.encode()
+    whole = b'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n<a d="&b;"><!-- e --><f>g</f></a>'
     check_xml(whole)
     for end in range(len(whole)):
         with pytest.raises(MalformedXML):
