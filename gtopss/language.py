@@ -21,7 +21,7 @@ from typing import TypeAlias
 import sparqlish
 from gtopss.errors import InvalidQuery
 from gtopss.model import Branch, Call, Expression, FiveTuple, Subscription, Term
-from gtopss.model.expressions import never, variables
+from gtopss.model.expressions import never, substituted, variables
 from gtopss.model.terms import RDF_TYPE, XSD, iri, is_hidden, is_literal, literal
 from sparqlish import ast
 
@@ -189,8 +189,8 @@ class _Lowering:
         """Give a computed variable another name inside its part, so that it can be compared with its namesake."""
         hidden = Term(f"?_:{next(self._fresh)}")
         renamed = {name: hidden}
-        part.binds = {renamed.get(key, key): _substituted(tree, renamed) for key, tree in part.binds.items()}
-        part.tests = [_call(_substituted(test, renamed)) for test in part.tests]
+        part.binds = {renamed.get(key, key): substituted(tree, renamed) for key, tree in part.binds.items()}
+        part.tests = [_call(substituted(test, renamed)) for test in part.tests]
         return hidden
 
     def extended(self, part: _Part, bind: ast.Bind) -> _Part:
@@ -278,12 +278,6 @@ def _constant(tree: Expression) -> bool:
 
 def _edge_variables(part: _Part) -> set[Term]:
     return {each for edge in part.edges for each in edge if each[0] == "?"}
-
-
-def _substituted(tree: Expression, renamed: Mapping[Term, Term]) -> Expression:
-    if isinstance(tree, Call):
-        return Call(tree.function, tuple(_substituted(argument, renamed) for argument in tree.arguments))
-    return renamed.get(tree, tree)
 
 
 def _call(tree: Expression) -> Call:

@@ -9,6 +9,7 @@ import pyoxigraph as ox
 from gtopss.errors import MalformedPublication
 from gtopss.model import Publication
 from gtopss.model.terms import Term, Triple
+from ontology.guard import MalformedXML, check_xml
 
 FORMATS = {
     "turtle": ox.RdfFormat.TURTLE,
@@ -85,6 +86,7 @@ def read_triples(
         known = ", ".join(FORMATS)
         raise MalformedPublication(f"there is no format {format!r}: use one of {known}", publication_id=publication_id)
     triples, graphs = [], set()
+    _refuse_unsafe(data, syntax, publication_id)
     try:
         for quad in ox.parse(data, format=syntax, base_iri=base):
             graphs.add(quad.graph_name)
@@ -102,6 +104,22 @@ def read_triples(
         reason = f"it holds {len(graphs)} graphs, and a publication is one: publish each graph by itself"
         raise MalformedPublication(reason, publication_id=publication_id)
     return tuple(triples)
+
+
+def _refuse_unsafe(data: bytes | str, syntax: ox.RdfFormat, publication_id: str | None) -> None:
+    """What pyoxigraph would read without complaint, or not survive: see `ontology.guard`."""
+    raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
+    if syntax == ox.RdfFormat.RDF_XML:
+        try:
+            check_xml(raw)
+        except MalformedXML as error:
+            reason = f"this is not RDF/XML that can be read: {error.reason}"
+            raise MalformedPublication(
+                reason, publication_id=publication_id, line=error.line, column=error.column
+            ) from None
+    elif syntax == ox.RdfFormat.JSON_LD and not raw.lstrip().startswith((b"{", b"[", b"\xef\xbb\xbf")):
+        reason = "this is not JSON-LD: the document must be an object or a list"
+        raise MalformedPublication(reason, publication_id=publication_id, line=1, column=1)
 
 
 def _term(part: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term:

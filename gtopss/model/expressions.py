@@ -11,7 +11,7 @@ and ≥ are `isA`, `directlyA` and `ancestorOf`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -34,6 +34,7 @@ IS_A = frozenset({"isA", "instanceOf", "directlyA", "ancestorOf"})
 COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 MAX_DEPTH = 100  # nesting of calls that a subscription may have; deeper is an attack, not an interest
 MAX_SIZE = 1_000  # terms of one expression
+_TRUE = literal("true", XSD + "boolean")
 _BARE = {XSD + name for name in ("integer", "decimal", "double", "boolean")}
 _INFIX = COMPARISONS | {"||", "&&", "+", "-", "*", "/"}
 
@@ -72,6 +73,16 @@ def call(function: str, *arguments: ExpressionLike) -> Call:
 def variables(tree: Expression) -> frozenset[Term]:
     """The variables that an expression reads."""
     return frozenset(leaf for leaf in leaves(tree) if is_variable(leaf))
+
+
+def substituted(tree: Expression, replaced: Mapping[Term, Term]) -> Expression:
+    """The expression with other terms in place of some; a constant is always bound."""
+    if not isinstance(tree, Call):
+        return replaced.get(tree, tree)
+    arguments = tuple(substituted(argument, replaced) for argument in tree.arguments)
+    if tree.function == "BOUND" and not isinstance(arguments[0], Call) and not is_variable(arguments[0]):
+        return _TRUE
+    return Call(tree.function, arguments)
 
 
 def leaves(tree: Expression) -> Iterator[Term]:

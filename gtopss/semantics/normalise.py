@@ -11,13 +11,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
 from gtopss.model import Bind, Branch, Call, Expression, FiveTuple, Publication, Subscription, Term
-from gtopss.model.expressions import COMPARISONS, IS_A, call, never, variables
-from gtopss.model.terms import RDF, RDFS, XSD, is_iri, is_literal, is_variable, literal, literal_parts
+from gtopss.model.expressions import COMPARISONS, IS_A, call, never, substituted, variables
+from gtopss.model.terms import RDF, RDFS, is_iri, is_literal, is_variable, literal, literal_parts
 from gtopss.semantics.evaluate import compile_rules
 from gtopss.semantics.isa import Scope
 from gtopss.semantics.values import Kind, TypeMismatch, equal, less, value_of
@@ -25,7 +25,6 @@ from ontology import Taxonomy
 
 _MEMBER = Term(f"<{RDFS}member>")
 _MEMBERSHIP = literal(f"^{RDF}_[1-9][0-9]*$|^{RDFS}member$".replace(".", "\\."))
-_TRUE = literal("true", XSD + "boolean")
 _EXACT = (Kind.IRI, Kind.STRING, Kind.LANGUAGE_STRING)
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -110,28 +109,19 @@ def _replaced(branch: Branch, test: Call, name: Term, value: Term) -> Branch:
         if is_literal(subject) or not (is_iri(property) or is_variable(property)):
             where.append(never(f"{value} cannot stand where {name} does"))
             continue
-        tests = [substituted(other, renamed) for other in kept]
+        tests = [_test(substituted(other, renamed)) for other in kept]
         on_subject = [other for other in tests if variables(other) == {subject}]
         on_object = [other for other in tests if variables(other) == {object_} and other not in on_subject]
         where.extend(other for other in tests if other not in on_subject and other not in on_object)
         tuples.append(FiveTuple(subject, property, object_, on_subject, on_object))
-    where.extend(substituted(other, renamed) for other in branch.where if other != test)
-    binds = [Bind(name, value), *((each, _substituted(tree, renamed)) for each, tree in branch.binds)]
+    where.extend(_test(substituted(other, renamed)) for other in branch.where if other != test)
+    binds = [Bind(name, value), *((each, substituted(tree, renamed)) for each, tree in branch.binds)]
     return Branch(tuples, where, binds)
 
 
-def substituted(test: Call, renamed: Mapping[Term, Term]) -> Call:
-    made = _substituted(test, renamed)
-    return made if isinstance(made, Call) else Call("&&", (made,))
-
-
-def _substituted(tree: Expression, renamed: Mapping[Term, Term]) -> Expression:
-    if not isinstance(tree, Call):
-        return renamed.get(tree, tree)
-    arguments = tuple(_substituted(argument, renamed) for argument in tree.arguments)
-    if tree.function == "BOUND" and arguments != tree.arguments:
-        return _TRUE  # what stands in place of the variable is always there
-    return Call(tree.function, arguments)
+def _test(tree: Expression) -> Call:
+    """An expression as a test: a constant, for its truth value."""
+    return tree if isinstance(tree, Call) else Call("&&", (tree,))
 
 
 def contradiction(branch: Branch) -> str | None:

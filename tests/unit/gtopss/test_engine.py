@@ -40,6 +40,7 @@ XML = (
     "</rdf:RDF>"
 )
 JSON_LD = '{"@id": "urn:ex:a", "urn:ex:p": 5}'
+LAUGHS = "<!DOCTYPE a [\n<!ENTITY l0 'laugh'>\n<!ENTITY l1 '&l0;&l0;'>\n]><a>&l1;</a>"
 NTRIPLES = '<urn:ex:a> <urn:ex:p> "5"^^<http://www.w3.org/2001/XMLSchema#integer> .'
 
 
@@ -70,7 +71,12 @@ def test_what_match_takes(engine: Engine, given: Any, format: str | None) -> Non
     [
         (b"<urn:a> <urn:p> <urn:b> .\n<urn:a> <urn:p> 'x\n", "turtle", 2, "this is not Turtle"),
         (b'"literal" <urn:p> <urn:b> .', "nt", 1, "this is not N-Triples"),
-        (b"<rdf:RDF", "xml", None, "this is not RDF/XML"),
+        (b"<rdf:RDF", "xml", 1, "this is not RDF/XML"),
+        (XML.removesuffix("</rdf:RDF>").encode(), "xml", 1, "this is not RDF/XML"),
+        (b"", "xml", 1, "this is not RDF/XML"),
+        (LAUGHS.encode(), "xml", 3, "entit"),
+        (b"<a>" * 100_000, "xml", 1, "deep"),
+        (b"null", "json-ld", 1, "must be an object or a list"),
         (b"\xff\xfe\x00", "turtle", 1, "this is not Turtle"),
         (b"{", "json-ld", None, "this is not JSON-LD"),
         (b'{"@context": "http://localhost/c", "@id": "urn:a", "b": 1}', "json-ld", None, "remote contexts"),
