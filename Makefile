@@ -1,7 +1,8 @@
 # Everything sets itself up: `make demo` and `make test` are all that a fresh clone needs.
 # Wanted on the machine: Python 3.11 or newer with venv, Java 17 or newer, make.
 
-PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))) python3)
+PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
+    $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 BIN    := .venv/bin
 READY  := .venv/.ready
 
@@ -35,7 +36,7 @@ $(READY): pyproject.toml
 	@touch $(READY)
 
 require:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "Python 3.11 or newer is needed: install it (Debian: apt-get install python3.11 python3.11-venv), or name one: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(or $(PYTHON),false) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "Python 3.11 or newer is needed: install it (Debian: apt-get install python3.11 python3.11-venv), or name one: make PYTHON=/path/to/python" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "this Python lacks venv: install it (Debian: apt-get install python3-venv)" >&2; exit 1; }
 	@major=$$(java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p'); [ "$${major:-0}" -ge 17 ] || { echo "Java 17 or newer is needed for the OWL reasoners: install it (Debian: apt-get install openjdk-17-jre-headless)" >&2; exit 1; }
 
