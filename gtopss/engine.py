@@ -12,6 +12,8 @@ import itertools
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -35,10 +37,10 @@ from gtopss.errors import (
 from gtopss.explain import Explanation, explain
 from gtopss.feeds.rdf import read_document, read_triples
 from gtopss.gm.reference import ReferenceMatcher
-from gtopss.language import subscription_from_text
+from gtopss.language import locate, subscription_from_text
 from gtopss.matcher import ROW_LIMIT, Matcher
 from gtopss.model import MatchReport, Publication, Subscription
-from gtopss.semantics import check, entail, members_expanded, normalise
+from gtopss.semantics import check, entail, for_explaining, normalise, refusal
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
 from ontology.load import load
 
@@ -73,9 +75,10 @@ class Engine:
         entailment: Literal["rdfs"] | None = None,
         row_limit: int = ROW_LIMIT,
         allow_cartesian: bool = False,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         if not isinstance(matcher, str) or matcher not in MATCHERS:
-            raise UnknownMatcher(shown(matcher), MATCHERS)
+            raise UnknownMatcher(matcher if isinstance(matcher, str) else shown(matcher), MATCHERS)
         if entailment not in (None, "rdfs"):
             raise GtopssError(f"there is no entailment {entailment!r}: use None or 'rdfs'")
         if not isinstance(row_limit, int) or not 1 <= row_limit <= MAX_ROW_LIMIT:
@@ -85,9 +88,10 @@ class Engine:
         self.entailment = entailment
         self.row_limit = row_limit
         self.allow_cartesian = allow_cartesian
+        self._clock = clock
         self._matcher = MATCHERS[matcher](self.taxonomy)
         self._subscriptions: dict[str, Subscription] = {}
-        self._impossible: set[str] = set()
+        self._impossible: dict[str, tuple[str, ...]] = {}
         self._numbers = itertools.count(1)
         self._turn = threading.RLock()
 
@@ -102,17 +106,22 @@ class Engine:
         registered with a `NeverMatches` warning, and costs nothing.
         """
         made = self._read(subscription, id)
-        check(made)
+        try:
+            check(made)
+        except InvalidSubscription:
+            if isinstance(subscription, str) and (placed := locate(subscription, made.id, refusal)) is not None:
+                raise placed from None
+            raise
         normal, impossible = normalise(made)
         if normal is not None and not self.allow_cartesian:
             _refuse_boundless(normal)
         with self._turn:
             if made.id in self._subscriptions:
                 raise DuplicateSubscription(made.id)
-            if normal is None:
-                self._impossible.add(made.id)
-            else:
+            if normal is not None:
                 self._matcher.add(normal)
+            if impossible:
+                self._impossible[made.id] = impossible
             self._subscriptions[made.id] = made
         for reason in impossible:
             whose = f"subscription {made.id!r}" if normal is None else f"a branch of subscription {made.id!r}"
@@ -143,10 +152,9 @@ class Engine:
         """Forget a subscription, as if it had never been."""
         with self._turn:
             self._registered(subscription_id)
-            if subscription_id not in self._impossible:
+            impossible = self._impossible.pop(subscription_id, ())
+            if len(impossible) < len(self._subscriptions.pop(subscription_id).branches):
                 self._matcher.remove(subscription_id)
-            self._impossible.discard(subscription_id)
-            del self._subscriptions[subscription_id]
 
     def _registered(self, subscription_id: str) -> Subscription:
         if not isinstance(subscription_id, str) or subscription_id not in self._subscriptions:
@@ -166,18 +174,17 @@ class Engine:
         `publication` is a Publication, an rdflib Graph, an iterable of triples, a file's Path, or RDF bytes (or text)
         with their `format`. With `bindings=False` matches come without solutions, which is all that routing needs.
         """
-        made = self._entailed(self._publication(publication, format, id))
+        made = self._arrived(publication, format, id)
         with self._turn:
             return self._matcher.match(made, self.row_limit if bindings else 0)
 
     def explain(self, publication: PublicationLike, subscription_id: str, format: str | None = None) -> Explanation:
         """Why a publication matches a subscription, or the largest part of it that does and what fails then."""
         subscription = self._registered(subscription_id)
-        branches = [members_expanded(branch) for branch in subscription.branches]
-        known = Subscription(
-            subscription.id, branches=branches, select=subscription.select, distinct=subscription.distinct
-        )
-        return explain(known, self._entailed(self._publication(publication, format, None)), self.taxonomy)
+        made, branches = for_explaining(subscription.branches, self._arrived(publication, format, None))
+        known = Subscription(subscription.id, branches=branches)
+        impossible = self._impossible.get(subscription_id, ())
+        return replace(explain(known, made, self.taxonomy), impossible=impossible)
 
     def match_many(
         self, publications: Iterable[PublicationLike], format: str | None = None, *, bindings: bool = True
@@ -190,14 +197,19 @@ class Engine:
                 name = getattr(error, "publication_id", None) or f"publication-{next(self._numbers)}"
                 yield MatchReport(name, (), error=error)
 
-    def _entailed(self, publication: Publication) -> Publication:
-        return entail(publication, self.taxonomy) if self.entailment == "rdfs" else publication
+    def _arrived(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
+        """The publication as it is matched: with a time (that of its arrival, if it has none) and what it entails."""
+        made = self._publication(given, format, id)
+        if made.published_at is None:
+            made = made.changed(published_at=self._clock())
+        return entail(made, self.taxonomy) if self.entailment == "rdfs" else made
 
     def _publication(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
         if isinstance(given, Publication):
-            return given if id is None else replace_id(given, id)
+            return given if id is None else given.changed(id=id)
         if isinstance(given, Path):
-            return read_document(given, format) if id is None else replace_id(read_document(given, format), id)
+            document = read_document(given, format)
+            return document if id is None else document.changed(id=id)
         name = id if id is not None else f"publication-{next(self._numbers)}"
         if isinstance(given, rdflib.Dataset):
             given = _only_graph(given, name)
@@ -230,13 +242,6 @@ def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
         raise InvalidTaxonomy(name, f"the file cannot be read: {error.strerror or error}") from error
     except (TypeError, ValueError) as error:
         raise InvalidTaxonomy(name, f"give a Taxonomy, an rdflib Graph or a file's path: {error}") from error
-
-
-def replace_id(publication: Publication, id: str) -> Publication:
-    """The same publication under another id."""
-    return Publication.trusted(
-        id, publication.triples, source=publication.source, published_at=publication.published_at
-    )
 
 
 def _only_graph(dataset: rdflib.Dataset, name: str) -> rdflib.Graph:

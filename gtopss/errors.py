@@ -142,7 +142,7 @@ class SubscriptionNotFound(GtopssError, LookupError):
 
     def __init__(self, subscription_id: str) -> None:
         self.subscription_id = subscription_id
-        super().__init__(f"subscription {subscription_id!r} is not registered, so it cannot be removed or shown")
+        super().__init__(f"subscription {subscription_id!r} is not registered")
 
 
 class InvalidTaxonomy(GtopssError, ValueError):

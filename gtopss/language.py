@@ -14,12 +14,12 @@ so a query becomes branches, one for each choice of UNION arm and VALUES row:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import sparqlish
-from gtopss.errors import InvalidQuery
+from gtopss.errors import InvalidQuery, InvalidTerm
 from gtopss.model import Branch, Call, Expression, FiveTuple, Subscription, Term
 from gtopss.model.expressions import never, substituted, variables
 from gtopss.model.terms import RDF_TYPE, XSD, iri, is_hidden, is_literal, literal
@@ -28,7 +28,9 @@ from sparqlish import ast
 MAX_BRANCHES = 256
 """A UNION of three arms five times over is 243 branches; beyond, somebody should register several subscriptions."""
 
-UNBOUND = Call("UNBOUND", ())
+MAX_EDGES = 10_000
+"""Patterns of all branches together."""
+
 _FALSE = literal("false", XSD + "boolean")
 _Edge: TypeAlias = tuple[Term, Term, Term]
 
@@ -56,7 +58,10 @@ def subscription_from_text(
 def lower(query: ast.Query, id: str, text: str = "") -> Subscription:
     """The subscription that a parsed query is; `text` is only for error messages."""
     lowering = _Lowering(id, text, query)
-    branches = [part.branch() for part in lowering.group(query.where)]
+    try:
+        branches = [part.branch() for part in lowering.group(query.where)]
+    except InvalidTerm as error:
+        raise InvalidQuery(id, str(error), line=None, column=None) from error
     branches = branches or [Branch([], [never("its VALUES leave no row")])]
     if query.form == "ASK":
         return Subscription(id, branches=branches, select=(), distinct=True)
@@ -66,6 +71,18 @@ def lower(query: ast.Query, id: str, text: str = "") -> Subscription:
     else:  # a selected variable that nothing binds is legal, and absent from every solution
         select = [name for name in (_variable(variable) for variable in query.variables) if name in known]
     return Subscription(id, branches=branches, select=select, distinct=query.distinct)
+
+
+def locate(text: str, id: str, refused: Callable[[Expression], str | None]) -> InvalidQuery | None:
+    """The place of the first expression that is `refused`, for whom it was refused after it had been lowered."""
+    query = sparqlish.parse(text)
+    lowering = _Lowering(id, text, query)
+    for element in _elements(query.where):
+        if isinstance(element, (ast.Filter, ast.Bind)):
+            reason = refused(_expression(element.expression))
+            if reason is not None:
+                return lowering.error(reason, element.position)
+    return None
 
 
 @dataclass(slots=True)
@@ -135,10 +152,10 @@ class _Lowering:
                     parts = self.joined(parts, arms)
                 case ast.Group():
                     parts = self.joined(parts, self.group(element))
-            if len(parts) > MAX_BRANCHES:
+            if len(parts) > MAX_BRANCHES or sum(len(part.edges) for part in parts) > MAX_EDGES:
                 raise self.error(
-                    f"its UNION and VALUES multiply to more than {MAX_BRANCHES} branches; register several "
-                    "subscriptions, or write long VALUES as FILTER(?x IN (...))",
+                    f"its UNION and VALUES multiply to more than {MAX_BRANCHES} branches, or {MAX_EDGES} patterns in "
+                    "them; register several subscriptions, or write long VALUES as FILTER(?x IN (...))",
                     getattr(element, "position", -1),
                 )
         for part in parts:
@@ -215,9 +232,10 @@ class _Lowering:
         part.tests.append(Call("isA", (stated, _expression(cls))))
 
     def error(self, reason: str, position: int) -> InvalidQuery:
-        line, column = sparqlish.line_column(self.text, position) if position >= 0 else (None, None)
-        place = "" if line is None else f"line {line}, column {column}: "
-        return InvalidQuery(self.id, place + reason, line=line, column=column)
+        if position < 0:
+            return InvalidQuery(self.id, reason, line=None, column=None)
+        placed = sparqlish.SparqlishError.at(self.text, position, reason)
+        return InvalidQuery(self.id, str(placed), line=placed.line, column=placed.column)
 
 
 def _term(term: ast.Term) -> Term:
@@ -246,7 +264,7 @@ def _scoped(tree: ast.Expression, bound: set[Term]) -> Expression:
             return _FALSE
         return Call(tree.function, tuple(_scoped(argument, bound) for argument in tree.arguments))
     made = _term(tree)
-    return UNBOUND if made[0] == "?" and made not in bound else made
+    return Call("UNBOUND", (literal(made),)) if made[0] == "?" and made not in bound else made
 
 
 def _conjuncts(tree: Expression) -> Iterator[Call]:
@@ -291,14 +309,17 @@ def _literal_subject(edge: _Edge) -> Call | None:
     return never(f"the literal {edge[0]} cannot be a subject")
 
 
+def _elements(group: ast.Group) -> Iterator[ast.Element]:
+    """Every element below a group."""
+    for element in group.elements:
+        yield element
+        for inner in element.branches if isinstance(element, ast.Union) else (element,):
+            if isinstance(inner, ast.Group):
+                yield from _elements(inner)
+
+
 def _terms(group: ast.Group) -> Iterator[ast.Term]:
     """Every term of the patterns below a group."""
-    for element in group.elements:
-        match element:
-            case ast.Triple():
-                yield from (element.subject, element.predicate, element.object)
-            case ast.Group():
-                yield from _terms(element)
-            case ast.Union():
-                for arm in element.branches:
-                    yield from _terms(arm)
+    for element in _elements(group):
+        if isinstance(element, ast.Triple):
+            yield from (element.subject, element.predicate, element.object)

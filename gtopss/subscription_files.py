@@ -33,7 +33,7 @@ def read_subscriptions(path: Path) -> Iterator[Subscription | GtopssError]:
 
 def _read_file(path: Path, top: Path) -> Iterator[Subscription | GtopssError]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         yield InvalidSubscription(str(path), f"the file cannot be read: {error}")
         return
@@ -50,6 +50,8 @@ def _read(read: Any, place: str) -> Subscription | GtopssError:
         made: Subscription = read()
     except InvalidSubscription as error:
         return InvalidSubscription(error.subscription_id, f"{place}: {error.reason}")
+    except GtopssError as error:
+        return InvalidSubscription("?", f"{place}: {error}")
     return made
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from sparqlish.ast import Call, Expression, Variable
+from sparqlish.ast import IRI, Call, Expression, Literal, Variable
 from sparqlish.errors import SparqlishError, UnknownFunction, WrongArity
 from sparqlish.functions import BUILTINS, IS_A, REFUSED_FUNCTIONS, Arity, describe_arity, takes
+from sparqlish.iris import IRI_TEXT, is_absolute, resolve
+from sparqlish.prefixes import XSD
 from sparqlish.terms import LITERAL_KINDS, NAMED_KINDS, NUMBER_KINDS, TermParser
 
 __all__ = ["ExpressionParser"]
@@ -116,7 +118,7 @@ class ExpressionParser(TermParser):
         self.depth -= 1
         return inner
 
-    def call(self) -> Call:
+    def call(self) -> Expression:
         """A call of a function named by a word or by an IRI."""
         at = self.i
         arity: Arity
@@ -141,7 +143,15 @@ class ExpressionParser(TermParser):
         if function == "BOUND" and not isinstance(arguments[0], Variable):
             raise self.unexpected("a variable", at=at + 2)
         self._grow(0, at)
+        if function == "IRI" and self.base is not None and isinstance(arguments[0], Literal):
+            return self._iri_of(arguments[0])
         return Call(function, arguments)
+
+    def _iri_of(self, text: Literal) -> Expression:
+        """`IRI("x")` under a BASE: the constant that it is. A computed argument must be absolute by itself."""
+        if text.datatype != XSD + "string" or IRI_TEXT.fullmatch(text.lexical) is None:
+            return Call("IRI", (text,))
+        return IRI(text.lexical if is_absolute(text.lexical) else resolve(str(self.base), text.lexical))
 
     def arguments(self) -> tuple[Expression, ...]:
         """`(expression, ...)`; `height` becomes that of the highest."""

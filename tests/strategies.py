@@ -31,7 +31,7 @@ TIMES = [
     literal("2001-05-21", XSD + "date"),
     literal("2001-05-22", XSD + "date"),
     literal("10:00:00Z", XSD + "time"),
-    literal("2001-05-20T23:24:25Z", XSD + "dateTime"),
+    literal("2001-05-25T23:24:25Z", XSD + "dateTime"),
 ]
 OTHERS = [
     literal("true", XSD + "boolean"),

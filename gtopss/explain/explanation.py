@@ -224,6 +224,7 @@ class Explanation:
     subscription_id: str
     publication_id: str
     branches: tuple[BranchExplanation, ...]
+    impossible: tuple[str, ...] = ()  # why branches can match no publication at all, as found at registration
 
     @property
     def matched(self) -> bool:
@@ -249,6 +250,7 @@ class Explanation:
             "matched": self.matched,
             "settled": self.settled,
             "complete": self.complete,
+            "impossible": list(self.impossible),
             "branches": [each.to_json() for each in self.branches],
         }
 

@@ -79,6 +79,12 @@ def show_expression(tree: Expression, prefixes: Mapping[str, str]) -> str:
     if not isinstance(tree, Call):
         return show_term(tree, prefixes)
     shown = [show_expression(argument, prefixes) for argument in tree.arguments]
+    if tree.function == "UNBOUND" and tree.arguments:
+        return f"{_quoted(tree)} (not bound in its group)"
+    if tree.function == "NEVER":
+        return f"never: {_quoted(tree)}"
+    if tree.function in ("&&", "||") and len(shown) == 1:
+        return shown[0]
     if tree.function in ("in", "not in") and shown:
         return f"{shown[0]} {tree.function} ({', '.join(shown[1:])})"
     if tree.function in _INFIX and len(shown) > 1:
@@ -88,6 +94,13 @@ def show_expression(tree: Expression, prefixes: Mapping[str, str]) -> str:
         ]
         return f" {_OPERATORS.get(tree.function, tree.function)} ".join(inner)
     return f"{visible(tree.function)}({', '.join(shown)})"
+
+
+def _quoted(tree: Call) -> str:
+    """The text that a note of the lowering carries."""
+    (text,) = tree.arguments
+    assert not isinstance(text, Call)
+    return visible(literal_parts(text)[0])
 
 
 def _is_infix(tree: Call) -> bool:

@@ -45,6 +45,8 @@ class _Lines:
             for branch in explanation.branches:
                 yield f"  branch {branch.number} of {len(explanation.branches)}: {headline(branch)}"
                 yield from self._branch(branch, "    ")
+        for reason in explanation.impossible:
+            yield f"  {visible(reason)}: no publication can satisfy it"
         if not explanation.complete:
             yield "  (the search was cut at its limits: counts and nearest values may be short of the truth)"
 

@@ -33,7 +33,7 @@ from gtopss.model.terms import (
 IS_A = frozenset({"isA", "instanceOf", "directlyA", "ancestorOf"})
 COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 MAX_DEPTH = 100  # nesting of calls that a subscription may have; deeper is an attack, not an interest
-MAX_SIZE = 1_000  # terms of one expression
+MAX_SIZE = 10_000  # terms of one expression
 _TRUE = literal("true", XSD + "boolean")
 _BARE = {XSD + name for name in ("integer", "decimal", "double", "boolean")}
 _INFIX = COMPARISONS | {"||", "&&", "+", "-", "*", "/"}

@@ -49,6 +49,17 @@ class Publication:
         made._set(id, triples, source, published_at, inferred)
         return made
 
+    def changed(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
+        """The same triples under another id or time."""
+        made = object.__new__(Publication)
+        for name in self.__slots__:
+            object.__setattr__(made, name, getattr(self, name))
+        if id is not None:
+            object.__setattr__(made, "id", id)
+        if published_at is not None:
+            object.__setattr__(made, "published_at", published_at)
+        return made
+
     def _set(
         self,
         id: str,

@@ -136,10 +136,13 @@ class Branch:
             for node in {each.subject, each.object} & subjects:
                 joined.unite(number, node)
         for test in self.where:
-            if test.function in ("=", "SAMETERM"):
+            if test.function in ("=", "SAMETERM") or (test.function == "in" and len(test.arguments) == 2):
                 names = sorted(variables(test))
                 for name in names[1:]:
                     joined.unite(names[0], name)
+        for bind in self.binds:
+            for name in variables(bind.expression):
+                joined.unite(bind.variable, name)
         parts: dict[object, list[FiveTuple]] = {}
         for number, each in enumerate(self.tuples):
             if each.variables():

@@ -76,6 +76,15 @@ def check(subscription: Subscription) -> None:
         compile_rules(subscription.id, branch)
 
 
+def refusal(tree: Expression) -> str | None:
+    """Why an expression cannot be compiled; None if it can."""
+    try:
+        _compile(tree)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
 def compile_rules(subscription_id: str, branch: Branch) -> Rules:
     """The branch's binds and constraints, compiled."""
 
@@ -197,8 +206,8 @@ def _bound(tree: Call) -> Evaluator:
 
 
 def _unbound(tree: Call) -> Evaluator:
-    """What a variable out of scope is lowered to: never a value."""
-    _need(tree, 0, 0)
+    """What a variable out of scope is lowered to, with its name: never a value."""
+    _need(tree, 0, 1)
 
     def fail(values: Values, scope: Scope) -> Value:
         raise TypeMismatch("the variable is not in scope")

@@ -11,11 +11,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from gtopss.model import Bind, Branch, Call, Expression, FiveTuple, Publication, Subscription, Term
+from gtopss.model import Branch, Call, Expression, FiveTuple, Publication, Subscription, Term
 from gtopss.model.expressions import COMPARISONS, IS_A, call, never, substituted, variables
 from gtopss.model.terms import RDF, RDFS, is_iri, is_literal, is_variable, literal, literal_parts
 from gtopss.semantics.evaluate import compile_rules
@@ -25,6 +26,7 @@ from ontology import Taxonomy
 
 _MEMBER = Term(f"<{RDFS}member>")
 _MEMBERSHIP = literal(f"^{RDF}_[1-9][0-9]*$|^{RDFS}member$".replace(".", "\\."))
+_POSITION = re.compile(f"<{re.escape(RDF)}_[1-9][0-9]*>")
 _EXACT = (Kind.IRI, Kind.STRING, Kind.LANGUAGE_STRING)
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -53,6 +55,30 @@ def normalise(subscription: Subscription) -> Normalised:
     return Normalised(kept, tuple(impossible))
 
 
+def for_explaining(branches: Iterable[Branch], publication: Publication) -> tuple[Publication, list[Branch]]:
+    """The branches as a person should see them, and the publication to explain them by.
+
+    Constants are pushed in, so that a missing one is a missing edge. `rdfs:member` stays in its edge, where nobody sees
+    the hidden variable that stands for it, and the publication gets the triples that RDFS entails by its containers;
+    unless a property variable could take those for its own.
+    """
+    made = list(branches)
+    edges = [edge for branch in made for edge in branch.edges()]
+    if any(edge[1] == _MEMBER for edge in edges):
+        if any(is_variable(edge[1]) for edge in edges):
+            made = [members_expanded(branch) for branch in made]
+        else:
+            entailed = [(s, _MEMBER, o) for s, p, o in publication.triples if _POSITION.fullmatch(p)]
+            publication = Publication.trusted(
+                publication.id,
+                [*publication.triples, *entailed],
+                source=publication.source,
+                published_at=publication.published_at,
+                inferred=publication.inferred,
+            )
+    return publication, [_pushed_in(branch) for branch in made]
+
+
 def members_expanded(branch: Branch) -> Branch:
     """Step 1; leaves a branch without rdfs:member as it is."""
     if all(each.property != _MEMBER for each in branch.tuples):
@@ -68,17 +94,26 @@ def members_expanded(branch: Branch) -> Branch:
 
 
 def _pushed_in(branch: Branch) -> Branch:
-    """Steps 2 and 3, one replacement at a time until none is left."""
-    while (found := _replacement(branch)) is not None:
-        test, name, value = found
-        branch = _replaced(branch, test, name, value)
-    return branch
+    """Steps 2 and 3: all replacements at once, and again if they made new ones possible."""
+    while True:
+        replaced, satisfied = _replacements(branch)
+        if not replaced:
+            return branch
+        branch = _replaced(branch, replaced, satisfied)
 
 
-def _replacement(branch: Branch) -> tuple[Call, Term, Term] | None:
-    """A test that makes a variable of the edges the same as a constant or as another variable."""
+def _replacements(branch: Branch) -> tuple[dict[Term, Term], set[Call]]:
+    """What each variable of the edges is the same as, and the tests that say so."""
     in_edges = set(branch.variables())
     resources = {part for each in branch.tuples for part in (each.subject, each.property)}
+    replaced: dict[Term, Term] = {}
+    satisfied: set[Call] = set()
+
+    def final(term: Term) -> Term:
+        while term in replaced:
+            term = replaced[term]
+        return term
+
     for test in branch.constraints():
         if test.function not in ("=", "SAMETERM") or len(test.arguments) != 2:
             continue
@@ -87,35 +122,44 @@ def _replacement(branch: Branch) -> tuple[Call, Term, Term] | None:
             continue
         if one not in in_edges:
             one, other = other, one
-        if one not in in_edges:
+        if one not in in_edges or not _same_term(test, one, other, in_edges, resources):
             continue
-        if is_variable(other):
-            same = test.function == "SAMETERM" or one in resources or other in resources
-            if same and other in in_edges:
-                return test, other, one
-        elif test.function == "SAMETERM" or value_of(other).kind in _EXACT:
-            return test, one, other
-    return None
+        one, other = final(one), final(other)
+        if one != other:
+            if is_variable(other):
+                replaced[other] = one
+            elif is_variable(one):
+                replaced[one] = other
+            else:
+                continue  # two constants: the test will turn out false
+        satisfied.add(test)
+    return {name: final(name) for name in replaced}, satisfied
 
 
-def _replaced(branch: Branch, test: Call, name: Term, value: Term) -> Branch:
-    """`value` in place of `name`, which is still reported; `test` is thereby satisfied."""
-    renamed = {name: value}
+def _same_term(test: Call, one: Term, other: Term, in_edges: set[Term], resources: set[Term]) -> bool:
+    """Whether the test, where it holds, means that the two are the same term and not only of equal value."""
+    if is_variable(other):
+        return other in in_edges and (test.function == "SAMETERM" or one in resources or other in resources)
+    return test.function == "SAMETERM" or value_of(other).kind in _EXACT
+
+
+def _replaced(branch: Branch, replaced: Mapping[Term, Term], satisfied: set[Call]) -> Branch:
+    """Other terms in place of variables, which are still reported."""
     tuples: list[FiveTuple] = []
     where: list[Call] = []
     for each in branch.tuples:
-        subject, property, object_ = (renamed.get(part, part) for part in each.edge())
-        kept = [other for other in each.constraints() if other != test]
+        subject, property, object_ = (replaced.get(part, part) for part in each.edge())
         if is_literal(subject) or not (is_iri(property) or is_variable(property)):
+            name, value = (each.subject, subject) if is_literal(subject) else (each.property, property)
             where.append(never(f"{value} cannot stand where {name} does"))
             continue
-        tests = [_test(substituted(other, renamed)) for other in kept]
+        tests = [_test(substituted(other, replaced)) for other in each.constraints() if other not in satisfied]
         on_subject = [other for other in tests if variables(other) == {subject}]
         on_object = [other for other in tests if variables(other) == {object_} and other not in on_subject]
         where.extend(other for other in tests if other not in on_subject and other not in on_object)
         tuples.append(FiveTuple(subject, property, object_, on_subject, on_object))
-    where.extend(_test(substituted(other, renamed)) for other in branch.where if other != test)
-    binds = [Bind(name, value), *((each, substituted(tree, renamed)) for each, tree in branch.binds)]
+    where.extend(_test(substituted(other, replaced)) for other in branch.where if other not in satisfied)
+    binds = [*replaced.items(), *((name, substituted(tree, replaced)) for name, tree in branch.binds)]
     return Branch(tuples, where, binds)
 
 

@@ -69,6 +69,7 @@ class Value:
         return self.kind <= Kind.OTHER
 
 
+_MOMENTS = (Kind.DATE_TIME, Kind.DATE, Kind.TIME)
 TRUE, FALSE = Value(Kind.BOOLEAN, True), Value(Kind.BOOLEAN, False)
 
 _INTEGER = re.compile(r"[+-]?\d{1,4000}", re.ASCII)  # Python refuses longer ones
@@ -204,6 +205,8 @@ def equal(one: Value, other: Value) -> bool:
         if one.literal and other.literal and Kind.LANGUAGE_STRING not in (one.kind, other.kind):
             raise TypeMismatch("two literals of which one has a type we cannot read")
         return False
+    if one.kind is other.kind and one.kind in _MOMENTS and one.data.before(other.data) is None:
+        raise TypeMismatch("one has a time zone and the other has none, and they are too near to tell")
     return one.kind is other.kind and bool(one.data == other.data)
 
 
@@ -215,7 +218,7 @@ def less(one: Value, other: Value) -> bool:
     if one.kind is other.kind:
         if one.kind in (Kind.STRING, Kind.BOOLEAN):
             return bool(one.data < other.data)
-        if Kind.DATE_TIME <= one.kind <= Kind.DURATION:
+        if one.kind in _MOMENTS:
             before: bool | None = one.data.before(other.data)
             if before is not None:
                 return before

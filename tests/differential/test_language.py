@@ -59,7 +59,7 @@ def groups(draw: st.DrawFn, depth: int = 2) -> str:
         if kind <= 3:
             subject = draw(st.sampled_from([*VARIABLES, *VARIABLES, *COMPUTED[:1], *NODES[:2]]))
             predicate = draw(st.sampled_from([*PROPERTIES[:3], *PROPERTIES[:3], "?x"]))
-            elements.append(f"{subject} {predicate} {draw(st.one_of(NAMES, NAMES, TERMS))} .")
+            elements.append(f"{subject} {predicate} {draw(st.one_of(NAMES, NAMES, NAMES, NAMES, TERMS))} .")
         elif kind == 4:
             elements.append(f"FILTER({draw(expressions())})")
         elif kind == 5:

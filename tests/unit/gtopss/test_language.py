@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from rdflib import RDF, BNode, Literal, Namespace
+from rdflib import RDF, XSD, BNode, Literal, Namespace, URIRef
 
-from gtopss import MATCHERS, Engine, GtopssError
+from gtopss import MATCHERS, Engine, GtopssError, Publication
 from gtopss.errors import CartesianSubscription, InvalidQuery, NeverMatches
 from gtopss.language import MAX_BRANCHES, subscription_from_text
 from gtopss.semantics import normalise
@@ -245,3 +246,73 @@ def test_texts_without_ids_get_their_own() -> None:
     one, other = engine.add(PREFIX + "ASK { ?x :p 1 }"), engine.add(PREFIX + "ASK { ?x :p 1 }")
     assert one.id != other.id
     assert set(engine.match([(EX.a, EX.p, 1)]).subscription_ids) == {one.id, other.id}
+
+
+# --- places, time, and what explanations show -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "problem"),
+    [
+        ("ASK { ?x :p ?y FILTER(:nofun(?y)) }", 16, "no function"),
+        ("ASK { ?x :p ?y FILTER(REGEX(?y, '(')) }", 16, "malformed"),
+        ("ASK { ?x :p ?y BIND(REGEX(?y, 'a', 'x') AS ?z) }", 16, "flag 'x'"),
+    ],
+)
+def test_expressions_refused_later_are_refused_with_their_place(text: str, column: int, problem: str) -> None:
+    with pytest.raises(InvalidQuery, match=problem) as caught:
+        Engine().add(PREFIX + text)
+    assert (caught.value.line, caught.value.column) == (1, len(PREFIX) + column)
+    assert "^" in str(caught.value)
+
+
+def test_too_large_an_expression() -> None:
+    values = ", ".join(map(str, range(12_000)))
+    with pytest.raises(InvalidQuery, match="more than 10000 terms"):
+        Engine().add(f"ASK {{ ?x <urn:p> ?y FILTER(?y IN ({values})) }}")
+
+
+def test_now_is_the_publications_time_or_its_arrival() -> None:
+    noon = datetime(2001, 5, 21, 12, tzinfo=UTC)
+    engine = Engine(clock=lambda: noon)
+    engine.add(PREFIX + "SELECT ?n { ?x :p ?y BIND(STR(NOW()) AS ?n) }", id="now")
+    (match,) = engine.match([(EX.a, EX.p, 1)])
+    assert str(match.bindings[0]["n"]).startswith("2001-05-21T12:00:00")
+    dated = Publication("p", [(EX.a, EX.p, 1)], published_at=noon.replace(year=1999))
+    assert str(engine.match(dated)[0].bindings[0]["n"]).startswith("1999-05-21T12:00:00")
+    assert engine.explain(dated, "now").matched
+
+
+def test_dates_too_near_to_tell() -> None:
+    day = "'2006-08-23'^^xsd:date"
+    # normalize=False: rdflib would drop the time zone
+    zoned, other = (Literal(text, datatype=XSD.date, normalize=False) for text in ("2006-08-23Z", "2001-01-01Z"))
+    assert solutions(f"SELECT ?y {{ ?x :p ?y FILTER(?y != {day}) }}", (EX.a, EX.p, zoned), (EX.a, EX.p, other)) == [
+        {"y": other}
+    ]
+    assert solutions(f"SELECT ?y {{ ?x :p ?y FILTER(?y = {day}) }}", (EX.a, EX.p, zoned)) == []
+
+
+def test_iri_is_resolved_against_the_base() -> None:
+    assert solutions("BASE <http://b/c/> SELECT ?u { ?x :p ?y BIND(IRI('d') AS ?u) }", (EX.a, EX.p, 1)) == [
+        {"u": URIRef("http://b/c/d")}
+    ]
+
+
+def test_explanations_speak_of_what_was_written() -> None:
+    engine = Engine()
+    engine.add(PREFIX + "ASK { ?list rdfs:member ?m . ?m :p ?z }", id="members")
+    engine.add(PREFIX + "ASK { ?s :p ?y VALUES ?s { :s9 } }", id="values")
+    with pytest.warns(NeverMatches):
+        engine.add(PREFIX + "ASK { ?s :p ?y { ?t :q ?y FILTER(?s > 1) } }", id="scope")
+    with pytest.warns(NeverMatches):
+        engine.add(PREFIX + "ASK { ?s :p ?y FILTER(?y > 2000 && ?y < 1990) }", id="never")
+    event = [(EX.a, EX.p, EX.b), (EX.c, EX.q, EX.b)]
+    members = engine.explain(event, "members")
+    assert "✘ ?list  <http://www.w3.org/2000/01/rdf-schema#member>  ?m" in str(members)
+    assert [each.edge[1] for each in members.branches[0].part] == [f"<{EX.p}>"]
+    assert engine.explain([*event, (EX.l, RDF._3, EX.a)], "members").matched
+    assert "✘ <urn:ex:s9>  <urn:ex:p>  ?y" in str(engine.explain(event, "values"))
+    assert "?s (not bound in its group) > 1" in str(engine.explain(event, "scope"))
+    assert "no publication can satisfy it" in str(engine.explain([(EX.a, EX.p, 2005)], "never"))
+    assert engine.explain(event, "never").to_json()["impossible"]
