@@ -8,8 +8,12 @@ READY  := .venv/.ready
 
 .PHONY: demo test check bench soak setup require clean
 
-demo: setup            ## the paper's example: two subscriptions, one event, and why it matched
+demo: setup            ## the paper's example, then real feeds and news filtered, with a page to look at
 	@$(BIN)/gtopss demo
+	@mkdir -p build
+	@echo; echo "Real feeds and news, by the subscriptions in data/subscriptions:"
+	@$(BIN)/gtopss filter data/feeds data/news/news.nq -s data/subscriptions \
+	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --output table --page build/matched.html
 
 test: setup            ## all tests; long ones as a seeded sample
 	$(BIN)/pytest -q

@@ -11,7 +11,8 @@
     ├── DuplicateSubscription     an id that is already registered
     ├── SubscriptionNotFound      an id that is not registered
     ├── InvalidTaxonomy           an ontology that cannot be read, or whose classes form a cycle
-    └── UnknownMatcher            a matcher's name that is not in the table
+    ├── UnknownMatcher            a matcher's name that is not in the table
+    └── FetchError                what the network did to us: the tree in `gtopss.feeds.fetch.errors`
 
     NeverMatches                  a warning: registered, but nothing can satisfy it
 

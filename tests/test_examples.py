@@ -16,6 +16,8 @@ SAYS = {
     "03_plain_python": "desk lamp: a bargain\nfloor lamp: no\nchair: no",
     "04_owl_reasoner": "as written: nothing\nas inferred: American, Margherita, Rosa",
     "06_text_subscription": "subscription 'impossible' never matches: (?year > 2000) and (?year < 1990)",
+    "08_feeds": "minor alerts: Winter Weather Advisory, 2012-11-07T16:00:00-05:00",
+    "09_filter_feeds": "atom10  la-grange.atom: 1 of 34 items",
     "07_explain": "shop:bike is not a shop:Furniture; it is shop:Bicycle",
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",
 }

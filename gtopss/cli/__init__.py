@@ -14,6 +14,7 @@ import gtopss
 from gtopss.cli.bench import bench
 from gtopss.cli.demo import demo
 from gtopss.cli.explain import explain
+from gtopss.cli.filter import filter_feeds
 from gtopss.cli.match import match
 from gtopss.cli.prefixes import prefixes
 from gtopss.errors import GtopssError
@@ -27,6 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command("filter")(filter_feeds)
 app.command()(match)
 app.command()(explain)
 app.command()(prefixes)

@@ -90,7 +90,7 @@ def read_triples(
     try:
         for quad in ox.parse(data, format=syntax, base_iri=base):
             graphs.add(quad.graph_name)
-            triples.append((_term(quad.subject), _term(quad.predicate), _term(quad.object)))
+            triples.append((parsed_term(quad.subject), parsed_term(quad.predicate), parsed_term(quad.object)))
     except SyntaxError as error:
         raise MalformedPublication(
             f"this is not {syntax.name}: {error.msg}",
@@ -122,7 +122,7 @@ def _refuse_unsafe(data: bytes | str, syntax: ox.RdfFormat, publication_id: str 
         raise MalformedPublication(reason, publication_id=publication_id, line=1, column=1)
 
 
-def _term(part: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term:
+def parsed_term(part: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term:
     if isinstance(part, ox.Triple):
         raise ValueError("triple terms (RDF 1.2) cannot be published")
     if getattr(part, "direction", None) is not None:

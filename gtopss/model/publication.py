@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from gtopss.errors import InvalidTerm, MalformedPublication, shown
 from gtopss.model.terms import TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
@@ -60,6 +61,10 @@ class Publication:
             object.__setattr__(made, "published_at", published_at)
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Publications travel between processes in great numbers: as one tuple, not field by field."""
+        return _restored, (self.id, self.triples, self.source, self.published_at, self.inferred)
+
     def _set(
         self,
         id: str,
@@ -75,6 +80,13 @@ class Publication:
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "published_at", published_at)
         object.__setattr__(self, "inferred", inferred)
+
+
+def _restored(*fields: Any) -> Publication:
+    made = object.__new__(Publication)
+    for name, value in zip(Publication.__slots__, fields, strict=True):
+        object.__setattr__(made, name, value)
+    return made
 
 
 def _checked(publication_id: str, triples: Iterable[tuple[TermLike, TermLike, TermLike]]) -> Iterable[Triple]:

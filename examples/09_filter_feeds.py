@@ -1,0 +1,24 @@
+"""Real feeds, in whatever format, filtered by subscriptions and written as a feed that a reader can follow."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from gtopss import Engine
+from gtopss.feeds.publications import read_feed
+from gtopss.feeds.write import entry_of, to_atom
+from gtopss.subscription_files import read_subscriptions
+
+DATA = Path(__file__).parent.parent / "data"
+
+engine = Engine(taxonomy=DATA / "ontologies" / "iptc-mediatopics-en-GB.ttl")
+engine.add_many(each for each in read_subscriptions(DATA / "subscriptions") if not isinstance(each, Exception))
+
+found = []
+for path in sorted((DATA / "feeds").iterdir()):
+    feed = read_feed(path.read_bytes(), source=path.name)
+    hits = [each for each in feed.publications if engine.match(each, bindings=False)]
+    print(f"{feed.kind:>6}  {path.name}: {len(hits)} of {len(feed.publications)} items")
+    found.extend(hits)
+
+print("first:", entry_of(found[0]).title)
+print(len(to_atom(found, title="Filtered", now=datetime.now(UTC)).splitlines()), "lines of Atom")

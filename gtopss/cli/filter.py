@@ -1,0 +1,141 @@
+"""`gtopss filter`: feeds in, what matches out."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from gtopss.cli.arguments import MatcherName, Ontology, Subscriptions, complain, engine_with, messages
+from gtopss.cli.page import page
+from gtopss.errors import GtopssError
+from gtopss.feeds.fetch import Door, FetchState
+from gtopss.feeds.isolation import IsolatedReader
+from gtopss.feeds.sources import documents
+from gtopss.feeds.write import entry_of, to_atom, to_nquads, to_rss
+from gtopss.model import MatchReport, Publication
+
+
+class Output(StrEnum):
+    """What `filter` can write."""
+
+    TABLE = "table"
+    JSONL = "jsonl"
+    RSS = "rss"
+    ATOM = "atom"
+    NQUADS = "nquads"
+
+
+def filter_feeds(
+    sources: Annotated[
+        list[str], typer.Argument(help="Feed files, directories, OPML lists, http(s) URLs, or - for standard input.")
+    ],
+    subscriptions: Subscriptions,
+    ontology: Ontology = None,
+    output: Annotated[
+        Output | None, typer.Option(help="Table on a terminal, JSON lines otherwise, unless named here.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--page", help="Also write the matched items as an HTML page.")] = None,
+    state: Annotated[
+        Path | None, typer.Option(help="Remember ETags and visits in this file, so that only news is fetched.")
+    ] = None,
+    allow: Annotated[
+        list[str] | None, typer.Option(help="A host, host:port or network that may be fetched though it is private.")
+    ] = None,
+    matcher: MatcherName = "reference",
+) -> None:
+    """Filter feeds: RSS 0.9x to 2.0, Atom, JSON Feed and RDF, one publication per item.
+
+    Exit code 0: all was read; 1: some source or subscription was refused (each with a line on stderr), the rest was
+    filtered; 2: called wrongly.
+    """
+    engine, refused = engine_with(subscriptions, ontology, matcher)
+    found: list[tuple[Publication, MatchReport]] = []
+    counts: Counter[str] = Counter(refused=refused)
+    started = time.perf_counter()
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with (
+        FetchState(state) as visits,
+        IsolatedReader() as reader,
+        Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty()) as bar,
+    ):
+        task = bar.add_task("reading")
+        for document in documents(sources, door=Door(allow=allow or ()), state=visits if state else None):
+            counts["documents"] += 1
+            try:
+                if document.error is not None:
+                    raise document.error
+                feed = reader.read_feed(document.data, source=document.name)
+            except GtopssError as error:
+                complain(error)
+                counts["refused"] += 1
+                continue
+            for publication in feed.publications:
+                report = engine.match(publication)
+                if report.matches:
+                    found.append((publication, report))
+            counts["items"] += len(feed.publications)
+            bar.update(task, description=f"{counts['documents']} documents, {counts['items']} items, {len(found)} hits")
+            if document.response is not None and state:
+                visits.commit(document.response)
+    summary = _summary(counts, found, time.perf_counter() - started)
+    _write(found, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))
+    if html is not None:
+        html.write_text(page(found, engine, summary), encoding="utf-8")
+        complain(f"the page is in {html}")
+    complain(summary)
+    if counts["refused"]:
+        raise typer.Exit(1)
+
+
+def _summary(counts: Counter[str], found: list[tuple[Publication, MatchReport]], seconds: float) -> str:
+    matches = sum(len(report) for _, report in found)
+    return (
+        f"{counts['documents']} documents, {counts['items']} items, {len(found)} of them matched ({matches} matches), "
+        f"{counts['refused']} refused, {counts['items'] / max(seconds, 1e-9):,.0f} items/s"
+    )
+
+
+def _write(found: list[tuple[Publication, MatchReport]], output: Output) -> None:
+    publications = [publication for publication, _ in found]
+    now = datetime.now(UTC)
+    match output:
+        case Output.TABLE:
+            Console().print(_table(found))
+        case Output.JSONL:
+            for publication, report in found:
+                entry = entry_of(publication)
+                for each in report:
+                    line = {**each.to_json(), "title": entry.title, "link": entry.link, "source": publication.source}
+                    typer.echo(json.dumps(line, ensure_ascii=False))
+        case Output.RSS:
+            sys.stdout.buffer.write(to_rss(publications, title="Filtered by gtopss", now=now))
+        case Output.ATOM:
+            sys.stdout.buffer.write(to_atom(publications, title="Filtered by gtopss", now=now))
+        case Output.NQUADS:
+            sys.stdout.buffer.write(to_nquads(publications))
+
+
+def _table(found: list[tuple[Publication, MatchReport]]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("date", "item", "from", "subscriptions"):
+        table.add_column(heading, overflow="fold")
+    for publication, report in found:
+        entry = entry_of(publication)
+        when = entry.published_at.strftime("%Y-%m-%d") if entry.published_at else ""
+        table.add_row(
+            when, Text(entry.title), Text(entry.source or ""), Text(", ".join(report.subscription_ids), "cyan")
+        )
+    return table

@@ -1,0 +1,60 @@
+"""Dates as feeds write them, and as `xsd:dateTime` in UTC."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from functools import lru_cache
+
+from feedparser.datetimes import _parse_date  # all its formats, without a feed
+
+from gtopss.model.terms import XSD, Term
+
+_ISO = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,6})\d*)?\s*(?:([Zz])|([+-]\d\d):?(\d\d))")
+_TIMESTAMP = re.compile(r"-?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?")
+
+
+@lru_cache(maxsize=4_096)
+def parse_date(text: str) -> dt.datetime | None:
+    """The moment that a text names, in UTC, or None. Without a zone it is taken as UTC, as feedparser does.
+
+    >>> parse_date("Tue, 03 Jun 2003 09:39:21 GMT").isoformat()
+    '2003-06-03T09:39:21+00:00'
+    >>> parse_date("2005-02-15T15:30:51.5+08:00").isoformat(), parse_date("soon")
+    ('2005-02-15T07:30:51.500000+00:00', None)
+    """
+    text = text.strip()[:100]
+    if found := _ISO.fullmatch(text):
+        day, time, fraction, _zulu, hours, minutes = found.groups()
+        zone = f"{hours}:{minutes}" if hours else "+00:00"
+        try:
+            moment = dt.datetime.fromisoformat(f"{day}T{time}{'.' + fraction.ljust(6, '0') if fraction else ''}{zone}")
+            return moment.astimezone(dt.UTC)
+        except (ValueError, OverflowError):
+            return None
+    if not text:
+        return None
+    try:
+        parts = _parse_date(text)
+        if parts is None:
+            return None
+        year, month, day_, hour, minute, second = parts[:6]
+        return dt.datetime(year, month, day_, hour, minute, min(second, 59), tzinfo=dt.UTC)
+    except Exception:  # its formats are guesses, and each may fail in its own way
+        return None
+
+
+def date_literal(moment: dt.datetime) -> Term:
+    """
+    >>> date_literal(dt.datetime(2003, 6, 3, 9, 39, 21, 500000, tzinfo=dt.UTC))
+    '"2003-06-03T09:39:21.5Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+    """
+    written = moment.astimezone(dt.UTC).isoformat()[:-6]  # without +00:00
+    if moment.microsecond:
+        written = written.rstrip("0")
+    return Term(f'"{written}Z"^^<{XSD}dateTime>')
+
+
+def is_timestamp(text: str) -> bool:
+    """Whether a text is an `xsd:dateTime` as it stands."""
+    return bool(_TIMESTAMP.fullmatch(text)) and parse_date(text) is not None
