@@ -45,6 +45,11 @@ class IsolatedReader:
     ) -> None:
         self._stop()
 
+    @property
+    def pid(self) -> int | None:
+        """The worker's process, while there is one."""
+        return None if self._worker is None else self._worker[0].pid
+
     def read_feed(self, data: bytes, *, source: str | None = None) -> Feed:
         """As `publications.read_feed`; a crash or a delay of the worker is a MalformedPublication too."""
         worker, pipe = self._worker or self._start()

@@ -19,6 +19,7 @@ import rdflib
 from gtopss.errors import InvalidTerm
 from gtopss.feeds.dates import date_literal, parse_date
 from gtopss.feeds.iris import absolute_iri
+from gtopss.feeds.rdf import cut_triples
 from gtopss.feeds.repair import repaired
 from gtopss.feeds.vocabulary import (
     CHANNEL,
@@ -61,7 +62,6 @@ _CREATED = Term(f"<{DCTERMS}created>")
 _DATES = frozenset({DATE, _PUBLISHED, ISSUED, MODIFIED, _CREATED})
 _CORE = frozenset({TITLE, DESCRIPTION, ENCODED, CREATOR, SUBJECT, LANGUAGE})
 _TEXTS = (TITLE, DESCRIPTION, ENCODED)
-_RDF_12 = (b"> <<(", b"--ltr .\n", b"--rtl .\n")  # triple terms and directions, or a text that looks like one
 _ITEM_TAG = re.compile(rb"<(?:[\w.-]+:)?item[\s>/]")
 _CHANNEL_LINK = re.compile(rb"<(?:[\w.-]+:)?link>\s*(https?://[^<\s]+?)\s*</")
 
@@ -115,16 +115,11 @@ def _checked(xml: bytes) -> bytes:
 # --- parsers -----------------------------------------------------------------------------------------------
 
 
-def _by_pyoxigraph(xml: bytes, base: str | None) -> Iterator[Triple]:
-    """As N-Triples and then cut: a line's text is our terms, at half the cost of asking each object for its own."""
-    lines = ox.serialize(ox.parse(xml, format=ox.RdfFormat.RDF_XML, base_iri=base), format=ox.RdfFormat.N_TRIPLES)
-    assert lines is not None  # it returns what it is not told to write
-    if any(sign in lines for sign in _RDF_12):
+def _by_pyoxigraph(xml: bytes, base: str | None) -> Iterable[Triple]:
+    triples = cut_triples(ox.parse(xml, format=ox.RdfFormat.RDF_XML, base_iri=base))
+    if triples is None:
         raise NotAsRDF("RDF 1.2's triple terms and directions cannot be published")
-    for line in lines.decode().split("\n"):
-        if line:
-            subject, property, object_ = line[:-2].split(" ", 2)
-            yield (Term(subject), Term(property), Term(object_))
+    return triples
 
 
 class _Recorder(rdflib.Graph):
