@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -20,10 +21,11 @@ from rich.text import Text
 
 from gtopss.cli.arguments import MatcherName, Ontology, Subscriptions, complain, engine_with, messages
 from gtopss.cli.page import page
+from gtopss.engine import Engine
 from gtopss.errors import GtopssError
-from gtopss.feeds.fetch import Door, FetchState
+from gtopss.feeds.fetch import Door, FetchState, Response
 from gtopss.feeds.isolation import IsolatedReader
-from gtopss.feeds.sources import documents
+from gtopss.feeds.sources import Document, documents
 from gtopss.feeds.write import entry_of, to_atom, to_nquads, to_rss
 from gtopss.model import MatchReport, Publication
 
@@ -62,42 +64,55 @@ def filter_feeds(
     filtered; 2: called wrongly.
     """
     engine, refused = engine_with(subscriptions, ontology, matcher)
-    found: list[tuple[Publication, MatchReport]] = []
     counts: Counter[str] = Counter(refused=refused)
     started = time.perf_counter()
+    with FetchState(state) as visits:
+        named = documents(sources, door=Door(allow=allow or ()), state=visits if state else None)
+        found, responses = _read_all(named, engine, counts)
+        summary = _summary(counts, found, time.perf_counter() - started)
+        _write(found, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))
+        if html is not None:
+            html.write_text(page(found, engine, summary), encoding="utf-8")
+            complain(f"the page is in {html}")
+        sys.stdout.flush()
+        for response in responses if state else ():  # only now: what was not written is fetched again
+            visits.commit(response)
+    complain(summary)
+    if counts["refused"]:
+        raise typer.Exit(1)
+
+
+def _read_all(
+    named: Iterable[Document], engine: Engine, counts: Counter[str]
+) -> tuple[list[tuple[Publication, MatchReport]], list[Response]]:
+    """What matched, and the responses it came in; refusals are said as they come, and counted."""
+    found: list[tuple[Publication, MatchReport]] = []
+    responses: list[Response] = []
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with (
-        FetchState(state) as visits,
         IsolatedReader() as reader,
         Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty()) as bar,
     ):
         task = bar.add_task("reading")
-        for document in documents(sources, door=Door(allow=allow or ()), state=visits if state else None):
+        for document in named:
             counts["documents"] += 1
             try:
                 if document.error is not None:
                     raise document.error
-                feed = reader.read_feed(document.data, source=document.name)
+                items = () if document.unchanged else reader.read_feed(document.data, source=document.name).publications
             except GtopssError as error:
                 complain(error)
                 counts["refused"] += 1
                 continue
-            for publication in feed.publications:
+            for publication in items:
                 report = engine.match(publication)
                 if report.matches:
                     found.append((publication, report))
-            counts["items"] += len(feed.publications)
+            counts["items"] += len(items)
+            if document.response is not None:
+                responses.append(document.response)
             bar.update(task, description=f"{counts['documents']} documents, {counts['items']} items, {len(found)} hits")
-            if document.response is not None and state:
-                visits.commit(document.response)
-    summary = _summary(counts, found, time.perf_counter() - started)
-    _write(found, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))
-    if html is not None:
-        html.write_text(page(found, engine, summary), encoding="utf-8")
-        complain(f"the page is in {html}")
-    complain(summary)
-    if counts["refused"]:
-        raise typer.Exit(1)
+    return found, responses
 
 
 def _summary(counts: Counter[str], found: list[tuple[Publication, MatchReport]], seconds: float) -> str:

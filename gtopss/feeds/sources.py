@@ -29,12 +29,17 @@ class Document:
     error: GtopssError | None = None
     response: Response | None = None
 
+    @property
+    def unchanged(self) -> bool:
+        """The server says that there is nothing new since the last visit."""
+        return self.response is not None and self.response.not_modified
+
 
 def documents(sources: Iterable[str], *, door: Door, state: FetchState | None = None) -> Iterator[Document]:
     """Every document that the sources name, files first, then what is fetched, as it comes in."""
     urls: dict[str, None] = {}
     for source in sources:
-        if source.startswith(("http://", "https://")):
+        if "://" in source:  # what the door does not open, it refuses by name
             urls[source] = None
             continue
         for document in _local(source):
@@ -50,7 +55,7 @@ def documents(sources: Iterable[str], *, door: Door, state: FetchState | None = 
             if not isinstance(outcome.error, GtopssError):
                 raise RuntimeError(f"fetching {outcome.url} failed") from outcome.error
             yield Document(outcome.url, error=outcome.error)
-        elif not outcome.response.not_modified:
+        else:
             yield Document(outcome.response.final_url, outcome.response.body, response=outcome.response)
 
 

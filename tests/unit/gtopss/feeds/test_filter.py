@@ -144,6 +144,11 @@ def test_urls_and_opml_go_through_the_door(tmp_path: Path, server: str) -> None:
     first = run(app, command("--allow", server, "--state", str(state), sources=(str(opml),)))
     assert first.exit_code == 0, first.output
     assert "Star City" in first.stdout
+    second = run(app, command("--allow", server, "--state", str(state), sources=(url,)))
+    assert second.exit_code == 0  # the server says that nothing has changed
+    assert second.stdout == ""
+    assert "1 documents, 0 items" in second.stderr
+    assert run(app, command(sources=("ftp://a.example/",))).exit_code == 1
     (document,) = documents([url], door=Door(allow={server}))
     assert document.data.startswith(b"<?xml")
     assert document.response is not None
