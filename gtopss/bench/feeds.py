@@ -28,6 +28,11 @@ def measure_feeds(folder: Path, *, subscriptions: int = 1_000, rounds: int = 5) 
     for subscription in interests(publications, subscriptions):
         engine.add(subscription)
     as_rdf = [(name, data) for name, data in documents if detect(data, name=name).value == "rss10"]
+    triples = [
+        "".join(f"{' '.join(triple)} .\n" for triple in each.triples).encode()
+        for name, data in as_rdf
+        for each in read_feed(data, source=name).publications
+    ]
     times: dict[str, list[float]] = {}
     with IsolatedReader() as reader:
         reader.read_feed(documents[0][1])  # starts the worker
@@ -37,6 +42,7 @@ def measure_feeds(folder: Path, *, subscriptions: int = 1_000, rounds: int = 5) 
             "guard": lambda: _guard(documents),
             "match": lambda: [engine.match(each) for each in publications],
             "rss10_read": lambda: [read_feed(data, source=name) for name, data in as_rdf],
+            "rdf_read": lambda: [read_feed(data, source="item.nt") for data in triples],
             "rss10_feedparser": lambda: [feedparser.parse(data) for _, data in as_rdf],
         }
         for _ in range(rounds):
@@ -50,6 +56,7 @@ def measure_feeds(folder: Path, *, subscriptions: int = 1_000, rounds: int = 5) 
         "seconds": seconds,
         "items_per_second": len(publications) / (seconds["read_isolated"] + seconds["match"]),
         "guard_and_isolation_share": (seconds["read_isolated"] - seconds["read"] + seconds["guard"]) / seconds["read"],
+        "rdf_times_feedparser": seconds["rss10_feedparser"] / seconds["rdf_read"],
         "rss10_times_feedparser": seconds["rss10_feedparser"] / seconds["rss10_read"],
     }
 

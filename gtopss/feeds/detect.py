@@ -191,7 +191,7 @@ def _of_turtle(text: str, start: int, name: str | None) -> Kind:
     lines = [line for line in text[start:].splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if len(text) == _HEAD and len(lines) > 1:
         lines.pop()  # it may be cut
-    statements = [_STATEMENT.fullmatch(line) for line in lines[:10]]
+    statements = [_STATEMENT.fullmatch(line) for line in lines[:4]]
     if all(statements):
         if any(found and found[1] for found in statements):
             return Kind.N_QUADS
