@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
 import pyoxigraph as ox
 
-from gtopss.errors import MalformedPublication
+from gtopss.errors import InvalidTerm, MalformedPublication
 from gtopss.model import Publication
-from gtopss.model.terms import Term, Triple
+from gtopss.model.terms import Term, Triple, blank
 from ontology.guard import MalformedXML, check_xml
 
 FORMATS = {
@@ -149,6 +150,16 @@ def _refuse_unsafe(data: bytes | str, syntax: ox.RdfFormat, publication_id: str 
 def parsed_term(part: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Term:
     if isinstance(part, ox.Triple):
         raise ValueError("triple terms (RDF 1.2) cannot be published")
+    if isinstance(part, ox.BlankNode):
+        return _blank(part.value)
     if getattr(part, "direction", None) is not None:
         raise ValueError(f"{part} has a base direction (RDF 1.2), which is not supported")
     return Term(str(part))
+
+
+def _blank(label: str) -> Term:
+    """A blank node; JSON-LD lets labels pass that N-Triples has no way to write."""
+    try:
+        return blank(label)
+    except InvalidTerm:
+        return blank(f"x{hashlib.sha256(label.encode('utf-8', 'replace')).hexdigest()[:24]}")

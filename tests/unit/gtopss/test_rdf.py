@@ -64,6 +64,11 @@ def test_an_empty_document_has_no_triples(format: str) -> None:
     assert read_triples(b"", format) == ()
 
 
+def test_blank_nodes_that_only_json_ld_can_name() -> None:
+    ((subject, _, object_),) = read_triples(b'{"@id": "_:a:b", "urn:p": {"@id": "_:a:b"}}', "json-ld")
+    assert subject == object_ == parse_term(subject)
+
+
 def test_documents_by_name_and_by_content(tmp_path: Path) -> None:
     for name, data, format in [
         ("a.ttl", b"", "ttl"), ("a.RDF", b"", "rdf"), ("a.json", b"", "json-ld"), ("a", XML, "xml"),
