@@ -15,7 +15,7 @@ from gtopss.feeds.detect import SYNDICATION, Kind, detect
 from gtopss.feeds.encodings import as_utf8, decode
 from gtopss.feeds.iris import base_of
 from gtopss.feeds.json_feed import read_json_feed
-from gtopss.feeds.rdf import FORMATS, parsed_term, read_triples
+from gtopss.feeds.rdf import FORMATS, parsed_term, parser_errors, read_triples
 from gtopss.feeds.repair import readable
 from gtopss.feeds.rss1 import NotAsRDF, read_rss1
 from gtopss.feeds.syndication import read_syndication
@@ -175,7 +175,7 @@ def _read_graphs(data: bytes, kind: Kind, source: str | None, base: str | None) 
     utf8 = decode(data).encode("utf-8", "replace")
     name = source or _content_id(utf8)
     graphs: dict[str, list[Triple]] = {}
-    try:
+    with parser_errors(FORMATS[kind], source):
         for quad in ox.parse(utf8, format=FORMATS[kind], base_iri=base):
             graph = quad.graph_name
             id = graph.value if isinstance(graph, ox.NamedNode) else name
@@ -183,15 +183,6 @@ def _read_graphs(data: bytes, kind: Kind, source: str | None, base: str | None) 
                 id = f"{name} {graph}"
             triple = (parsed_term(quad.subject), Term(str(quad.predicate)), parsed_term(quad.object))
             graphs.setdefault(id, []).append(triple)
-    except SyntaxError as error:
-        raise MalformedPublication(
-            f"this is not {FORMATS[kind].name}: {error.msg}",
-            publication_id=source,
-            line=error.lineno,
-            column=error.offset,
-        ) from None
-    except ValueError as error:
-        raise MalformedPublication(str(error), publication_id=source) from None
     for id, triples in graphs.items():
         yield Publication.trusted(id, triples, source=source)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -91,7 +92,7 @@ def read_triples(
     _refuse_unsafe(data, syntax, publication_id)
     triples: list[Triple] | None = None
     graphs = set()
-    try:
+    with parser_errors(syntax, publication_id):
         if not syntax.supports_datasets:
             triples = cut_triples(ox.parse(data, format=syntax, base_iri=base))
         if triples is None:
@@ -99,6 +100,17 @@ def read_triples(
             for quad in ox.parse(data, format=syntax, base_iri=base):
                 graphs.add(quad.graph_name)
                 triples.append((parsed_term(quad.subject), parsed_term(quad.predicate), parsed_term(quad.object)))
+    if len(graphs) > 1:
+        reason = f"it holds {len(graphs)} graphs, and a publication is one: publish each graph by itself"
+        raise MalformedPublication(reason, publication_id=publication_id)
+    return tuple(triples)
+
+
+@contextmanager
+def parser_errors(syntax: ox.RdfFormat, publication_id: str | None) -> Iterator[None]:
+    """What pyoxigraph says of a document, as the error that names it and its place."""
+    try:
+        yield
     except SyntaxError as error:
         raise MalformedPublication(
             f"this is not {syntax.name}: {error.msg}",
@@ -108,10 +120,6 @@ def read_triples(
         ) from None
     except ValueError as error:
         raise MalformedPublication(str(error), publication_id=publication_id) from None
-    if len(graphs) > 1:
-        reason = f"it holds {len(graphs)} graphs, and a publication is one: publish each graph by itself"
-        raise MalformedPublication(reason, publication_id=publication_id)
-    return tuple(triples)
 
 
 def cut_triples(parsed: Iterable[ox.Quad]) -> list[Triple] | None:
