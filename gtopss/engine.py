@@ -11,7 +11,8 @@ from __future__ import annotations
 import itertools
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,8 +21,10 @@ from typing import Any, Literal, TypeAlias
 import rdflib
 
 from gtopss.baselines.naive import NaiveMatcher
+from gtopss.baselines.ops import OpsMatcher
 from gtopss.baselines.sparql import SparqlMatcher
 from gtopss.baselines.sparql_engines import Oxigraph, Rdflib
+from gtopss.baselines.vf2 import Vf2Matcher
 from gtopss.errors import (
     CartesianSubscription,
     DuplicateSubscription,
@@ -36,10 +39,13 @@ from gtopss.errors import (
 )
 from gtopss.explain import Explanation, explain
 from gtopss.feeds.rdf import read_document, read_triples
+from gtopss.gm.index import IndexMatcher
 from gtopss.gm.reference import ReferenceMatcher
+from gtopss.gm.snapshots import SnapshotWriter, current, read_json, write_json
 from gtopss.language import locate, subscription_from_text
 from gtopss.matcher import ROW_LIMIT, Matcher
 from gtopss.model import MatchReport, Publication, Subscription
+from gtopss.originals import Originals
 from gtopss.semantics import check, entail, for_explaining, normalise, refusal
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
 from ontology.load import load
@@ -48,10 +54,14 @@ PublicationLike: TypeAlias = "Publication | rdflib.Graph | Path | bytes | str | 
 TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
 
 MAX_ROW_LIMIT = 1_000_000_000
+BATCH = 256
 
 MATCHERS: dict[str, Callable[[Taxonomy], Matcher]] = {
+    "gm": IndexMatcher,
     "reference": ReferenceMatcher,
     "naive": NaiveMatcher,
+    "ops": OpsMatcher,
+    "vf2": Vf2Matcher,
     "sparql": lambda taxonomy: SparqlMatcher(taxonomy, Oxigraph()),
     "sparql-rdflib": lambda taxonomy: SparqlMatcher(taxonomy, Rdflib()),
 }
@@ -71,9 +81,10 @@ class Engine:
         self,
         *,
         taxonomy: TaxonomyLike = None,
-        matcher: str = "reference",
+        matcher: str = "gm",
         entailment: Literal["rdfs"] | None = None,
         row_limit: int = ROW_LIMIT,
+        work_limit: int | None = None,
         allow_cartesian: bool = False,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -84,20 +95,25 @@ class Engine:
         if not isinstance(row_limit, int) or not 1 <= row_limit <= MAX_ROW_LIMIT:
             reason = f"it must be from 1 to {MAX_ROW_LIMIT}; for no rows at all, see match(bindings=False)"
             raise GtopssError(f"row_limit is {shown(row_limit)}: {reason}")
+        if work_limit is not None and (not isinstance(work_limit, int) or work_limit < 1):
+            raise GtopssError(f"work_limit is {shown(work_limit)}: it is a number of steps, 1 or more")
         self.taxonomy = read_taxonomy(taxonomy)
         self.entailment = entailment
         self.row_limit = row_limit
         self.allow_cartesian = allow_cartesian
         self._clock = clock
         self._matcher = MATCHERS[matcher](self.taxonomy)
-        self._subscriptions: dict[str, Subscription] = {}
-        self._impossible: dict[str, tuple[str, ...]] = {}
+        if work_limit is not None:
+            self._index("work_limit").subscription_work = work_limit
+        self._originals = Originals()
         self._numbers = itertools.count(1)
         self._turn = threading.RLock()
+        at_once = isinstance(self._matcher, IndexMatcher)  # it lets several threads match at the same time
+        self._matching: AbstractContextManager[object] = nullcontext() if at_once else self._turn
 
     def __len__(self) -> int:
         """How many subscriptions are registered."""
-        return len(self._subscriptions)
+        return len(self._matcher) + len(self._originals.never)
 
     def add(self, subscription: Subscription | str, *, id: str | None = None) -> Subscription:
         """Register a subscription, or the text of one; it takes part from the next publication on.
@@ -116,13 +132,12 @@ class Engine:
         if normal is not None and not self.allow_cartesian:
             _refuse_boundless(normal)
         with self._turn:
-            if made.id in self._subscriptions:
+            if (normal is None and self._is_registered(made.id)) or made.id in self._originals:
                 raise DuplicateSubscription(made.id)
             if normal is not None:
                 self._matcher.add(normal)
-            if impossible:
-                self._impossible[made.id] = impossible
-            self._subscriptions[made.id] = made
+            if normal is not made:
+                self._originals.keep(made, impossible, never=normal is None)
         for reason in impossible:
             whose = f"subscription {made.id!r}" if normal is None else f"a branch of subscription {made.id!r}"
             warnings.warn(f"{whose} {reason}", NeverMatches, stacklevel=2)
@@ -151,15 +166,25 @@ class Engine:
     def remove(self, subscription_id: str) -> None:
         """Forget a subscription, as if it had never been."""
         with self._turn:
-            self._registered(subscription_id)
-            impossible = self._impossible.pop(subscription_id, ())
-            if len(impossible) < len(self._subscriptions.pop(subscription_id).branches):
+            if not isinstance(subscription_id, str):
+                raise SubscriptionNotFound(subscription_id)
+            if subscription_id not in self._originals.never:
                 self._matcher.remove(subscription_id)
+            self._originals.forget(subscription_id)
 
-    def _registered(self, subscription_id: str) -> Subscription:
-        if not isinstance(subscription_id, str) or subscription_id not in self._subscriptions:
+    def subscription(self, subscription_id: str) -> Subscription:
+        """What is registered under an id, as it was registered."""
+        if not isinstance(subscription_id, str):
             raise SubscriptionNotFound(subscription_id)
-        return self._subscriptions[subscription_id]
+        with self._turn:
+            return self._originals.get(subscription_id) or self._matcher.subscription(subscription_id)
+
+    def _is_registered(self, subscription_id: str) -> bool:
+        try:
+            self.subscription(subscription_id)
+        except SubscriptionNotFound:
+            return False
+        return True
 
     def match(
         self,
@@ -175,27 +200,119 @@ class Engine:
         with their `format`. With `bindings=False` matches come without solutions, which is all that routing needs.
         """
         made = self._arrived(publication, format, id)
-        with self._turn:
+        with self._matching:
             return self._matcher.match(made, self.row_limit if bindings else 0)
 
     def explain(self, publication: PublicationLike, subscription_id: str, format: str | None = None) -> Explanation:
         """Why a publication matches a subscription, or the largest part of it that does and what fails then."""
-        subscription = self._registered(subscription_id)
+        subscription = self.subscription(subscription_id)
         made, branches = for_explaining(subscription.branches, self._arrived(publication, format, None))
         known = Subscription(subscription.id, branches=branches)
-        impossible = self._impossible.get(subscription_id, ())
+        impossible = self._originals.impossible.get(subscription_id, ())
         return replace(explain(known, made, self.taxonomy), impossible=impossible)
 
     def match_many(
-        self, publications: Iterable[PublicationLike], format: str | None = None, *, bindings: bool = True
+        self,
+        publications: Iterable[PublicationLike],
+        format: str | None = None,
+        *,
+        bindings: bool = True,
+        batch: int = BATCH,
     ) -> Iterator[MatchReport]:
-        """One report per publication, in their order. One that cannot be read gets a report with its `error`."""
-        for publication in publications:
+        """One report per publication, in their order. One that cannot be read gets a report with its `error`.
+
+        So many as `batch` are read before the first of them is matched: several times faster than one by one. Who
+        cannot wait for them, because they come slowly, says `batch=1`.
+        """
+        waiting = iter(publications)
+        while some := list(itertools.islice(waiting, batch)):
+            yield from self._match_batch(some, format, self.row_limit if bindings else 0)
+
+    def _match_batch(
+        self, given: Sequence[PublicationLike], format: str | None, row_limit: int
+    ) -> Iterator[MatchReport]:
+        arrived: list[Publication | MatchReport] = []
+        for each in given:
             try:
-                yield self.match(publication, format, bindings=bindings)
+                arrived.append(self._arrived(each, format, None))
             except GtopssError as error:
                 name = getattr(error, "publication_id", None) or f"publication-{next(self._numbers)}"
-                yield MatchReport(name, (), error=error)
+                arrived.append(MatchReport(name, (), error=error))
+        readable = [each for each in arrived if isinstance(each, Publication)]
+        with self._matching:
+            if isinstance(self._matcher, IndexMatcher):
+                found = iter(self._matcher.match_many(readable, row_limit))
+            else:
+                found = iter([self._matcher.match(each, row_limit) for each in readable])
+        return (each if isinstance(each, MatchReport) else next(found) for each in arrived)
+
+    # --- the index ------------------------------------------------------------------------------------------
+
+    def costs(self, most: int | None = 20) -> dict[str, int]:
+        """The subscriptions that take the most steps, dearest first: which one is slow?"""
+        return dict(itertools.islice(self._index("costs()").costs().items(), most))
+
+    def touched(self) -> tuple[str, ...]:
+        """The subscriptions whose is-a constraints taxonomy edits have changed, since this was last asked."""
+        return self._index("touched()").touched()
+
+    def optimise(self) -> None:
+        """Merge the index into one segment now, with what traffic has taught it; it happens by and by anyway."""
+        self._index("optimise()").merge()
+
+    def index_bytes(self) -> int:
+        """The bytes of the index's arrays."""
+        return self._index("index_bytes()").index_bytes()
+
+    def save(self, path: Path | str) -> None:
+        """Write everything into a folder, from which `Engine.open` starts again; a folder holds one engine.
+
+        Whatever happens meanwhile, the folder holds a whole engine: this one or the one saved before.
+        """
+        index = self._index("save()")
+        writer = SnapshotWriter(Path(path))
+        try:
+            with self._turn:
+                state = {
+                    "entailment": self.entailment,
+                    "row_limit": self.row_limit,
+                    "work_limit": index.subscription_work,
+                    "allow_cartesian": self.allow_cartesian,
+                    "next": next(self._numbers),
+                    "originals": self._originals.to_json(),
+                    "taxonomy": self.taxonomy.to_json(),
+                }
+                index.save(writer.path)
+            write_json(writer.path / "engine", state)
+            writer.commit()
+        except BaseException:
+            writer.abandon()
+            raise
+
+    @classmethod
+    def open(cls, path: Path | str, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Engine:
+        """The engine that `save` wrote. InvalidSnapshot names the file that is missing, foreign or damaged."""
+        folder = current(Path(path))
+        state = read_json(folder / "engine")
+        made = cls(
+            taxonomy=Taxonomy.from_json(state["taxonomy"]),
+            entailment=state["entailment"],
+            row_limit=state["row_limit"],
+            work_limit=state["work_limit"],
+            allow_cartesian=state["allow_cartesian"],
+            clock=clock,
+        )
+        made._matcher = IndexMatcher.load(folder, made.taxonomy, subscription_work=state["work_limit"])
+        made._originals = Originals.from_json(state["originals"])
+        made._numbers = itertools.count(state["next"])
+        return made
+
+    def _index(self, wish: str) -> IndexMatcher:
+        if not isinstance(self._matcher, IndexMatcher):
+            raise GtopssError(f"{wish} needs the matcher 'gm': Engine(matcher='gm')")
+        return self._matcher
+
+    # --- what arrives ---------------------------------------------------------------------------------------
 
     def _arrived(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
         """The publication as it is matched: with a time (that of its arrival, if it has none) and what it entails."""

@@ -11,6 +11,7 @@
     ├── DuplicateSubscription     an id that is already registered
     ├── SubscriptionNotFound      an id that is not registered
     ├── InvalidTaxonomy           an ontology that cannot be read, or whose classes form a cycle
+    ├── InvalidSnapshot           a saved engine that is not one, or not whole
     ├── UnknownMatcher            a matcher's name that is not in the table
     └── FetchError                what the network did to us: the tree in `gtopss.feeds.fetch.errors`
 
@@ -152,6 +153,14 @@ class InvalidTaxonomy(GtopssError, ValueError):
     def __init__(self, source: str, reason: str, *, cycle: Sequence[str] = ()) -> None:
         self.source, self.cycle = source, tuple(cycle)
         super().__init__(f"taxonomy {source}: {reason}")
+
+
+class InvalidSnapshot(GtopssError, ValueError):
+    """A file of a saved engine is missing, foreign, of another version or damaged."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        self.path = str(path)
+        super().__init__(f"{path}: {reason}")
 
 
 class UnknownMatcher(GtopssError, ValueError):

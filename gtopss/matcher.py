@@ -19,6 +19,10 @@ class Matcher(Protocol):
     def remove(self, subscription_id: str) -> None:
         """Forget it, as if it had never been; SubscriptionNotFound if it is not there."""
 
+    def subscription(self, subscription_id: str) -> Subscription:
+        """What was added under this id; SubscriptionNotFound if it is not there."""
+        ...
+
     def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
         """All subscriptions that the publication satisfies, each with at most `row_limit` solutions.
 

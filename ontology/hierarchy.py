@@ -9,8 +9,8 @@ are labelled, until some other edit has the whole graph labelled anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, TypeAlias
 
 import networkx as nx
 
@@ -67,6 +67,22 @@ class Hierarchy:
             self._join(other, one, asserted=False, equivalent=True)
         if cycles == "refuse":
             self._refuse_unstated_cycles()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the nodes by name, each edge as its ends and how it is known."""
+        edges = [
+            [child, parent, edge["asserted"], edge["inferred"], edge["equivalent"]]
+            for child, parent, edge in self._graph.edges(data=True)
+        ]
+        return {"cycles": self._cycles, "nodes": list(self._graph), "edges": edges}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Hierarchy:
+        """The inverse of ``to_json``."""
+        made = cls(nodes=data["nodes"], cycles=data["cycles"])
+        for child, parent, asserted, inferred, equivalent in data["edges"]:
+            made._graph.add_edge(child, parent, asserted=asserted, inferred=inferred, equivalent=equivalent)
+        return made
 
     # --- questions -----------------------------------------------------------------------------------------
 
@@ -144,6 +160,12 @@ class Hierarchy:
             for parent, edge in self._graph.succ[name].items():
                 if edge["asserted"] or not asserted_only:
                     yield parent
+
+    def asserted_children(self, name: str) -> Iterator[str]:
+        if name in self._graph:
+            for child, edge in self._graph.pred[name].items():
+                if edge["asserted"]:
+                    yield child
 
     def is_asserted(self, child: str, parent: str) -> bool:
         edge = self._graph.get_edge_data(child, parent)

@@ -17,8 +17,8 @@ Names are plain strings: an IRI's text, or ``_:label`` for a blank node.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, TypeAlias
 
 from rdflib.term import BNode
 
@@ -190,6 +190,12 @@ class Taxonomy:
         asserted_types = (cls for cls, origins in types.items() if True in origins)
         return frozenset((*self._classes.parents(term, asserted_only=True), *asserted_types))
 
+    def children(self, cls: str) -> frozenset[str]:
+        """Every name that is ``directly_a`` this class: the asserted children and the asserted instances."""
+        cls = _name(cls)
+        instances = (each for each in self._members.get(cls, ()) if True in self._types[each][cls])
+        return frozenset((*self._classes.asserted_children(cls), *instances))
+
     def types(self, term: str) -> frozenset[str]:
         """The classes that the term is an instance of by an edge of its own, asserted or inferred."""
         return frozenset(self._types.get(_name(term), ()))
@@ -263,6 +269,27 @@ class Taxonomy:
             f"<Taxonomy: {len(self._classes)} classes, {len(self._types)} instances, "
             f"{len(self._properties)} properties, version {self._version}>"
         )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, from which ``from_json`` makes an equal taxonomy."""
+        return {
+            "classes": self._classes.to_json(),
+            "properties": self._properties.to_json(),
+            "types": {name: {cls: sorted(how) for cls, how in types.items()} for name, types in self._types.items()},
+            "unsatisfiable": self.unsatisfiable,
+            "missing_imports": self.missing_imports,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Taxonomy:
+        made = cls(unsatisfiable=data["unsatisfiable"], missing_imports=data["missing_imports"])
+        made._classes = Hierarchy.from_json(data["classes"])
+        made._properties = Hierarchy.from_json(data["properties"])
+        for name, types in data["types"].items():
+            for each, how in types.items():
+                for asserted in how:
+                    made._list_instance(name, each, asserted=asserted)
+        return made
 
     # --- edits ---------------------------------------------------------------------------------------------
 

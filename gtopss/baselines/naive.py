@@ -48,6 +48,11 @@ class NaiveMatcher:
             raise SubscriptionNotFound(subscription_id)
         del self._subscriptions[subscription_id]
 
+    def subscription(self, subscription_id: str) -> Subscription:
+        if subscription_id not in self._subscriptions:
+            raise SubscriptionNotFound(subscription_id)
+        return self._subscriptions[subscription_id][0]
+
     def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
         counters, scope = Counters(), Scope(publication, self._taxonomy)
         matches = []

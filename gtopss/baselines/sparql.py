@@ -103,6 +103,11 @@ class SparqlMatcher:
             raise SubscriptionNotFound(subscription_id)
         del self._queries[subscription_id]
 
+    def subscription(self, subscription_id: str) -> Subscription:
+        if subscription_id not in self._queries:
+            raise SubscriptionNotFound(subscription_id)
+        return self._queries[subscription_id][0]
+
     def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
         triples = [(portable(s), portable(p), portable(o)) for s, p, o in publication.triples]
         inferred = {(portable(s), portable(p), portable(o)) for s, p, o in publication.inferred}

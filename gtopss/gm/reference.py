@@ -239,6 +239,11 @@ class ReferenceMatcher:
                 if not edge.subs:
                     self._drop(edge)
 
+    def subscription(self, subscription_id: str) -> Subscription:
+        if subscription_id not in self._entries:
+            raise SubscriptionNotFound(subscription_id)
+        return self._entries[subscription_id][0].subscription
+
     def _drop(self, edge: _Edge) -> None:
         second_level = self._first_level[edge.tail, edge.head]
         del second_level[edge.label]

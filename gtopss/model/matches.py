@@ -111,17 +111,26 @@ class Counters:
     matched: int = 0  # subscriptions that matched
 
 
+class Exceeded(NamedTuple):
+    """A subscription that was given up in one publication, for the work that it would have been."""
+
+    subscription_id: str
+    work: int
+
+
 @dataclass(frozen=True, slots=True)
 class MatchReport(Sequence[Match]):
     """The matches of one publication, and what finding them took. Iterate over it for the matches.
 
-    `error` says why there are none where the publication could not be read.
+    `error` says why there are none where the publication could not be read; `exceeded` names the subscriptions of
+    which it is not known whether they match (or what else of them does), since a limit on work ended the search.
     """
 
     publication_id: str
     matches: tuple[Match, ...]
     counters: Counters = field(compare=False, default_factory=Counters)
     error: GtopssError | None = None
+    exceeded: tuple[Exceeded, ...] = ()
 
     @overload
     def __getitem__(self, index: int) -> Match: ...

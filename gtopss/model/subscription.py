@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable
 from gtopss.model.expressions import MAX_DEPTH, MAX_SIZE, Call, Expression, depth, expression, leaves, variables
@@ -34,6 +34,7 @@ class Bind(NamedTuple):
     expression: Expression
 
 
+_Part = TypeVar("_Part", "FiveTuple", "Branch", "Subscription")
 TupleLike: TypeAlias = "FiveTuple | tuple[Any, ...]"
 
 
@@ -224,6 +225,14 @@ class Subscription:
 
 def _set(target: object, name: str, value: object) -> None:
     object.__setattr__(target, name, value)
+
+
+def restored(cls: type[_Part], *values: object) -> _Part:
+    """A FiveTuple, Branch or Subscription of parts that one like it had: nothing is checked a second time."""
+    made = object.__new__(cls)
+    for name, value in zip(cls.__slots__, values, strict=True):
+        object.__setattr__(made, name, value)
+    return made
 
 
 def _pattern_term(value: TermLike) -> Term:

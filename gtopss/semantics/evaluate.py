@@ -73,7 +73,8 @@ class Rules:
 def check(subscription: Subscription) -> None:
     """Refuse a subscription whose expressions name what does not exist, before any matcher sees it."""
     for branch in subscription.branches:
-        compile_rules(subscription.id, branch)
+        if branch.where or branch.binds or any(each.constraints() for each in branch.tuples):
+            compile_rules(subscription.id, branch)
 
 
 def refusal(tree: Expression) -> str | None:

@@ -39,6 +39,9 @@ class Normalised(NamedTuple):
 
 
 def normalise(subscription: Subscription) -> Normalised:
+    """The subscription with more of its meaning in its edges; itself, where there is nothing to change."""
+    if all(_plain(branch) for branch in subscription.branches):
+        return Normalised(subscription, ())
     live, impossible = [], []
     for branch in subscription.branches:
         made = _pushed_in(members_expanded(branch))
@@ -49,10 +52,20 @@ def normalise(subscription: Subscription) -> Normalised:
             impossible.append(reason)
     if not live:
         return Normalised(None, tuple(impossible))
+    if tuple(live) == subscription.branches:
+        return Normalised(subscription, ())
     known = {name for branch in live for name in branch.columns()}
     select = [name for name in subscription.select if name in known]
     kept = Subscription(subscription.id, branches=live, select=select, distinct=subscription.distinct)
     return Normalised(kept, tuple(impossible))
+
+
+def _plain(branch: Branch) -> bool:
+    """Nothing but edges, none of them `rdfs:member`."""
+    return not branch.where and all(
+        each.property != _MEMBER and not each.subject_constraints and not each.object_constraints
+        for each in branch.tuples
+    )
 
 
 def for_explaining(branches: Iterable[Branch], publication: Publication) -> tuple[Publication, list[Branch]]:

@@ -25,7 +25,7 @@ def rows() -> dict[str, set[tuple[str, ...]]]:
         where=[compare("a", "!=", "?b")],
     )
     found = {}
-    for matcher in ("reference", "sparql"):
+    for matcher in ("reference", "gm", "sparql"):
         engine = Engine(matcher=matcher, row_limit=2 * SIDE**2)
         engine.add(subscription)
         (match,) = engine.match(Publication("p", triples))
@@ -36,4 +36,4 @@ def rows() -> dict[str, set[tuple[str, ...]]]:
 
 def test_every_row_is_there(rows: dict[str, set[tuple[str, ...]]]) -> None:
     assert len(rows["reference"]) == SIDE**2 - SIDE
-    assert rows["reference"] == rows["sparql"]
+    assert rows["reference"] == rows["gm"] == rows["sparql"]

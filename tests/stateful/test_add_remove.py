@@ -62,7 +62,7 @@ class AddRemoveMatch(RuleBasedStateMachine):
         assert len(self.engine) == len(self.registered)
 
 
-@pytest.mark.parametrize("matcher", ["reference", "naive"])
+@pytest.mark.parametrize("matcher", ["gm", "reference", "naive"])
 def test_add_remove_match(matcher: str) -> None:
     machine = type("Machine", (AddRemoveMatch,), {"matcher": matcher})
     run_state_machine_as_test(

@@ -1,0 +1,287 @@
+"""From what the kernels found to reports: rows become terms, and what no kernel can decide is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from gtopss.gm.kernels.search import Found, Values
+from gtopss.gm.kernels.terms import Batch, Longs
+from gtopss.gm.patterns import BranchPlan
+from gtopss.gm.segment import Level
+from gtopss.model import Counters, Match, MatchReport, Publication, Row, Solution, Subscription, Term
+from gtopss.model.compact import Press, Record
+from gtopss.model.matches import Exceeded
+from gtopss.semantics import Rules, Scope, compile_rules
+from ontology import Taxonomy
+
+_MOST_RULES = 50_000
+Solved: TypeAlias = tuple[int, Row]
+"""A branch's number and one row that satisfies it."""
+
+
+class Arrival(NamedTuple):
+    """A batch of publications as the kernels see it."""
+
+    publications: Sequence[Publication]
+    lines: Sequence[Term]
+    batch: Batch
+    values: Values
+
+
+class IndexMatch(Match):
+    """A match that makes its subscription and solutions when somebody looks at them: routing needs neither."""
+
+    record: Record
+    press: Press
+    solved: Sequence[Solved]
+
+    def __init__(
+        self, publication_id: str, record: Record, press: Press, solved: Sequence[Solved], truncated: bool
+    ) -> None:
+        self.__dict__.update(
+            publication_id=publication_id, record=record, press=press, solved=solved, truncated=truncated
+        )
+
+    @property
+    def subscription_id(self) -> str:
+        return self.record.id
+
+    @cached_property
+    def subscription(self) -> Subscription:
+        return self.press.subscription(self.record)
+
+    @cached_property
+    def solutions(self) -> tuple[Solution, ...]:
+        branches = self.subscription.branches
+        return tuple(Solution(branches[number], row) for number, row in self.solved)
+
+    def __eq__(self, other: object) -> bool:
+        return self.plain() == (other.plain() if isinstance(other, IndexMatch) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def plain(self) -> Match:
+        """The same match with everything made."""
+        return Match(self.publication_id, self.subscription, self.solutions, self.truncated)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Match, (self.publication_id, self.subscription, self.solutions, self.truncated)
+
+
+class IndexReport(MatchReport):
+    """A report of facts without rows, whose matches are made when somebody looks at them."""
+
+    __slots__ = ("_counted", "_made", "_press", "_records")
+    _counted: list[int]
+    _made: tuple[Match, ...] | None
+    _press: Press
+    _records: list[Record]
+
+    def __init__(self, publication_id: str, records: list[Record], press: Press, counted: list[int]) -> None:
+        keep = object.__setattr__
+        keep(self, "publication_id", publication_id)
+        keep(self, "error", None)
+        keep(self, "exceeded", ())
+        keep(self, "_records", records)
+        keep(self, "_press", press)
+        keep(self, "_counted", counted)
+        keep(self, "_made", None)
+
+    @property
+    def matches(self) -> tuple[Match, ...]:
+        if self._made is None:
+            made = tuple(IndexMatch(self.publication_id, each, self._press, (), False) for each in self._records)
+            object.__setattr__(self, "_made", made)
+            return made
+        return self._made
+
+    @property
+    def counters(self) -> Counters:
+        return _counters(self._counted, len(self._records))
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    @property
+    def subscription_ids(self) -> tuple[str, ...]:
+        return tuple([record.id for record in self._records])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MatchReport, (self.publication_id, self.matches, self.counters)
+
+
+class Answers:
+    """Makes the reports of batches."""
+
+    def __init__(
+        self,
+        records: Sequence[Record | None],
+        press: Press,
+        plans: Mapping[int, tuple[BranchPlan, ...]],
+        taxonomy: Taxonomy,
+    ) -> None:
+        self._records, self._press, self._plans, self._taxonomy = records, press, plans, taxonomy
+        self._rules: dict[tuple[int, bytes, int], Rules] = {}
+
+    def reports(
+        self,
+        arrival: Arrival,
+        found: Sequence[tuple[Level, Found]],
+        edgeless: Mapping[int, tuple[int, ...]],
+        row_limit: int,
+    ) -> list[MatchReport]:
+        """One report for each publication. `edgeless` are branches without edges: slot to their numbers."""
+        zero = np.zeros((len(arrival.publications), 5), np.int64)
+        counted = sum((each.counters for _, each in found), start=zero).tolist()
+        plain = row_limit == 0 and not edgeless
+        if plain and not any(len(each.exceeded) or each.unsure.any() for _, each in found):
+            return self._facts(arrival, found, counted)
+        return self._matches(arrival, found, counted, edgeless, row_limit)
+
+    def _facts(
+        self, arrival: Arrival, found: Sequence[tuple[Level, Found]], counted: list[list[int]]
+    ) -> list[MatchReport]:
+        """Who matches, and nothing else: the short way."""
+        records, press = self._records, self._press
+        slots: list[list[int]] = [[] for _ in arrival.publications]
+        for level, each in found:
+            all_slots = level.segment.members.slot[each.entry].tolist()
+            ends = np.searchsorted(each.publication, np.arange(len(slots)), side="right").tolist()
+            start = 0
+            for of_publication, end in zip(slots, ends, strict=True):
+                if end > start:
+                    of_publication += all_slots[start:end]
+                    start = end
+        return [
+            IndexReport(
+                publication.id,
+                [record for slot in dict.fromkeys(of_publication) if (record := records[slot]) is not None],
+                press,
+                numbers,
+            )
+            for publication, of_publication, numbers in zip(arrival.publications, slots, counted, strict=True)
+        ]
+
+    def _matches(
+        self,
+        arrival: Arrival,
+        found: Sequence[tuple[Level, Found]],
+        counted: list[list[int]],
+        edgeless: Mapping[int, tuple[int, ...]],
+        row_limit: int,
+    ) -> list[MatchReport]:
+        hits: list[dict[int, list[tuple[int, Row, int]]]] = [{} for _ in arrival.publications]
+        for level, each in found:
+            members = level.segment.members
+            columns = (members.slot[each.entry], members.branch[each.entry], each.unsure, each.publication)
+            for slot, branch, unsure, publication, row in zip(
+                *(column.tolist() for column in columns), _rows(arrival, level, each), strict=True
+            ):
+                hits[publication].setdefault(slot, []).append((branch, row, unsure))
+        exceeded = self._exceeded(found)
+        made = []
+        for number, publication in enumerate(arrival.publications):
+            scope, given_up = Scope(publication, self._taxonomy), exceeded.get(number, {})
+            matches = []
+            for slot in dict.fromkeys((*hits[number], *edgeless)):
+                record = self._records[slot]
+                if record is None:
+                    continue  # removed since the search began
+                solved = self._solved(record, hits[number].get(slot, ()), edgeless.get(slot, ()), scope)
+                kept = list(islice(solved, row_limit + 1))
+                if kept:
+                    truncated = record.id in given_up or len(kept) > row_limit
+                    matches.append(
+                        IndexMatch(publication.id, record, self._press, kept[:row_limit], truncated and row_limit > 0)
+                    )
+            counters = _counters(counted[number], len(matches))
+            over = tuple(Exceeded(*each) for each in given_up.items())
+            made.append(MatchReport(publication.id, tuple(matches), counters, exceeded=over))
+        return made
+
+    def _solved(
+        self, record: Record, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: Scope
+    ) -> Iterator[Solved]:
+        """What holds of the rows that were found, as the subscription wants it."""
+        rows = self._checked_rows(record, hits, edgeless, scope)
+        return self._distinct(record, rows) if record.template.distinct else rows
+
+    def _checked_rows(
+        self, record: Record, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: Scope
+    ) -> Iterator[Solved]:
+        for branch, row, unsure in hits:
+            checked = self._checked(record, branch, row, scope) if unsure else row
+            if checked is not None:
+                yield branch, checked
+        for branch in edgeless:
+            checked = self._checked(record, branch, (), scope)
+            if checked is not None:
+                yield branch, checked
+
+    def _checked(self, record: Record, number: int, row: Row, scope: Scope) -> Row | None:
+        """The row with its computed values, if all the branch's tests hold of it."""
+        rules = self._rules_of(record, number)
+        variables = self._plans[id(record.template)][number].variables
+        values: dict[Term, Term] = dict(zip(variables, row, strict=True))  # type: ignore[arg-type]
+        rules.bind(values, scope)
+        if not all(test.holds(values, scope) for test in rules.tests):
+            return None
+        return row + tuple(values.get(name) for name, _ in rules.binds)
+
+    def _rules_of(self, record: Record, number: int) -> Rules:
+        """The branch's rules, compiled once as long as there is room."""
+        key = (id(record.template), record.constants, number)
+        rules = self._rules.get(key)
+        if rules is None:
+            if len(self._rules) >= _MOST_RULES:
+                self._rules.clear()
+            rules = self._rules[key] = compile_rules(record.id, self._press.branch(record, number))
+        return rules
+
+    def _distinct(self, record: Record, rows: Iterable[Solved]) -> Iterator[Solved]:
+        seen = set()
+        for branch, row in rows:
+            binds = record.template.branches[branch].binds
+            columns = (*self._plans[id(record.template)][branch].variables, *(name for name, _ in binds))
+            values = dict(zip(columns, row, strict=True))
+            selected = tuple((name, values[name]) for name in record.template.select if values.get(name) is not None)
+            if selected not in seen:
+                seen.add(selected)
+                yield branch, row
+
+    def _exceeded(self, found: Sequence[tuple[Level, Found]]) -> dict[int, dict[str, int]]:
+        """For each publication the subscriptions that were given up, with the work they took."""
+        made: dict[int, dict[str, int]] = {}
+        for level, each in found:
+            starts, slots = level.segment.patterns.member_starts, level.segment.members.slot
+            for publication, pattern, work in each.exceeded.tolist():
+                for slot in slots[starts[pattern] : starts[pattern + 1]].tolist():
+                    record = self._records[slot]
+                    if record is not None:
+                        made.setdefault(publication, {})[record.id] = work
+        return made
+
+
+def _counters(counted: Sequence[int], matched: int) -> Counters:
+    probed, fired, candidates, joined, tested = counted
+    return Counters(probed, fired, candidates, joined, tested, matched)
+
+
+def _rows(arrival: Arrival, level: Level, found: Found) -> list[Row]:
+    """The values of each entry's variables, in its own order, for every row that was found."""
+    members = level.segment.members
+    starts = members.star_starts[found.entry].astype(np.int64)
+    lengths = members.star_starts[found.entry + 1] - starts
+    ends: Longs = np.cumsum(lengths)
+    within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - lengths, lengths)
+    stars = members.stars[np.repeat(starts, lengths) + within]
+    local = found.rows[np.repeat(found.row, lengths) + stars]
+    first = arrival.batch.first[np.repeat(arrival.batch.locals[found.publication], lengths) + local]
+    lines = arrival.lines
+    terms = [lines[place] for place in first.tolist()]
+    return [tuple(terms[end - length : end]) for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]

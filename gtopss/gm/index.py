@@ -1,0 +1,421 @@
+"""G-ToPSS made fast: the merged graph GM in flat arrays, matched by compiled loops, changed while it is read.
+
+The idea is the paper's (WWW 2005, section 4): one index of all subscriptions' edges, binding tables, joins. What
+differs from `reference.py`, and why, is in docs/engine.md. The walk:
+
+    subscription ──> record + plan ──> buffer ──> small segment ──(merging)──> large segments
+                                                        │
+    publications ──> text ──> numbers ──> is-a ──> each segment ──> rows ──> Python's checks ──> reports
+
+A segment never changes. What is added waits in a buffer until the next match makes a small segment of it; what is
+removed is marked in `alive`; small segments are merged into larger ones by a thread of its own, so that an addition is
+moved about as often as there are powers of MERGE_RATIO. Matching works on a snapshot and waits for none of this.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from gtopss.errors import DuplicateSubscription, MalformedPublication, SubscriptionNotFound
+from gtopss.gm.answers import Answers, Arrival
+from gtopss.gm.classes import Classes
+from gtopss.gm.dictionary import Dictionary
+from gtopss.gm.files import read_arrays, write_arrays
+from gtopss.gm.kernels.is_a import Closure, with_is_a
+from gtopss.gm.kernels.layout import Marks
+from gtopss.gm.kernels.search import Found, Limits, Values, search
+from gtopss.gm.kernels.terms import PADDING, Batch, TermTable, read_lines
+from gtopss.gm.patterns import BranchPlan, Filled, fill, plan_of, targets
+from gtopss.gm.segment import Level, merged, new_entries
+from gtopss.gm.snapshots import read_records, read_segment, write_records, write_segment
+from gtopss.gm.thresholds import spread_of
+from gtopss.matcher import ROW_LIMIT
+from gtopss.model import MatchReport, Publication, Subscription
+from gtopss.model.compact import Press, Record
+from gtopss.model.terms import RDF_TYPE, Term
+from ontology import Taxonomy
+
+MERGE_RATIO = 8
+"""A segment is merged with those after it once they hold an eighth of its entries."""
+AT_ONCE = 64
+"""Entries that a flush merges on the spot; more are merged in the background."""
+BUFFERED = 20_000
+"""Entries that wait for a match before they become a segment anyway."""
+MOST_LEVELS = 24
+"""Segments at which whoever adds must help with the merging."""
+SUBSCRIPTION_WORK = 10_000_000
+PUBLICATION_WORK = 100_000_000
+"""Steps of the join that one pattern, and one publication, may take unless the caller says otherwise."""
+_NO_VALUES = Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
+
+
+class _Snapshot(NamedTuple):
+    """What one batch is matched against, whatever is added or removed meanwhile."""
+
+    levels: tuple[Level, ...]
+    alive: Marks
+    table: TermTable
+    closure: Closure | None
+    bounded: bool
+    edgeless: Mapping[int, tuple[int, ...]]
+
+
+class IndexMatcher:
+    """The merged graph of all subscriptions. May be used from several threads, which match at the same time."""
+
+    def __init__(
+        self,
+        taxonomy: Taxonomy,
+        *,
+        subscription_work: int = SUBSCRIPTION_WORK,
+        publication_work: int = PUBLICATION_WORK,
+    ) -> None:
+        self._taxonomy = taxonomy
+        self.subscription_work, self.publication_work = subscription_work, publication_work
+        self._lock = threading.RLock()
+        self._dictionary = Dictionary()
+        self._press = Press(self._dictionary.number, self._dictionary.text)
+        self._type = self._dictionary.number(RDF_TYPE)
+        self._classes = Classes(taxonomy, self._dictionary)
+        self._plans: dict[int, tuple[BranchPlan, ...]] = {}  # by the identity of templates, which the press keeps
+        self._slots: dict[str, int] = {}
+        self._records: list[Record | None] = []
+        self._answers = Answers(self._records, self._press, self._plans, taxonomy)
+        self._alive: Marks = np.zeros(64, np.uint8)
+        self._free: list[int] = []
+        self._released: list[int] = []  # free as soon as no match can still see them
+        self._dead = 0  # subscriptions removed, but still in a segment or the buffer
+        self._readers = 0
+        self._buffer: list[tuple[int, int, Filled]] = []
+        self._edgeless: dict[int, tuple[int, ...]] = {}
+        self._levels: tuple[Level, ...] = ()
+        self._bounds = 0  # subscriptions with bounds
+        self._merger: threading.Thread | None = None
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    # --- registration --------------------------------------------------------------------------------------
+
+    def add(self, subscription: Subscription) -> None:
+        with self._lock:
+            if subscription.id in self._slots:
+                raise DuplicateSubscription(subscription.id)
+            record = self._press.record(subscription)
+            plan, constants = self._plan(record), record.numbers()
+            slot = self._free.pop() if self._free else len(self._records)
+            if slot == len(self._records):
+                self._records.append(None)
+                if slot == len(self._alive):
+                    self._alive = np.concatenate([self._alive, np.zeros_like(self._alive)])
+            for number, branch in enumerate(plan):
+                if branch.edges:
+                    self._buffer.append((slot, number, fill(branch, constants, self._dictionary.texts())))
+            self._keep(slot, record)
+            if len(self._buffer) >= BUFFERED:
+                self._flush()
+
+    def _keep(self, slot: int, record: Record) -> None:
+        """Note all that concerns a subscription beyond its entries."""
+        plan = self._plan(record)
+        self._ask(record, plan, 1)
+        without = tuple(number for number, branch in enumerate(plan) if not branch.edges)
+        if without:
+            self._edgeless = {**self._edgeless, slot: without}
+        self._records[slot] = record
+        self._alive[slot] = 1
+        self._slots[record.id] = slot
+
+    def _plan(self, record: Record) -> tuple[BranchPlan, ...]:
+        plan = self._plans.get(id(record.template))
+        if plan is None:
+            plan = self._plans[id(record.template)] = plan_of(record.template)
+        return plan
+
+    def _ask(self, record: Record, plan: tuple[BranchPlan, ...], change: int) -> None:
+        """Count the classes and bounds that the subscription brings (1) or takes away (-1)."""
+        for branch in plan:
+            if branch.classes:
+                asked = targets(branch, record.numbers(), self._dictionary.texts())
+                (self._classes.ask if change > 0 else self._classes.forget)(asked)
+            if branch.comparisons:
+                self._bounds += change
+
+    def remove(self, subscription_id: str) -> None:
+        with self._lock:
+            slot = self._slots.pop(subscription_id, None)
+            if slot is None:
+                raise SubscriptionNotFound(subscription_id)
+            record = self._records[slot]
+            assert record is not None
+            plan = self._plan(record)
+            self._ask(record, plan, -1)
+            self._alive[slot] = 0
+            self._records[slot] = None
+            if slot in self._edgeless:
+                self._edgeless = {other: numbers for other, numbers in self._edgeless.items() if other != slot}
+            if any(branch.edges for branch in plan):
+                self._dead += 1
+                if self._dead > max(BUFFERED, len(self._slots)):
+                    self._merge_later()
+            else:
+                self._released.append(slot)
+
+    def subscription(self, subscription_id: str) -> Subscription:
+        with self._lock:
+            if subscription_id not in self._slots:
+                raise SubscriptionNotFound(subscription_id)
+            record = self._records[self._slots[subscription_id]]
+            assert record is not None
+            return self._press.subscription(record)
+
+    # --- matching ------------------------------------------------------------------------------------------
+
+    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+        (report,) = self.match_many([publication], row_limit)
+        return report
+
+    def match_many(self, publications: Sequence[Publication], row_limit: int = ROW_LIMIT) -> list[MatchReport]:
+        """One report for each publication, all found in one walk through the index."""
+        snapshot = self._enter()
+        try:
+            arrival = self._arrive(publications, snapshot)
+            limits = Limits(row_limit, self.subscription_work, self.publication_work)
+            found: list[tuple[Level, Found]] = []
+            for level in snapshot.levels:
+                hits = search(
+                    level.segment, arrival.batch, arrival.values, snapshot.alive, level.work, level.fires, limits
+                )
+                found.append((level, hits))
+                level.seen += (len(publications) + 15) // 16
+            return self._answers.reports(arrival, found, snapshot.edgeless, row_limit)
+        finally:
+            self._leave()
+
+    def _enter(self) -> _Snapshot:
+        with self._lock:
+            if self._buffer:
+                self._flush()
+            closure = self._classes.closure() if self._classes else None
+            self._readers += 1
+            return _Snapshot(
+                self._levels, self._alive, self._dictionary.table(), closure, self._bounds > 0, self._edgeless
+            )
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._readers -= 1
+            if not self._readers and self._released:
+                self._free += self._released
+                self._released.clear()
+
+    def _arrive(self, publications: Sequence[Publication], snapshot: _Snapshot) -> Arrival:
+        lines: list[Term] = list(chain.from_iterable(chain.from_iterable(each.triples for each in publications)))
+        starts = np.zeros(len(publications) + 1, np.int64)
+        np.cumsum([len(each.triples) for each in publications], out=starts[1:])
+        text = "\n".join(lines).encode() + b"\n" + PADDING
+        if text.count(b"\n") != max(len(lines), 1) + len(PADDING):
+            _refuse_line_breaks(publications)
+        batch = Batch(*read_lines(np.frombuffer(text, np.uint8), starts, snapshot.table, self._dictionary.seed))
+        if snapshot.closure is not None:
+            batch = with_is_a(batch, snapshot.closure, self._type, _inferred(publications, int(starts[-1])))
+        return Arrival(publications, lines, batch, _values(batch, lines) if snapshot.bounded else _NO_VALUES)
+
+    # --- segments ------------------------------------------------------------------------------------------
+
+    def _flush(self) -> None:
+        """The buffer becomes a segment, together with the small ones before it."""
+        small = self._small()
+        self._merge(self._levels[small:] if len(self._buffer) <= AT_ONCE else ())
+        if len(self._levels) > MOST_LEVELS:
+            self.merge()
+        elif self._caught_up() is not None:
+            self._merge_later()
+
+    def _small(self) -> int:
+        """Where the small segments begin that the next flush may take in; the background leaves them alone."""
+        first, entries = len(self._levels), 0
+        while first and entries + len(self._levels[first - 1]) <= AT_ONCE:
+            first -= 1
+            entries += len(self._levels[first])
+        return first
+
+    def _merge(self, old: tuple[Level, ...]) -> None:
+        """These levels, the last ones, and what waits in the buffer become one level."""
+        waiting = [each for each in self._buffer if self._alive[each[0]]]
+        gone = {slot for slot, _, _ in self._buffer if not self._alive[slot]}
+        self._buffer.clear()
+        extra = [new_entries(waiting)] if waiting else []
+        made = merged(old, self._alive, extra) if old or extra else None
+        self._replace(old, made, gone | _dead_in(old, self._alive))
+
+    def _replace(self, old: tuple[Level, ...], made: Level | None, gone: set[int]) -> None:
+        """Put a merged level in the place of old ones, which stand together; the slots that went with them are free."""
+        place = self._levels.index(old[0]) if old else len(self._levels)
+        new = (made,) if made is not None and len(made) else ()
+        self._levels = self._levels[:place] + new + self._levels[place + len(old) :]
+        self._dead -= len(gone)
+        self._released += gone
+
+    def merge(self) -> None:
+        """Make one segment of all, here and now: what is learned from traffic chooses the access edges anew."""
+        with self._lock:
+            self._merge(self._levels)
+
+    def _caught_up(self) -> int | None:
+        """The first level, small ones aside, that those after it have caught up with; the first if half is dead."""
+        levels = self._levels[: self._small()]
+        if levels and self._dead > max(BUFFERED, len(self._slots)):
+            return 0
+        after, first = 0, None
+        for number in range(len(levels) - 1, -1, -1):
+            if after * MERGE_RATIO >= len(levels[number]):
+                first = number if after else None
+            after += len(levels[number])
+        return first
+
+    def _merge_later(self) -> None:
+        if self._merger is None:
+            self._merger = threading.Thread(target=self._merge_while_needed, name="gtopss-merge", daemon=True)
+            self._merger.start()
+
+    def _merge_while_needed(self) -> None:
+        """The background's work: outside the lock but for taking and giving back."""
+        while True:
+            with self._lock:
+                first = self._caught_up()
+                if first is None:
+                    self._merger = None
+                    return
+                old, alive = self._levels[first : self._small()], self._alive.copy()
+            made, gone = merged(old, alive), _dead_in(old, alive)
+            with self._lock:
+                place = self._levels.index(old[0]) if old[0] in self._levels else -1
+                if place >= 0 and self._levels[place : place + len(old)] == old:
+                    self._replace(old, made, gone)
+
+    # --- what it holds -------------------------------------------------------------------------------------
+
+    def segments(self) -> list[int]:
+        """The number of entries in each segment."""
+        return list(map(len, self._levels))
+
+    def index_bytes(self) -> int:
+        """The bytes of all arrays."""
+        levels = sum(level.nbytes() for level in self._levels)
+        return levels + self._dictionary.nbytes() + self._alive.nbytes
+
+    def costs(self) -> dict[str, int]:
+        """The steps that each subscription has taken since its segment was made; a shared pattern's count for all."""
+        with self._lock:
+            levels, records = self._levels, list(self._records)
+        made: Counter[str] = Counter()
+        for level in levels:
+            patterns = level.segment.patterns
+            work = np.repeat(level.work[: len(patterns.shape)], np.diff(patterns.member_starts))
+            spent = np.flatnonzero(work)
+            for slot, steps in zip(level.segment.members.slot[spent].tolist(), work[spent].tolist(), strict=True):
+                record = records[slot]
+                if record is not None:
+                    made[record.id] += steps
+        return dict(made.most_common())
+
+    def touched(self) -> tuple[str, ...]:
+        """The subscriptions for which taxonomy edits made a difference since this was last asked, by their classes."""
+        with self._lock:
+            if self._buffer:
+                self._flush()
+            changed = self._classes.changed()
+            slots = {slot for level in self._levels for slot in _askers(level, changed)}
+            return tuple(record.id for slot in sorted(slots) if (record := self._records[slot]) is not None)
+
+    # --- on disk -------------------------------------------------------------------------------------------
+
+    def save(self, folder: Path) -> None:
+        """Write all that is registered into an empty folder."""
+        with self._lock:
+            if self._buffer:
+                self._flush()
+            levels, records = self._levels, list(self._records)
+            terms = "\n".join(self._dictionary.texts()).encode()
+        write_arrays(folder / "terms", {"text": np.frombuffer(terms, np.uint8)})
+        write_records(folder / "records", records)
+        for number, level in enumerate(levels):
+            graph = level.segment.graph._replace(rate=level.rates())
+            write_segment(folder / f"segment-{number}", level.segment._replace(graph=graph))
+
+    @classmethod
+    def load(cls, folder: Path, taxonomy: Taxonomy, **limits: int) -> IndexMatcher:
+        """What `save` wrote; segments are mapped into memory, not read."""
+        made = cls(taxonomy, **limits)
+        made._dictionary.extend(map(Term, read_arrays(folder / "terms")["text"].tobytes().decode().split("\n")))
+        records = read_records(folder / "records")
+        made._records += records
+        made._alive = np.zeros(2 * max(len(records), 32), np.uint8)
+        for slot, record in enumerate(records):
+            if record is not None:
+                made._keep(slot, made._press.adopt(record))
+        paths = sorted(folder.glob("segment-*"), key=lambda path: int(path.name.removeprefix("segment-")))
+        made._levels = tuple(Level(read_segment(path)) for path in paths)
+        listed = np.zeros(len(made._alive), np.bool_)
+        for level in made._levels:
+            listed[level.segment.members.slot] = True
+        empty = [slot for slot, record in enumerate(records) if record is None]
+        made._free = [slot for slot in empty if not listed[slot]]
+        made._dead = len(empty) - len(made._free)
+        return made
+
+
+def _dead_in(levels: Iterable[Level], alive: Marks) -> set[int]:
+    """The slots of removed subscriptions that these levels still list."""
+    slots = [level.segment.members.slot for level in levels]
+    return {slot for each in slots for slot in each[alive[each] == 0].tolist()}
+
+
+def _askers(level: Level, changed: Iterable[tuple[int, int]]) -> list[int]:
+    """The slots whose entries have one of these (relation, class) pairs for an edge."""
+    graph, patterns = level.segment.graph, level.segment.patterns
+    edges = [
+        np.flatnonzero((graph.labels == relation) & (graph.pair_head[graph.edge_pair] == cls))
+        for relation, cls in changed
+    ]
+    if not edges:
+        return []
+    inside = np.isin(patterns.edges, np.concatenate(edges))
+    of_pattern = np.repeat(np.arange(len(patterns.shape)), np.diff(patterns.starts))
+    chosen = np.zeros(len(patterns.shape), np.bool_)
+    chosen[of_pattern[inside]] = True
+    return level.segment.members.slot[np.repeat(chosen, np.diff(patterns.member_starts))].tolist()  # type: ignore[no-any-return]
+
+
+def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
+    for publication in publications:
+        for number, triple in enumerate(publication.triples, start=1):
+            if any("\n" in part for part in triple):
+                reason = "a term has a line break that is not escaped"
+                raise MalformedPublication(reason, publication_id=publication.id, triple=number)
+
+
+def _inferred(publications: Sequence[Publication], total: int) -> Marks:
+    marks = np.zeros(total, np.uint8)
+    at = 0
+    for publication in publications:
+        if publication.inferred:
+            for number, triple in enumerate(publication.triples):
+                marks[at + number] = triple in publication.inferred
+        at += len(publication.triples)
+    return marks
+
+
+def _values(batch: Batch, lines: Sequence[Term]) -> Values:
+    """Where the batch's literals lie on their lines."""
+    spreads = [spread_of(lines[first]) if first >= 0 else (-1, 0.0, 0.0) for first in batch.first.tolist()]
+    domain, low, high = zip(*spreads, strict=True) if spreads else ((), (), ())
+    return Values(np.array(domain, np.int8), np.array(low, np.float64), np.array(high, np.float64))

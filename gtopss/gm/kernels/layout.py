@@ -1,0 +1,119 @@
+"""What the kernels read and write: flat arrays under names. Their sizes and numbers, nothing else.
+
+A segment keeps the paper's two levels: the vertex pair, by hash, then the label, in a sorted list. An edge's number is
+its place in those lists.
+
+    publication triple ──> vertex pairs ──> labels = edges ──> access lists ──> patterns ──> entries
+                             level 1         level 2           (one edge,       (shared      (a branch of a
+                                                                or two)          joins)       subscription)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gtopss.gm.kernels.terms import Ints, Longs
+
+Shorts = npt.NDArray[np.int16]
+Signs = npt.NDArray[np.int8]
+Marks = npt.NDArray[np.uint8]
+Reals = npt.NDArray[np.float64]
+
+STAR, LOOP = -1, -2
+"""Ends of an edge that are variables; LOOP at both ends is the same variable twice."""
+
+CHECK, EVERY_ROW = 1, 2
+"""An entry's flags: its rows must be checked in Python; every row is needed, however many are wanted in the end."""
+
+
+class Entries(NamedTuple):
+    """Branches of subscriptions with canonical stars: what a segment is built from and taken apart into."""
+
+    starts: Longs  # entry -> its first edge; one more at the end
+    edges: Ints  # [edge, 3]: global numbers, or -1 - star
+    rate: Reals  # how often each edge fires, a publication; -1 where nothing is known
+    slot: Ints  # entry -> the subscription's place in the index
+    branch: Shorts  # entry -> which of its branches
+    flags: Marks
+    star_starts: Longs  # entry -> its first variable
+    stars: Shorts  # the star of each variable, in the order of the branch's variables
+    bound_starts: Longs  # entry -> its first bound
+    bound_star: Shorts
+    bound_kinds: Signs  # [bound, 4]: domain and strictness of the low end, of the high end; domain -1: no such end
+    bounds: Reals  # [bound, 4]: low from, low to, high from, high to (each threshold as an interval: `thresholds.py`)
+
+
+class Graph(NamedTuple):
+    """The edges of GM, by vertex pair and label."""
+
+    sizes: Longs  # see SIZES
+    pair_slots: Ints  # level 1: open addressing, vertex pair + 1
+    pair_tail: Ints
+    pair_head: Ints
+    label_starts: Ints  # level 2: vertex pair -> its first label
+    labels: Ints  # edge -> label, sorted within a pair; STAR first
+    edge_pair: Ints  # edge -> vertex pair
+    rate: Reals  # edge -> how often it fired before this segment was built; -1 where nothing is known
+
+
+class Access(NamedTuple):
+    """Which patterns an edge, or a pair of edges, gives access to."""
+
+    direct_starts: Ints  # edge -> the patterns reached by it alone
+    direct: Ints
+    child_starts: Ints  # edge -> the second edges that split its long list
+    child_parent: Ints
+    child_edge: Ints
+    child_slots: Ints  # open addressing, (edge, second edge) -> child + 1
+    grand_starts: Ints  # child -> the patterns reached by both edges
+    grand: Ints
+    second: Marks  # edge -> whether it splits some list
+
+
+class Patterns(NamedTuple):
+    """Distinct structures: their edges, and where their stars stand."""
+
+    starts: Ints  # pattern -> its first edge
+    edges: Ints
+    shape: Ints
+    flags: Marks  # EVERY_ROW if some member needs it
+    tree: Ints  # pattern -> tree or -1
+    member_starts: Ints  # pattern -> its first member
+    shape_starts: Ints  # shape -> its first edge
+    shape_stars: Shorts  # [edge, 3]: star or -1
+    shape_sizes: Shorts  # shape -> number of stars
+
+
+class Members(NamedTuple):
+    """Entries, pattern by pattern, and the trees that find those with bounds."""
+
+    slot: Ints
+    branch: Shorts
+    flags: Marks
+    star_starts: Ints
+    stars: Shorts
+    bound_starts: Ints
+    bound_star: Shorts
+    bound_kinds: Signs
+    bounds: Reals
+    trees: Longs  # [tree, 3]: start in `tree`, members, star
+    tree: Reals
+
+
+class Segment(NamedTuple):
+    """An immutable GM."""
+
+    graph: Graph
+    access: Access
+    patterns: Patterns
+    members: Members
+
+
+SIZES = ("edges", "pairs", "patterns", "entries", "star_pair", "loop_pair", "most_edges", "most_stars", "kinds")
+EDGES, PAIRS, PATTERNS, ENTRIES, STAR_PAIR, LOOP_PAIR, MOST_EDGES, MOST_STARS, KINDS = range(len(SIZES))
+
+FANOUT = 16
+"""A tree node's children."""

@@ -1,0 +1,190 @@
+"""Terms as bytes become numbers, without a Python object for any of them.
+
+A batch of publications arrives as one text, a term a line, three lines a triple. Each distinct term of a publication
+gets a *local* number (0, 1, ... within that publication: what joins compare) and, if some subscription mentions it, the
+*global* number of the dictionary (what the index is asked for); else its global number is -1. Nothing of a publication
+is kept: its own terms leave no trace.
+
+Hashes only find candidates; bytes decide. So no two terms are ever taken for one, whoever chose them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gtopss.gm.kernels.compiled import compiled, trailing_zeros, word
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+Hashes = npt.NDArray[np.uint64]
+
+PADDING = b"\n" * 16
+"""After every text, so that eight bytes can be read wherever a term begins."""
+
+_NEWLINES = np.uint64(0x0A0A0A0A0A0A0A0A)
+_LOW = np.uint64(0x0101010101010101)
+_HIGH = np.uint64(0x8080808080808080)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_FINAL = np.uint64(0xD6E8FEB86659FD93)
+_NUMBER_BITS = np.uint64(28)
+_NUMBER_MASK = np.uint64((1 << 28) - 1)
+MOST_TERMS = (1 << 28) - 2
+_32 = np.uint64(32)
+_29 = np.uint64(29)
+
+
+class TermTable(NamedTuple):
+    """The dictionary as the kernels see it."""
+
+    slots: Hashes  # hash, place, hash, place, ... by open addressing; a place is a term's start in the heap and number
+    heap: Bytes  # the terms' bytes, one after the other, each with its newline
+
+
+class Batch(NamedTuple):
+    """Publications in local and global numbers, one after the other."""
+
+    triples: Longs  # publication -> its first triple; one more at the end
+    locals: Longs  # publication -> its first local number; one more at the end
+    subject: Ints  # local numbers, for each triple
+    property: Ints
+    object: Ints
+    first: Ints  # local number -> the term's first line in the text; -1 for an is-a target
+    known: Ints  # local number -> global number or -1
+
+
+@compiled
+def line(data, start, seed):
+    """The end (its newline) of the line that begins at `start`, and the line's hash."""
+    h = seed
+    i = start
+    while True:
+        w = word(data, i)
+        x = w ^ _NEWLINES
+        found = (x - _LOW) & ~x & _HIGH
+        if found == np.uint64(0):
+            h = (h ^ w) * _FACTOR
+            h ^= h >> _32
+            i += 8
+            continue
+        n = trailing_zeros(found) >> 3
+        kept = (np.uint64(1) << np.uint64(8 * n)) - np.uint64(1)
+        h = (h ^ (w & kept) ^ (np.uint64(n) << np.uint64(56))) * _FACTOR
+        h ^= h >> _29
+        h *= _FINAL
+        h ^= h >> _32
+        return i + n, h
+
+
+@compiled
+def same(one, i, other, j, length):
+    """Whether two stretches of bytes are equal; both texts are padded."""
+    k = 0
+    while k + 8 <= length:
+        if word(one, i + k) != word(other, j + k):
+            return False
+        k += 8
+    while k < length:
+        if one[i + k] != other[j + k]:
+            return False
+        k += 1
+    return True
+
+
+@compiled
+def find(table, data, start, length, h):
+    """The global number of a term; -1 if the dictionary does not have it."""
+    mask = np.int64(table.slots.shape[0] // 2 - 1)
+    i = np.int64(h) & mask
+    while True:
+        place = table.slots[2 * i + 1]
+        if place == np.uint64(0):
+            return np.int64(-1)
+        if table.slots[2 * i] == h:
+            begin = np.int64(place >> _NUMBER_BITS)
+            if table.heap[begin + length] == 10 and same(table.heap, begin, data, start, length):
+                return np.int64(place & _NUMBER_MASK) - 1
+        i = (i + 1) & mask
+
+
+@compiled
+def enter(slots, heap, starts, first, seed):
+    """Enter terms that begin at `starts` and are numbered from `first` on into a table that has room for them."""
+    mask = np.int64(slots.shape[0] // 2 - 1)
+    for k in range(starts.shape[0]):
+        _, h = line(heap, starts[k], seed)
+        i = np.int64(h) & mask
+        while slots[2 * i + 1] != np.uint64(0):
+            i = (i + 1) & mask
+        slots[2 * i] = h
+        slots[2 * i + 1] = (np.uint64(starts[k]) << _NUMBER_BITS) | np.uint64(first + k + 1)
+
+
+@compiled
+def read_lines(data, triples, table, seed):
+    """A batch's text in numbers; an empty result if it does not have a line for every term."""
+    publications = triples.shape[0] - 1
+    total = triples[publications]
+    subject, predicate, object_ = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total, np.int32)
+    first, known = np.empty(3 * total, np.int32), np.empty(3 * total, np.int32)
+    offsets = np.empty(publications + 1, np.int64)
+    begins, lengths, hashes = (
+        np.empty(3 * total, np.int64),
+        np.empty(3 * total, np.int32),
+        np.empty(3 * total, np.uint64),
+    )
+    most = 0
+    for publication in range(publications):
+        most = max(most, triples[publication + 1] - triples[publication])
+    size = 16
+    while size < 6 * most:
+        size *= 2
+    seen = np.zeros(size, np.int32)
+    position, count = np.int64(0), 0
+    text_end = data.shape[0] - 16
+    for publication in range(publications):
+        offsets[publication] = count
+        start, end = triples[publication], triples[publication + 1]
+        size = 16
+        while size < 6 * (end - start):
+            size *= 2
+        mask = np.int64(size - 1)
+        seen[:size] = 0
+        for occurrence in range(3 * start, 3 * end):
+            if position > text_end:
+                return Batch(triples, offsets[:0], subject, predicate, object_, first, known)
+            stop, h = line(data, position, seed)
+            length = stop - position
+            i = np.int64(h) & mask
+            local = -1
+            while seen[i] != 0:
+                other = offsets[publication] + seen[i] - 1
+                if hashes[other] == h:
+                    begin = begins[other]
+                    if data[begin + length] == 10 and same(data, begin, data, position, length):
+                        local = seen[i] - 1
+                        break
+                i = (i + 1) & mask
+            if local < 0:
+                local = count - offsets[publication]
+                seen[i] = local + 1
+                begins[count] = position
+                hashes[count] = h
+                first[count] = occurrence
+                lengths[count] = length
+                count += 1
+            which, triple = occurrence % 3, occurrence // 3
+            if which == 0:
+                subject[triple] = local
+            elif which == 1:
+                predicate[triple] = local
+            else:
+                object_[triple] = local
+            position = stop + 1
+        for local in range(offsets[publication], count):  # apart from the loop above: their misses overlap
+            known[local] = find(table, data, begins[local], lengths[local], hashes[local])
+    offsets[publications] = count
+    return Batch(triples, offsets, subject, predicate, object_, first[:count].copy(), known[:count].copy())

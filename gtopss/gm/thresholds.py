@@ -1,0 +1,67 @@
+"""Values and thresholds on one line of floating-point numbers, so that a kernel can compare them.
+
+Not every value is a float: 0.1, 2^60 + 1 and a moment without a time zone are not. So a value is the *interval* of
+floats that surely holds it, usually a single point. If a value's interval lies wholly on one side of a threshold's, the
+kernel knows the answer; where they touch and are not both points, it says "unsure" and the row is tested in Python, by
+the same rules as everywhere (`semantics.values`). Most values are far from most thresholds: few are unsure.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import lru_cache
+from math import inf, isnan, nextafter
+
+from gtopss.model.terms import Term, is_literal
+from gtopss.semantics.values import Kind, Value, value_of
+
+Spread = tuple[int, float, float]
+"""A domain, and the interval in it. Domains 2k and 2k + 1 can be compared, after allowing for time zones."""
+
+NOWHERE: Spread = (-1, 0.0, 0.0)
+NUMBER = 0
+_MOMENTS = {Kind.DATE_TIME: 2, Kind.DATE: 4, Kind.TIME: 6}
+_FLOAT_GAP = 2.0**-22  # more than the distance of neighbouring 32-bit floats, relative to them
+_REMEMBERED_LENGTH = 400  # characters; no number or date that people write is longer
+
+
+def spread_of(term: Term) -> Spread:
+    """Where a term's value lies; NOWHERE if it is neither number nor moment.
+
+    >>> spread_of(Term('"5"^^<http://www.w3.org/2001/XMLSchema#integer>'))
+    (0, 5.0, 5.0)
+    """
+    if term[-1] != ">" or not is_literal(term):
+        return NOWHERE
+    return _remembered(term) if len(term) <= _REMEMBERED_LENGTH else _spread(value_of(term))
+
+
+@lru_cache(maxsize=65_536)
+def _remembered(term: Term) -> Spread:
+    return _spread(value_of(term))
+
+
+def _spread(value: Value) -> Spread:
+    if value.kind in _MOMENTS:
+        return (_MOMENTS[value.kind] + (not value.data.zoned), *_around(value.data.seconds))
+    if not value.numeric:
+        return NOWHERE
+    if value.kind is Kind.DOUBLE or value.kind is Kind.FLOAT:
+        if isnan(value.data):
+            return NOWHERE  # it is not below, above or equal to anything
+        gap = abs(value.data) * _FLOAT_GAP if value.kind is Kind.FLOAT and abs(value.data) != inf else 0.0
+        if value.kind is Kind.FLOAT and not gap:
+            gap = 1e-44  # nearest to zero, 32-bit floats are this far apart
+        return NUMBER, value.data - gap, value.data + gap
+    return (NUMBER, *_around(value.data))
+
+
+def _around(number: Decimal | int) -> tuple[float, float]:
+    """The floats that surely hold an exact number: itself, twice, or its neighbours."""
+    try:
+        near = float(number)
+    except OverflowError:
+        near = inf if number > 0 else -inf
+    if abs(near) != inf and near == number:
+        return near, near
+    return nextafter(near, -inf), nextafter(near, inf)

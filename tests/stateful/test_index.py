@@ -1,0 +1,110 @@
+"""The fast index through everything that happens to it, against a new naive engine for each publication.
+
+Subscriptions come and go, the taxonomy is edited, segments are merged, the engine is saved and opened again; at any
+moment the answers are those of a matcher that has never seen any of this.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from pathlib import Path
+
+import pytest
+from answers import answers, ask_directly
+from conftest import SOAK
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, rule, run_state_machine_as_test
+from strategies import CLASSES, LITERALS, NODES, publications, subscriptions, taxonomies
+
+from gtopss import Engine, Publication, Subscription
+from gtopss.errors import NeverMatches
+from gtopss.gm import index
+from gtopss.model.terms import iri_text
+from ontology import CyclicTaxonomy, Taxonomy
+
+
+class Index(RuleBasedStateMachine):
+    ids = Bundle("ids")
+
+    @initialize(taxonomy=taxonomies())
+    def start(self, taxonomy: Taxonomy) -> None:
+        self.engine = Engine(matcher="gm", taxonomy=taxonomy, allow_cartesian=True)
+        self.registered: dict[str, Subscription] = {}
+        self.number = 0
+
+    def teardown(self) -> None:
+        if hasattr(self, "engine"):
+            assert len(self.engine) == len(self.registered)
+
+    @rule(target=ids, data=st.data(), publication=publications())
+    def add(self, data: st.DataObject, publication: Publication) -> str:
+        self.number += 1
+        subscription = data.draw(subscriptions(publication, f"s{self.number}", LITERALS))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NeverMatches)
+            self.engine.add(subscription)
+        self.registered[subscription.id] = subscription
+        return subscription.id
+
+    @rule(id=consumes(ids))
+    def remove(self, id: str) -> None:
+        self.engine.remove(id)
+        del self.registered[id]
+
+    @rule(id=ids)
+    def read_back(self, id: str) -> None:
+        assert self.engine.subscription(id) == self.registered[id]
+
+    @rule(child=st.sampled_from(CLASSES), parent=st.sampled_from(CLASSES))
+    def edit_classes(self, child: str, parent: str) -> None:
+        child, parent = iri_text(child), iri_text(parent)
+        if self.engine.taxonomy.remove_subclass(child, parent):
+            return
+        try:
+            self.engine.taxonomy.add_subclass(child, parent)
+        except CyclicTaxonomy:
+            return
+
+    @rule(instance=st.sampled_from(NODES), cls=st.sampled_from(CLASSES))
+    def edit_instances(self, instance: str, cls: str) -> None:
+        instance, cls = iri_text(instance), iri_text(cls)
+        if not self.engine.taxonomy.remove_instance(instance, cls):
+            self.engine.taxonomy.add_instance(instance, cls)
+
+    @rule()
+    def touched(self) -> None:
+        assert set(self.engine.touched()) <= set(self.registered)
+
+    @rule()
+    def merge(self) -> None:
+        self.engine.optimise()
+
+    @rule()
+    def save_and_open(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self.engine.save(Path(folder) / "engine")
+            self.engine = Engine.open(Path(folder) / "engine")
+
+    @rule(arrived=st.lists(publications(), min_size=1, max_size=3))
+    def match(self, arrived: list[Publication]) -> None:
+        reports = self.engine.match_many(arrived)
+        for publication, report in zip(arrived, reports, strict=True):
+            expected = ask_directly("naive", self.engine.taxonomy, self.registered.values(), publication)
+            assert answers(report) == expected
+
+    @rule(publication=publications())
+    def match_facts(self, publication: Publication) -> None:
+        expected = ask_directly("naive", self.engine.taxonomy, self.registered.values(), publication)
+        facts = self.engine.match(publication, bindings=False)
+        assert sorted(facts.subscription_ids) == sorted(expected)
+
+
+@pytest.mark.parametrize("at_once", [1, 64])
+def test_index(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `at_once=1` every flush makes a segment of its own: many are searched, and merged behind the scenes."""
+    monkeypatch.setattr(index, "AT_ONCE", at_once)
+    run_state_machine_as_test(
+        Index, settings=settings(max_examples=1_000 if SOAK else 50, stateful_step_count=30, deadline=None)
+    )

@@ -1,0 +1,390 @@
+"""The fast index: what the contract does not ask of every matcher."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from answers import answers
+from conftest import ROOT
+
+from gtopss import Engine, Publication, Subscription
+from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSnapshot
+from gtopss.gm import index
+from gtopss.gm.index import IndexMatcher
+from gtopss.gm.thresholds import NOWHERE, spread_of
+from gtopss.model.expressions import compare, contains, is_a
+from gtopss.model.terms import XSD, iri, literal
+from ontology import Taxonomy
+
+P, Q = iri("urn:p"), iri("urn:q")
+
+
+def node(number: int) -> str:
+    return iri(f"urn:n{number}")
+
+
+def ring(size: int) -> Publication:
+    """Every node has an edge to the next and to itself."""
+    triples = [(node(i), P, node((i + 1) % size)) for i in range(size)] + [(node(i), Q, node(i)) for i in range(size)]
+    return Publication.trusted("ring", triples)
+
+
+def clique(size: int) -> Publication:
+    return Publication.trusted("clique", [(node(i), P, node(j)) for i in range(size) for j in range(size)])
+
+
+# --- structure -------------------------------------------------------------------------------------------------
+
+
+def test_equal_structures_share_a_pattern_whatever_their_variables_are_called() -> None:
+    matcher = IndexMatcher(Taxonomy())
+    chain = [("?a", P, "?b"), ("?b", Q, "?c"), ("?c", P, node(1))]
+    for number in range(50):
+        names = random.Random(number).sample(["?x", "?y", "?z"], 3)
+        renamed = dict(zip(["?a", "?b", "?c"], names, strict=True))
+        edges = [(renamed[s], p, renamed.get(o, o)) for s, p, o in chain]
+        random.Random(number).shuffle(edges)
+        matcher.add(Subscription(f"s{number}", edges))
+    matcher.merge()
+    (level,) = matcher._levels
+    assert len(level) == 50
+    assert len(level.segment.patterns.shape) == 1
+
+
+def test_a_long_list_is_split_by_a_second_edge() -> None:
+    """A hundred subscriptions that share their first edge: only those within reach of a second one are looked at."""
+    engine = Engine()
+    for number in range(100):
+        engine.add(Subscription(f"s{number}", [("?x", P, node(0)), ("?x", Q, node(number))]))
+    report = engine.match([(node(200), P, node(0)), (node(200), Q, node(7))])
+    assert report.subscription_ids == ("s7",)
+    assert report.counters.candidates == 1
+
+
+def test_traffic_chooses_the_access_edge_anew() -> None:
+    """An edge that few subscribe to but all publish is a bad way in; after some traffic a merge knows."""
+    engine = Engine()
+    for number in range(300):
+        engine.add(Subscription(f"s{number}", [("?x", P, node(number % 3)), ("?x", Q, node(1000 + number))]))
+    for number in range(300):
+        engine.add(Subscription(f"t{number}", [("?x", Q, node(1000))]))
+    often = [(node(9), Q, node(1000 + i)) for i in range(1, 300)] + [(node(9), P, node(77))]
+    engine.match(often)
+    for _ in range(40):
+        engine.match(often, bindings=False)
+    before = engine.costs(None)
+    engine.optimise()
+    for _ in range(41):
+        engine.match(often, bindings=False)
+    after = engine.costs(None)
+    assert sum(after.values()) < sum(before.values()) / 10
+
+
+def test_a_self_loop_a_property_variable_and_a_repeated_variable() -> None:
+    engine = Engine(allow_cartesian=True)
+    engine.add(Subscription("loop", [("?x", "?p", "?x")]))
+    engine.add(Subscription("named", [("?x", Q, "?x"), ("?x", P, "?y")]))
+    engine.add(Subscription("own", [("?x", "?x", "?y")]))
+    found = answers(engine.match(ring(4)))
+    assert len(found["loop"]) == len(found["named"]) == 4
+    assert "own" not in found
+    assert answers(engine.match([(P, P, P)]))["own"]
+
+
+def test_a_large_publication_is_joined_by_its_ends_not_by_its_tables() -> None:
+    """A path of three over a ring of 20,000: with tables alone it would be 10^8 steps."""
+    engine = Engine(row_limit=100_000)
+    engine.add(Subscription("path", [("?a", P, "?b"), ("?b", P, "?c"), ("?c", P, "?d")]))
+    (match,) = engine.match(ring(20_000))
+    assert len(match.solutions) == 20_000
+    assert engine.costs()["path"] < 200_000
+
+
+# --- thresholds ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("members", [3, 200])
+@pytest.mark.parametrize(
+    "value",
+    ['"5"^^<{x}integer>', '"5.0"^^<{x}decimal>', '"0.1"^^<{x}decimal>', '"0.1"^^<{x}double>', '"0.1"^^<{x}float>',
+     '"9007199254740993"^^<{x}integer>', '"1e400"^^<{x}double>', '"NaN"^^<{x}double>', '"2001-05-21"^^<{x}date>',
+     '"2001-05-21Z"^^<{x}date>', '"2001-05-21T12:00:00"^^<{x}dateTime>', '"five"'],
+)  # fmt: skip
+def test_bounds_agree_with_naive_however_near(value: str, members: int) -> None:
+    thresholds = [
+        literal(text, XSD + kind)
+        for kind, texts in {
+            "integer": ("5", "4", "9007199254740992", "9007199254740993"),
+            "decimal": ("0.1", "0.10000000000000000001", "5.0"),
+            "double": ("0.1", "INF"),
+            "float": ("0.1",),
+            "date": ("2001-05-21", "2001-05-21Z", "2001-05-22+14:00"),
+            "dateTime": ("2001-05-21T12:00:00Z", "2001-05-21T12:00:00", "2001-05-22T03:00:00Z"),
+        }.items()
+        for text in texts
+    ]
+    fast, slow = Engine(matcher="gm"), Engine(matcher="naive")
+    for number in range(members):
+        sign, threshold = ("<", "<=", ">", ">=", "=")[number % 5], thresholds[number % len(thresholds)]
+        subscription = Subscription(f"s{number}", [(node(1), P, "?v", [], [compare("v", sign, threshold)])])
+        fast.add(subscription)
+        slow.add(subscription)
+    publication = Publication("p", [(node(1), P, value.format(x=XSD))])
+    assert answers(fast.match(publication)) == answers(slow.match(publication))
+
+
+def test_two_lower_bounds_on_one_variable() -> None:
+    engine = Engine()
+    engine.add(Subscription("s", [(node(1), P, "?v", [], [compare("v", ">", 3), compare("v", ">", 7)])]))
+    assert not engine.match([(node(1), P, 5)])
+    assert engine.match([(node(1), P, 8)])
+
+
+def test_what_is_no_number_or_moment_lies_nowhere() -> None:
+    assert spread_of(literal("text")) == NOWHERE
+    assert spread_of(iri("urn:x")) == NOWHERE
+    assert spread_of(literal("9" * 3000, XSD + "integer"))[1:] == (1.7976931348623157e308, float("inf"))
+
+
+# --- limits ----------------------------------------------------------------------------------------------------
+
+
+def test_a_subscription_that_is_too_much_work_is_named_and_the_others_are_answered() -> None:
+    engine = Engine(work_limit=10_000)
+    path = [("?a", P, "?b"), ("?b", P, "?c"), ("?c", P, "?d")]
+    engine.add(Subscription("four", path, where=[compare("a", ">", "?d")]))
+    engine.add(Subscription("one", [(node(0), P, "?x")]))
+    report = engine.match(clique(40))
+    assert report.subscription_ids == ("one",)
+    ((name, work),) = report.exceeded
+    assert name == "four"
+    assert work > 10_000
+    assert next(iter(engine.costs())) == "four"
+
+
+def test_rows_found_before_the_limit_are_given_and_said_to_be_some() -> None:
+    engine = Engine(work_limit=1_000, row_limit=10**6)
+    engine.add(Subscription("s", [("?a", P, "?b"), ("?b", P, "?c")]))
+    report = engine.match(clique(40))
+    (match,) = report
+    assert match.truncated
+    assert 0 < len(match.solutions) < 40**3
+    assert [each.subscription_id for each in report.exceeded] == ["s"]
+
+
+def test_costs_belong_to_the_fast_index() -> None:
+    with pytest.raises(GtopssError, match="needs the matcher 'gm'"):
+        Engine(matcher="naive").costs()
+    with pytest.raises(GtopssError, match="steps"):
+        Engine(work_limit=0)
+
+
+# --- live ------------------------------------------------------------------------------------------------------
+
+
+def test_a_publication_leaves_no_trace() -> None:
+    matcher = IndexMatcher(Taxonomy())
+    matcher.add(Subscription("s", [("?x", P, node(0))]))
+    matcher.match(ring(3))
+    terms = len(matcher._dictionary)
+    matcher.match(ring(1000))
+    assert len(matcher._dictionary) == terms
+
+
+def test_slots_are_used_again() -> None:
+    matcher = IndexMatcher(Taxonomy())
+    for number in range(2_000):
+        matcher.add(Subscription("s", [("?x", P, node(number % 7))]))
+        assert matcher.match(ring(7)).subscription_ids == ("s",)
+        matcher.remove("s")
+        assert not matcher.match(ring(7))
+    assert len(matcher._records) < 200
+
+
+def test_merging_happens_behind_the_scenes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "AT_ONCE", 2)
+    engine = Engine()
+    for number in range(400):
+        engine.add(Subscription(f"s{number}", [("?x", P, node(number))]))
+        assert len(engine.match([(node(0), P, node(number))])) == 1
+    merger = engine._index("")._merger
+    if merger is not None:
+        merger.join(60)
+    assert len(engine._index("").segments()) <= 8
+    assert engine.match([(node(0), P, node(i)) for i in range(400)]).counters.matched == 400
+
+
+def test_threads_add_remove_and_match_at_once() -> None:
+    """What is registered throughout is always found; what comes and goes is found only while it is there."""
+    engine = Engine()
+    for number in range(50):
+        engine.add(Subscription(f"stays{number}", [("?x", P, node(number))]))
+    publication = Publication("p", [(node(0), P, node(i)) for i in range(60)])
+    stop, wrong = threading.Event(), list[object]()
+
+    def come_and_go(name: str) -> None:
+        for number in range(150):
+            engine.add(Subscription(f"{name}{number}", [("?x", P, node(number % 60)), ("?x", P, node(1))]))
+            if name + str(number) not in engine.match(publication).subscription_ids:
+                wrong.append((name, number, "missing"))
+            engine.remove(f"{name}{number}")
+            if name + str(number) in engine.match(publication).subscription_ids:
+                wrong.append((name, number, "still there"))
+
+    def watch() -> None:
+        while not stop.is_set():
+            found = engine.match(publication, bindings=False).subscription_ids
+            if sum(each.startswith("stays") for each in found) != 50 or len(set(found)) != len(found):
+                wrong.append(found)
+
+    workers = [threading.Thread(target=come_and_go, args=(name,)) for name in ("a", "b")]
+    watchers = [threading.Thread(target=watch) for _ in range(2)]
+    for thread in (*workers, *watchers):
+        thread.start()
+    for thread in workers:
+        thread.join()
+    stop.set()
+    for thread in watchers:
+        thread.join()
+    assert not wrong
+    assert len(engine) == 50
+
+
+def test_a_taxonomy_edit_takes_effect_and_names_whom_it_touched() -> None:
+    zoo = Taxonomy([("urn:Cat", "urn:Animal")])
+    engine = Engine(taxonomy=zoo)
+    for name in ("Animal", "Cat", "Plant"):
+        engine.add(Subscription(name, [("?x", P, "?y", [is_a("x", iri(f"urn:{name}"))])]))
+    tom = [(iri("urn:tom"), P, 1)]
+    assert engine.match(tom).subscription_ids == ()
+    assert engine.touched() == ()
+    zoo.add_instance("urn:tom", "urn:Cat")
+    assert set(engine.match(tom).subscription_ids) == {"Animal", "Cat"}
+    zoo.remove_instance("urn:tom", "urn:Cat")
+    assert engine.match(tom).subscription_ids == ()
+    zoo.add_subclass("urn:tom", "urn:Animal")
+    assert engine.touched() == ("Animal",)
+    assert engine.touched() == ()
+
+
+# --- on disk ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    engine = Engine(taxonomy=Taxonomy([("urn:n1", "urn:n2")]), row_limit=77, allow_cartesian=True)
+    engine.add("SELECT ?x { ?x <urn:p> ?y FILTER(isA(?x, <urn:n2>)) }", id="is-a")
+    engine.add('SELECT ?x { ?x <urn:q> ?y FILTER(CONTAINS(STR(?y), "n")) }', id="residual\nname")
+    engine.add("SELECT ?x { ?x <urn:p> ?y FILTER(?y > 5) }", id="bound")
+    engine.add("SELECT ?x { ?x <urn:p> ?y FILTER(?y = <urn:n3>) }", id="pushed in")
+    with pytest.warns(UserWarning, match="never matches"):
+        engine.add("SELECT ?x { ?x <urn:p> ?y FILTER(?y > 5 && ?y < 3) }", id="never")
+    engine.add(Subscription("gone", [("?x", P, "?y")]))
+    engine.match(ring(3))
+    engine.remove("gone")
+    engine.save(tmp_path / "engine")
+    return tmp_path / "engine"
+
+
+def test_a_saved_engine_goes_on(saved: Path) -> None:
+    engine = Engine.open(saved)
+    assert (len(engine), engine.row_limit, engine.allow_cartesian) == (5, 77, True)
+    assert set(engine.match(ring(5)).subscription_ids) == {"is-a", "residual\nname", "pushed in"}
+    assert engine.match([(node(0), P, 6)]).subscription_ids == ("bound",)
+    assert "FILTER" not in str(engine.subscription("pushed in"))
+    assert engine.explain(ring(3), "never").impossible
+    with pytest.raises(DuplicateSubscription):
+        engine.add(Subscription("never", [("?x", P, "?y")]))
+    engine.remove("is-a")
+    engine.add(Subscription("new", [("?x", P, "?y")]))
+    engine.save(saved)
+    again = Engine.open(saved)
+    assert set(again.match(ring(5)).subscription_ids) == {"new", "residual\nname", "pushed in"}
+    assert len(list(saved.glob("snapshot-*"))) == 1
+
+
+def test_every_file_that_is_cut_off_or_changed_is_refused_by_name(saved: Path) -> None:
+    (folder,) = saved.glob("snapshot-*")
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == ["engine", "records", "records.names", "segment-0", "terms"]
+    for path in folder.iterdir():
+        whole = path.read_bytes()
+        changed = bytearray(whole)
+        changed[-1 if path.name != "terms" else 70] ^= 1
+        for damaged in (
+            whole[:10],
+            whole[:-1],
+            b"",
+            b"<html>" + whole,
+            bytes(changed),
+            whole[:8] + b"\x09" + whole[9:],
+        ):
+            path.write_bytes(damaged)
+            with pytest.raises(InvalidSnapshot, match=path.name):
+                Engine.open(saved)
+        path.unlink()
+        if not path.name.startswith("segment"):
+            with pytest.raises(InvalidSnapshot, match=path.name):
+                Engine.open(saved)
+        path.write_bytes(whole)
+    assert len(Engine.open(saved)) == 5
+
+
+def test_a_folder_without_an_engine(tmp_path: Path) -> None:
+    with pytest.raises(InvalidSnapshot, match="no engine is saved here"):
+        Engine.open(tmp_path)
+    (tmp_path / "letter.txt").write_text("mine")
+    with pytest.raises(InvalidSnapshot, match="not empty"):
+        Engine().save(tmp_path)
+    (tmp_path / "CURRENT").write_text("../../etc")
+    with pytest.raises(InvalidSnapshot, match="CURRENT"):
+        Engine.open(tmp_path)
+
+
+def test_a_save_that_is_interrupted_leaves_the_last_one(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine.open(saved)
+    engine.remove("bound")
+
+    def fail(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gtopss.engine.write_json", fail)
+    with pytest.raises(KeyboardInterrupt):
+        engine.save(saved)
+    assert len(Engine.open(saved)) == 5
+    assert len(list(saved.glob("snapshot-*"))) == 1
+
+
+def test_reports_and_matches_travel_between_processes() -> None:
+    engine = Engine()
+    engine.add(Subscription("s", [("?x", P, "?y", [], [contains("y", "n")])]))
+    for bindings in (True, False):
+        report = engine.match(ring(3), bindings=bindings)
+        copied = pickle.loads(pickle.dumps(report))
+        assert copied.subscription_ids == report.subscription_ids
+        assert [match.rows for match in copied] == [match.rows for match in report]
+
+
+# --- compiled code ---------------------------------------------------------------------------------------------
+
+
+def test_without_a_place_for_compiled_code_it_is_kept_elsewhere(tmp_path: Path) -> None:
+    """A read-only install, by a user without a home: the folder for compiled code is chosen before numba looks."""
+    script = (
+        "import os; os.access = lambda *a, **k: False\n"
+        "import gtopss.gm.kernels.compiled\n"
+        "print(os.environ['NUMBA_CACHE_DIR'])"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    environment |= {"HOME": "/nonexistent", "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith(str(tmp_path))
