@@ -23,7 +23,7 @@ DATA = Path(gtopss.__file__).parent.parent / "data"
 
 def demo(
     data: Annotated[Path, typer.Option(help="The folder with the shipped data.")] = DATA,
-    matcher: Annotated[str, typer.Option(help="Which matcher answers.")] = "reference",
+    matcher: Annotated[str, typer.Option(help="Which matcher answers.")] = "gm",
 ) -> None:
     """Match the paper's event against its two subscriptions, and show why each matched."""
     console = Console(highlight=False, soft_wrap=True)

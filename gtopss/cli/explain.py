@@ -36,7 +36,7 @@ def explain(
     For a match: the triples and constraint steps behind each solution. For a miss: the largest part of the pattern
     that is there, and what fails then. Exit code 0 in both cases; 1 if something cannot be read.
     """
-    engine, _ = engine_with(subscriptions, ontology, "reference")
+    engine, _ = engine_with(subscriptions, ontology, "naive")
     explanation = engine.explain(read_document(document, format), subscription)
     prefixes = {**PREFIXES, **read_prefixes(document, format)}
     match form:

@@ -56,7 +56,7 @@ def filter_feeds(
     allow: Annotated[
         list[str] | None, typer.Option(help="A host, host:port or network that may be fetched though it is private.")
     ] = None,
-    matcher: MatcherName = "reference",
+    matcher: MatcherName = "gm",
 ) -> None:
     """Filter feeds: RSS 0.9x to 2.0, Atom, JSON Feed and RDF, one publication per item.
 

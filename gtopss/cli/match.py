@@ -28,7 +28,7 @@ def match(
     ontology: Ontology = None,
     format: Format = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per match, also on a terminal.")] = False,
-    matcher: MatcherName = "reference",
+    matcher: MatcherName = "gm",
 ) -> None:
     """Match RDF documents against subscriptions.
 

@@ -7,9 +7,10 @@ differs from `reference.py`, and why, is in docs/engine.md. The walk:
                                                         │
     publications ──> text ──> numbers ──> is-a ──> each segment ──> rows ──> Python's checks ──> reports
 
-A segment never changes. What is added waits in a buffer until the next match makes a small segment of it; what is
-removed is marked in `alive`; small segments are merged into larger ones by a thread of its own, so that an addition is
-moved about as often as there are powers of MERGE_RATIO. Matching works on a snapshot and waits for none of this.
+A segment never changes. What is added becomes a small segment: at once while publications come in, else when the next
+one does, so that many additions become one segment. What is removed is marked in `alive`. Small segments are merged
+into larger ones by a thread of its own, so that an addition is moved about as often as there are powers of MERGE_RATIO.
+Matching works on a snapshot and waits for none of this.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -28,12 +30,14 @@ from gtopss.gm.answers import Answers, Arrival
 from gtopss.gm.classes import Classes
 from gtopss.gm.dictionary import Dictionary
 from gtopss.gm.files import read_arrays, write_arrays
+from gtopss.gm.kernels.held import search_held
 from gtopss.gm.kernels.is_a import Closure, with_is_a
 from gtopss.gm.kernels.layout import Marks
-from gtopss.gm.kernels.search import Found, Limits, Values, search
+from gtopss.gm.kernels.search import Found, Limits, Values
 from gtopss.gm.kernels.terms import PADDING, Batch, TermTable, read_lines
 from gtopss.gm.patterns import BranchPlan, Filled, fill, plan_of, targets
 from gtopss.gm.segment import Level, merged, new_entries
+from gtopss.gm.ready import make_ready
 from gtopss.gm.snapshots import read_records, read_segment, write_records, write_segment
 from gtopss.gm.thresholds import spread_of
 from gtopss.matcher import ROW_LIMIT
@@ -48,6 +52,8 @@ AT_ONCE = 64
 """Entries that a flush merges on the spot; more are merged in the background."""
 BUFFERED = 20_000
 """Entries that wait for a match before they become a segment anyway."""
+BUSY = 1.0
+"""Seconds after a match in which whoever adds makes the segment, so that the next match need not."""
 MOST_LEVELS = 24
 """Segments at which whoever adds must help with the merging."""
 SUBSCRIPTION_WORK = 10_000_000
@@ -97,6 +103,7 @@ class IndexMatcher:
         self._edgeless: dict[int, tuple[int, ...]] = {}
         self._levels: tuple[Level, ...] = ()
         self._bounds = 0  # subscriptions with bounds
+        self._busy_until = 0.0
         self._merger: threading.Thread | None = None
 
     def __len__(self) -> int:
@@ -119,7 +126,7 @@ class IndexMatcher:
                 if branch.edges:
                     self._buffer.append((slot, number, fill(branch, constants, self._dictionary.texts())))
             self._keep(slot, record)
-            if len(self._buffer) >= BUFFERED:
+            if len(self._buffer) >= BUFFERED or monotonic() < self._busy_until:
                 self._flush()
 
     def _keep(self, slot: int, record: Record) -> None:
@@ -190,9 +197,7 @@ class IndexMatcher:
             limits = Limits(row_limit, self.subscription_work, self.publication_work)
             found: list[tuple[Level, Found]] = []
             for level in snapshot.levels:
-                hits = search(
-                    level.segment, arrival.batch, arrival.values, snapshot.alive, level.work, level.fires, limits
-                )
+                hits = search_held(level.held, arrival.batch, arrival.values, snapshot.alive, limits)
                 found.append((level, hits))
                 level.seen += (len(publications) + 15) // 16
             return self._answers.reports(arrival, found, snapshot.edgeless, row_limit)
@@ -205,6 +210,7 @@ class IndexMatcher:
                 self._flush()
             closure = self._classes.closure() if self._classes else None
             self._readers += 1
+            self._busy_until = monotonic() + BUSY
             return _Snapshot(
                 self._levels, self._alive, self._dictionary.table(), closure, self._bounds > 0, self._edgeless
             )
@@ -232,6 +238,7 @@ class IndexMatcher:
 
     def _flush(self) -> None:
         """The buffer becomes a segment, together with the small ones before it."""
+        make_ready()
         small = self._small()
         self._merge(self._levels[small:] if len(self._buffer) <= AT_ONCE else ())
         if len(self._levels) > MOST_LEVELS:

@@ -8,6 +8,7 @@ from itertools import accumulate
 import numpy as np
 
 from gtopss.gm.kernels.build import build
+from gtopss.gm.kernels.held import hold
 from gtopss.gm.kernels.layout import EDGES, ENTRIES, PATTERNS, Entries, Marks, Reals, Segment
 from gtopss.gm.kernels.stars import name_stars
 from gtopss.gm.kernels.take_apart import take_apart
@@ -18,7 +19,7 @@ from gtopss.gm.patterns import Filled
 class Level:
     """A segment and what is learned while it is matched."""
 
-    __slots__ = ("fires", "seen", "segment", "work")
+    __slots__ = ("fires", "held", "seen", "segment", "work")
 
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
@@ -26,6 +27,7 @@ class Level:
         """How often each edge fired, in every sixteenth publication."""
         self.work: Longs = np.zeros(max(int(segment.graph.sizes[PATTERNS]), 1), np.int64)
         """The steps that each pattern has taken."""
+        self.held = hold(segment, self.work, self.fires)
         self.seen = 0
         """Publications matched, every sixteenth."""
 
