@@ -24,9 +24,9 @@ check: setup           ## style, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup           ## the matchers side by side; results in build/bench.json
+bench: setup           ## the fast engine beside its peers, up to an hour (`gtopss bench --quick`: two minutes); results in build
 	@mkdir -p build
-	$(BIN)/gtopss bench --out build/bench.json
+	$(BIN)/gtopss bench --out build/bench.json --plots build/bench
 
 soak: setup            ## the long checks in full
 	GTOPSS_SOAK=1 $(BIN)/pytest -q tests/differential tests/stateful tests/unit

@@ -46,7 +46,7 @@ from gtopss.language import locate, subscription_from_text
 from gtopss.matcher import ROW_LIMIT, Matcher
 from gtopss.model import MatchReport, Publication, Subscription
 from gtopss.originals import Originals
-from gtopss.semantics import check, entail, for_explaining, normalise, refusal
+from gtopss.semantics import asks_for_now, check, entail, for_explaining, normalise, refusal
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
 from ontology.load import load
 
@@ -102,6 +102,7 @@ class Engine:
         self.row_limit = row_limit
         self.allow_cartesian = allow_cartesian
         self._clock = clock
+        self._clocked = False
         self._matcher = MATCHERS[matcher](self.taxonomy)
         if work_limit is not None:
             self._index("work_limit").subscription_work = work_limit
@@ -132,6 +133,7 @@ class Engine:
         if normal is not None and not self.allow_cartesian:
             _refuse_boundless(normal)
         with self._turn:
+            self._clocked |= asks_for_now(made)
             if (normal is None and self._is_registered(made.id)) or made.id in self._originals:
                 raise DuplicateSubscription(made.id)
             if normal is not None:
@@ -156,11 +158,12 @@ class Engine:
     def add_many(self, subscriptions: Iterable[Subscription | str]) -> list[GtopssError]:
         """Register many; those that cannot be are returned as errors, and do not stop the others."""
         refused = []
-        for subscription in subscriptions:
-            try:
-                self.add(subscription)
-            except GtopssError as error:
-                refused.append(error)
+        with self._matcher.gathering() if isinstance(self._matcher, IndexMatcher) else nullcontext():
+            for subscription in subscriptions:
+                try:
+                    self.add(subscription)
+                except GtopssError as error:
+                    refused.append(error)
         return refused
 
     def remove(self, subscription_id: str) -> None:
@@ -279,6 +282,7 @@ class Engine:
                     "work_limit": index.subscription_work,
                     "allow_cartesian": self.allow_cartesian,
                     "next": next(self._numbers),
+                    "clocked": self._clocked,
                     "originals": self._originals.to_json(),
                     "taxonomy": self.taxonomy.to_json(),
                 }
@@ -305,6 +309,7 @@ class Engine:
         made._matcher = IndexMatcher.load(folder, made.taxonomy, subscription_work=state["work_limit"])
         made._originals = Originals.from_json(state["originals"])
         made._numbers = itertools.count(state["next"])
+        made._clocked = state["clocked"]
         return made
 
     def _index(self, wish: str) -> IndexMatcher:
@@ -315,9 +320,12 @@ class Engine:
     # --- what arrives ---------------------------------------------------------------------------------------
 
     def _arrived(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
-        """The publication as it is matched: with a time (that of its arrival, if it has none) and what it entails."""
-        made = self._publication(given, format, id)
-        if made.published_at is None:
+        """The publication as it is matched: with a time (that of its arrival, if it has none) and what it entails.
+
+        The clock is read only where somebody asks for NOW.
+        """
+        made = given if type(given) is Publication and id is None else self._publication(given, format, id)
+        if made.published_at is None and self._clocked:
             made = made.changed(published_at=self._clock())
         return entail(made, self.taxonomy) if self.entailment == "rdfs" else made
 

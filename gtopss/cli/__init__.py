@@ -12,6 +12,7 @@ import typer
 
 import gtopss
 from gtopss.cli.bench import bench
+from gtopss.cli.compare import compare
 from gtopss.cli.demo import demo
 from gtopss.cli.explain import explain
 from gtopss.cli.filter import filter_feeds
@@ -33,6 +34,7 @@ app.command()(match)
 app.command()(explain)
 app.command()(prefixes)
 app.command()(bench)
+app.command()(compare)
 
 
 def _version(wanted: bool) -> None:

@@ -1,61 +1,129 @@
-"""`gtopss bench`: the matchers side by side, in one run on one workload."""
+"""`gtopss bench`: the fast engine beside its peers, in one run on the same items."""
 
 from __future__ import annotations
 
-import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from gtopss.bench.feeds import measure_feeds
-from gtopss.bench.language import compare_readers
-from gtopss.bench.matchers import compare_matchers
+from gtopss.engine import MATCHERS
+from gtopss.errors import GtopssError, UnknownMatcher
+
+if TYPE_CHECKING:
+    from gtopss.bench.run import Plan
 
 
 def bench(
-    sizes: Annotated[str, typer.Option(help="Numbers of subscriptions, separated by commas.")] = "100,1000,3000",
-    matchers: Annotated[
-        str, typer.Option(help="Matchers, separated by commas; the first one's answers are the standard.")
-    ] = "reference,naive,sparql",
-    publications: Annotated[int, typer.Option(min=1, help="Publications per point; the median is shown.")] = 5,
+    workload: Annotated[
+        str, typer.Option(help="Workloads by letter, a to h, separated by commas.")
+    ] = "a,b,c,d,e,f,g,h",
+    sizes: Annotated[str, typer.Option(help="Numbers of subscriptions, in place of each workload's own.")] = "",
+    peers: Annotated[str, typer.Option(help="Peers by name, separated by commas; all unless said.")] = "",
+    matcher: Annotated[str, typer.Option(help="Whose times and answers the peers are compared with.")] = "gm",
+    publications: Annotated[int | None, typer.Option(min=3, help="Publications per point.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, two minutes.")] = False,
     feeds: Annotated[Path, typer.Option(help="A folder of feeds, to be read and filtered.")] = Path("data/feeds"),
-    out: Annotated[Path | None, typer.Option(help="Write the results here as JSON.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the results here as JSON, as they are found.")] = None,
+    plots: Annotated[Path | None, typer.Option(help="Draw figures into this folder.")] = None,
 ) -> None:
-    """Time the matchers on the paper's Table 1 workload, after checking that their answers are the same."""
-    messages = Console(stderr=True)
-    chosen = [int(size) for size in sizes.split(",") if size.isascii() and size.isdigit() and int(size) > 0]
-    if len(chosen) < len(sizes.split(",")):
-        raise typer.BadParameter(f"{sizes!r} is not a list of positive numbers", param_hint="--sizes")
+    """Time the fast engine and its peers, after checking that their answers are the same."""
+    if matcher not in MATCHERS:
+        raise UnknownMatcher(matcher, MATCHERS)
+    try:  # the peers are an extra: whoever only filters need not have them
+        from gtopss.bench.figures import draw
+        from gtopss.bench.peers import PEERS
+        from gtopss.bench.run import FULL, QUICK, run
+    except ImportError as error:
+        raise GtopssError(f"the peers are not installed ({error}): pip install gtopss[compare]") from error
+    chosen = peers.split(",") if peers else list(PEERS)
+    if unknown := set(chosen) - set(PEERS):
+        raise typer.BadParameter(f"there is no {', '.join(unknown)}: {', '.join(PEERS)}", param_hint="--peers")
     if out is not None and not out.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {out.absolute().parent}", param_hint="--out")
-    with messages.status("preparing") as status:
-        result = compare_matchers(matchers.split(","), chosen, publications, status.update)
-        status.update("reading subscriptions")
-        result["language"] = compare_readers()
-        status.update("reading feeds")
-        result["feeds"] = measure_feeds(feeds) if feeds.is_dir() else None
-    if out is not None:
-        out.write_text(json.dumps(result, indent=1) + "\n")
-    table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("subscriptions", "matcher", "add, us each", "match, ms an item", "times the first", "matches"):
-        table.add_column(heading, justify="left" if heading == "matcher" else "right")
-    first = 0.0
-    for point in result["points"]:
-        if point["matcher"] == result["points"][0]["matcher"]:
-            first = point["match_ms"]
-        table.add_row(
-            str(point["subscriptions"]),
-            point["matcher"],
-            f"{point['add_us']:.0f}",
-            f"{point['match_ms']:.3f}",
-            f"{point['match_ms'] / first:.1f}",
-            str(point["matches"]),
+    plan = _planned(QUICK if quick else FULL, workload.split(","), sizes, publications)
+    with Console(stderr=True).status("preparing") as status:
+        result = run(plan, matcher=matcher, peers=chosen, feeds=feeds, out=out, progress=status.update)
+    if plots is not None:
+        draw(result, plots)
+    _print(result)
+
+
+def _planned(plan: Plan, letters: Sequence[str], sizes: str, publications: int | None) -> Plan:
+    """The plan for the workloads, sizes and items that were asked for."""
+    if unknown := set(letters) - set(plan.sizes):
+        raise typer.BadParameter(f"there is no workload {', '.join(unknown)}", param_hint="--workload")
+    plan = replace(plan, sizes={letter: plan.sizes[letter] for letter in letters}, items=publications or plan.items)
+    if not sizes:
+        return plan
+    numbers = [int(size) for size in sizes.split(",") if size.isascii() and size.isdigit() and int(size) > 0]
+    if len(numbers) < len(sizes.split(",")):
+        raise typer.BadParameter(f"{sizes!r} is not a list of positive numbers", param_hint="--sizes")
+    return replace(plan, sizes=dict.fromkeys(letters, sorted(numbers)), memory=numbers, end_to_end=numbers)
+
+
+def _print(result: Mapping[str, Any]) -> None:
+    console = Console(width=None if sys.stdout.isatty() else 120)  # a file is as wide as our lines
+    for letter in dict.fromkeys(row["workload"] for row in result["points"]):
+        console.print(_times([row for row in result["points"] if row["workload"] == letter]))
+    for row in result["points"]:
+        if row["left_out"]:
+            typer.echo(f"{row['workload']}, {row['size']:,}: {row['engine']} {row['left_out']}")
+    for engine, tuning in {row["engine"]: row["tuning"] for row in result["points"]}.items():
+        typer.echo(f"{engine}: {tuning}")
+    for row in result["churn"]:
+        typer.echo(
+            f"h, {row['size']:,}: p50 {row['still_p50_ms']:.3f} and p99 {row['still_p99_ms']:.3f} ms; with "
+            f"{row['changes_an_item']:g} additions and removals an item p50 {row['churn_p50_ms']:.3f} and p99 "
+            f"{row['churn_p99_ms']:.3f} ms; {row['add_us']:.0f} us an addition, {row['remove_us']:.0f} us a removal"
         )
-    Console().print(table)
+    for row in result["end_to_end"]:
+        typer.echo(
+            f"bytes to matches, {row['size']:,}: {row['match_ms']:.3f} ms an item; Oxigraph only parses in "
+            f"{row['parse_ms']:.3f} ms"
+        )
+    for row in result["memory"]:
+        arrays = "untold" if row["index_bytes"] is None else f"{row['index_bytes']:.0f} bytes"
+        typer.echo(f"memory, {row['size']:,}: {arrays} a subscription in arrays, {row['process_bytes']:.0f} in all")
+    console.print(_targets(result["targets"]))
+    _print_reading(result)
+
+
+def _times(rows: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table(title=f"{rows[0]['workload']}: {rows[0]['title']}", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("subscriptions", "engine", "ms an item", "times ours", "items", "matches an item", "prepared, s"):
+        table.add_column(heading, justify="left" if heading == "engine" else "right", no_wrap=heading == "engine")
+    for row in rows:
+        if row["ms"] is not None:
+            table.add_row(
+                f"{row['size']:,}",
+                row["engine"],
+                f"{row['ms']:.4f}",
+                f"{row['ms'] / row['ours_ms']:.1f}",
+                str(row["items"]),
+                f"{row['matches']:.1f}",
+                f"{row['prepare_s']:.1f}",
+            )
+    return table
+
+
+def _targets(rows: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table(title="targets", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("target", "wanted", "measured", ""):
+        table.add_column(heading, justify="right" if heading == "measured" else "left")
+    for row in rows:
+        measured = "not in this run" if row["measured"] is None else f"{row['measured']:.1f}"
+        table.add_row(row["target"], row["wanted"], measured, {True: "met", False: "missed", None: ""}[row["met"]])
+    return table
+
+
+def _print_reading(result: Mapping[str, Any]) -> None:
     language = result["language"]
     typer.echo(
         f"reading a three-pattern subscription: {language['parse_and_lower_us']:.0f} us; rdflib's prepareQuery "

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from time import monotonic
@@ -36,8 +37,8 @@ from gtopss.gm.kernels.layout import Marks
 from gtopss.gm.kernels.search import Found, Limits, Values
 from gtopss.gm.kernels.terms import PADDING, Batch, TermTable, read_lines
 from gtopss.gm.patterns import BranchPlan, Filled, fill, plan_of, targets
-from gtopss.gm.segment import Level, merged, new_entries
 from gtopss.gm.ready import make_ready
+from gtopss.gm.segment import Level, merged, new_entries
 from gtopss.gm.snapshots import read_records, read_segment, write_records, write_segment
 from gtopss.gm.thresholds import spread_of
 from gtopss.matcher import ROW_LIMIT
@@ -50,7 +51,7 @@ MERGE_RATIO = 8
 """A segment is merged with those after it once they hold an eighth of its entries."""
 AT_ONCE = 64
 """Entries that a flush merges on the spot; more are merged in the background."""
-BUFFERED = 20_000
+BUFFERED = 50_000
 """Entries that wait for a match before they become a segment anyway."""
 BUSY = 1.0
 """Seconds after a match in which whoever adds makes the segment, so that the next match need not."""
@@ -104,6 +105,7 @@ class IndexMatcher:
         self._levels: tuple[Level, ...] = ()
         self._bounds = 0  # subscriptions with bounds
         self._busy_until = 0.0
+        self._gathering = 0
         self._merger: threading.Thread | None = None
 
     def __len__(self) -> int:
@@ -126,8 +128,21 @@ class IndexMatcher:
                 if branch.edges:
                     self._buffer.append((slot, number, fill(branch, constants, self._dictionary.texts())))
             self._keep(slot, record)
-            if len(self._buffer) >= BUFFERED or monotonic() < self._busy_until:
+            if len(self._buffer) >= BUFFERED or (monotonic() < self._busy_until and not self._gathering):
                 self._flush()
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """While many are added: their segments are merged once, when all are there."""
+        with self._lock:
+            self._gathering += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._gathering -= 1
+                if self._caught_up() is not None:
+                    self._merge_later()
 
     def _keep(self, slot: int, record: Record) -> None:
         """Note all that concerns a subscription beyond its entries."""
@@ -226,10 +241,10 @@ class IndexMatcher:
         lines: list[Term] = list(chain.from_iterable(chain.from_iterable(each.triples for each in publications)))
         starts = np.zeros(len(publications) + 1, np.int64)
         np.cumsum([len(each.triples) for each in publications], out=starts[1:])
-        text = "\n".join(lines).encode() + b"\n" + PADDING
-        if text.count(b"\n") != max(len(lines), 1) + len(PADDING):
-            _refuse_line_breaks(publications)
+        text = ("\n".join(lines) + "\n" if lines else "").encode() + PADDING
         batch = Batch(*read_lines(np.frombuffer(text, np.uint8), starts, snapshot.table, self._dictionary.seed))
+        if not len(batch.locals):
+            _refuse_line_breaks(publications)
         if snapshot.closure is not None:
             batch = with_is_a(batch, snapshot.closure, self._type, _inferred(publications, int(starts[-1])))
         return Arrival(publications, lines, batch, _values(batch, lines) if snapshot.bounded else _NO_VALUES)
@@ -243,7 +258,7 @@ class IndexMatcher:
         self._merge(self._levels[small:] if len(self._buffer) <= AT_ONCE else ())
         if len(self._levels) > MOST_LEVELS:
             self.merge()
-        elif self._caught_up() is not None:
+        elif not self._gathering and self._caught_up() is not None:
             self._merge_later()
 
     def _small(self) -> int:

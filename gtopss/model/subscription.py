@@ -129,6 +129,8 @@ class Branch:
         `SIGMOD year ?x`) is one part, while `?a type C`, `?b type C` is every pair of Cs. A 5-tuple without
         variables multiplies nothing and is in no part.
         """
+        if self._hangs_together():
+            return (tuple(each for each in self.tuples if each.variables()),)
         joined = _Groups()
         subjects = {each.subject for each in self.tuples}
         for number, each in enumerate(self.tuples):
@@ -149,6 +151,16 @@ class Branch:
             if each.variables():
                 parts.setdefault(joined.root(number), []).append(each)
         return tuple(tuple(part) for part in parts.values())
+
+    def _hangs_together(self) -> bool:
+        """Whether each 5-tuple shares a variable with one before it, as most people write them: one part."""
+        seen: set[Term] = set()
+        for each in self.tuples:
+            names = {part for part in each.edge() if part[0] == "?"}
+            if names and seen and seen.isdisjoint(names):
+                return False
+            seen |= names
+        return bool(seen)
 
 
 @dataclass(frozen=True, slots=True, init=False)

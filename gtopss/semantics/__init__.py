@@ -1,8 +1,11 @@
 """What constraints mean: values and their order, SPARQL's functions, the is-a questions, RDFS entailment."""
 
 from gtopss.semantics.entailment import entail
-from gtopss.semantics.evaluate import Rules, Test, check, compile_rules, refusal
+from gtopss.semantics.evaluate import Rules, Test, asks_for_now, check, compile_rules, refusal
 from gtopss.semantics.isa import Scope
 from gtopss.semantics.normalise import for_explaining, normalise
 
-__all__ = ["Rules", "Scope", "Test", "check", "compile_rules", "entail", "for_explaining", "normalise", "refusal"]
+__all__ = [
+    "Rules", "Scope", "Test", "asks_for_now", "check", "compile_rules", "entail", "for_explaining", "normalise",
+    "refusal",
+]  # fmt: skip

@@ -6,7 +6,7 @@ both); `||` and `&&` follow SPARQL's three-valued table, in which an error may b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -75,6 +75,27 @@ def check(subscription: Subscription) -> None:
     for branch in subscription.branches:
         if branch.where or branch.binds or any(each.constraints() for each in branch.tuples):
             compile_rules(subscription.id, branch)
+
+
+def asks_for_now(subscription: Subscription) -> bool:
+    """Whether some expression reads the publication's time."""
+    return any(
+        _mentions(tree, "NOW")
+        for branch in subscription.branches
+        for tree in (*branch.where, *(bind.expression for bind in branch.binds), *_on_ends(branch))
+    )
+
+
+def _on_ends(branch: Branch) -> Iterator[Call]:
+    for each in branch.tuples:
+        if each.subject_constraints or each.object_constraints:
+            yield from each.constraints()
+
+
+def _mentions(tree: Expression, function: str) -> bool:
+    if not isinstance(tree, Call):
+        return False
+    return tree.function == function or any(_mentions(argument, function) for argument in tree.arguments)
 
 
 def refusal(tree: Expression) -> str | None:

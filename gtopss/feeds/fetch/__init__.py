@@ -3,9 +3,9 @@
 url.py        text -> Url: scheme, host, port, target; odd spellings made plain or refused
 addresses.py  which addresses nobody may be led to
 door.py       a checked connection, to the very address that was checked, within a deadline
-exchange.py   one GET on one connection: headers and a bounded, decoded body
+exchange.py   one request on one connection: headers and a bounded, decoded body
 decoding.py   gzip and deflate, never larger than the cap
-retrieval.py  fetch: exchanges and redirects -> Response
+retrieval.py  fetch: exchanges and redirects -> Response; post: one exchange with a body
 state.py      what to remember of a URL between visits, kept only when its items were handled
 polling.py    one polite visit; many visits at once
 errors.py     what can go wrong
@@ -32,7 +32,7 @@ from gtopss.feeds.fetch.errors import (
     UnusableState,
 )
 from gtopss.feeds.fetch.polling import Outcome, fetch_all, poll
-from gtopss.feeds.fetch.retrieval import USER_AGENT, Response, Validators, fetch
+from gtopss.feeds.fetch.retrieval import USER_AGENT, Response, Validators, fetch, post
 from gtopss.feeds.fetch.state import FetchState, Politeness, Visit
 from gtopss.feeds.fetch.url import Url, parse_url
 
@@ -69,4 +69,5 @@ __all__ = [
     "fetch_all",
     "parse_url",
     "poll",
+    "post",
 ]

@@ -1,4 +1,4 @@
-"""One GET on one connection.
+"""One request on one connection.
 
 HTTP is parsed by h11: it does no input or output of its own, so that every read here is bounded by the deadline and
 counted; it is strict about framing, so that a body cut short is an error and not a shorter body; and it has no pool,
@@ -28,7 +28,7 @@ Header = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one server said to one GET; the body is empty unless the status is among those whose body is wanted."""
+    """What one server said to one request; the body is empty unless the status is among those whose body is wanted."""
 
     status: int
     headers: tuple[Header, ...]
@@ -41,12 +41,21 @@ class Answer:
 
 
 def exchange(
-    url: Url, *, door: Door, deadline: Deadline, headers: Iterable[Header], body_of: frozenset[int] = frozenset({200})
+    url: Url,
+    *,
+    door: Door,
+    deadline: Deadline,
+    headers: Iterable[Header],
+    body_of: frozenset[int] = frozenset({200}),
+    post: bytes | None = None,
 ) -> Answer:
-    """Ask for `url`, and read the answer: its body only if the status is in `body_of`, within the door's limits."""
+    """Ask for `url`, and read the answer: its body only if the status is in `body_of`, within the door's limits.
+
+    With `post` that is sent, by POST; its type is among the headers.
+    """
     connection = door.connect(url, deadline)
     try:
-        return _Exchange(connection, door, deadline).get(url, headers, body_of)
+        return _Exchange(connection, door, deadline).ask(url, headers, body_of, post)
     except h11.RemoteProtocolError as error:
         if error.error_status_hint == 431:
             raise ResponseTooLarge(deadline.url, "headers, in bytes,", door.limits.header_bytes) from None
@@ -61,9 +70,15 @@ class _Exchange:
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=door.limits.header_bytes)
         self._received = 0
 
-    def get(self, url: Url, headers: Iterable[Header], body_of: frozenset[int]) -> Answer:
-        request = h11.Request(method="GET", target=url.target, headers=[("Host", url.authority), *headers])
-        self._send((self._http.send(request) or b"") + (self._http.send(h11.EndOfMessage()) or b""))
+    def ask(self, url: Url, headers: Iterable[Header], body_of: frozenset[int], post: bytes | None) -> Answer:
+        everything = [("Host", url.authority), *headers]
+        events: list[h11.Event] = [h11.EndOfMessage()]
+        if post is not None:
+            everything.append(("Content-Length", str(len(post))))
+            events.insert(0, h11.Data(data=post))
+        method = "GET" if post is None else "POST"
+        request = h11.Request(method=method, target=url.target, headers=everything)
+        self._send(b"".join(self._http.send(event) or b"" for event in (request, *events)))
         response = self._response()
         answer = Answer(response.status_code, self._headers(response), b"")
         if answer.status not in body_of:

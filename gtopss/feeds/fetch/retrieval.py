@@ -1,4 +1,4 @@
-"""`fetch`: from a URL, over redirects, to a document."""
+"""`fetch`: from a URL, over redirects, to a document; `post`: a document to a URL, and its answer."""
 
 from __future__ import annotations
 
@@ -116,6 +116,21 @@ def fetch(
         permanent_url=None if permanent is None else str(permanent),
         fresh_for=_fresh_for(answer),
     )
+
+
+def post(url: str, body: bytes, content_type: str, *, door: Door, now: Callable[[], float] = time.time) -> Response:
+    """What the server at `url` answers to `body`, through the same door and under the same limits as `fetch`.
+
+    Redirects are not followed: who is sent a document is for the caller to say, not for the server.
+    """
+    here = parse_url(url)
+    headers = [*_request_headers(None), ("Content-Type", content_type)]
+    answer = exchange(
+        here, door=door, deadline=door.deadline(url), headers=headers, body_of=frozenset({200}), post=body
+    )
+    if answer.status != 200:
+        raise UnsuccessfulStatus(url, answer.status, retry_after=_retry_after(answer.header("retry-after"), now()))
+    return Response(url, str(here), answer.status, answer.headers, answer.body, None, None, 0.0)
 
 
 def _request_headers(validators: Validators | None) -> list[Header]:

@@ -43,6 +43,13 @@ def pair_hash(tail, head):
 
 
 @compiled
+def spread(edge, second):
+    """A pair of edges as a place in a table; cheaper than `pair_hash`, for it is asked far more often."""
+    h = np.uint64(edge) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(second) * np.uint64(0xD6E8FEB86659FD93)
+    return np.int64((h ^ (h >> np.uint64(32))) >> np.uint64(1))
+
+
+@compiled
 def _room(count):
     """A table's size: a power of two, at most half full."""
     size = 4
@@ -267,14 +274,14 @@ def _weigh(pattern_starts, pattern_edges, labels, bare, rate):
 
 
 @compiled
-def _choose_access(edges, pattern_starts, pattern_edges, weight):
+def _choose_access(edges, pattern_starts, pattern_edges, rank):
     """For each pattern the edge that fires least and, where its list is long, the next one to split it."""
     patterns = pattern_starts.shape[0] - 1
     chosen, listed = np.empty(patterns, np.int32), np.zeros(edges, np.int64)
     for p in range(patterns):
         best = pattern_edges[pattern_starts[p]]
         for i in range(pattern_starts[p] + 1, pattern_starts[p + 1]):
-            if weight[pattern_edges[i]] < weight[best]:
+            if rank[pattern_edges[i]] < rank[best]:
                 best = pattern_edges[i]
         chosen[p] = best
         listed[best] += 1
@@ -285,7 +292,7 @@ def _choose_access(edges, pattern_starts, pattern_edges, weight):
         best = -1
         for i in range(pattern_starts[p], pattern_starts[p + 1]):
             e = pattern_edges[i]
-            if e != chosen[p] and (best < 0 or weight[e] < weight[best]):
+            if e != chosen[p] and (best < 0 or rank[e] < rank[best]):
                 best = e
         second[p] = best
     return chosen, second
@@ -333,19 +340,21 @@ def _lists(edges, chosen, second):
     starts[children] = split
     for e in range(edges):
         child_starts[e + 1] += child_starts[e]
-    slots = np.zeros(_room(children), np.int32)
+    child_keys = np.zeros(_room(children), np.int64)
+    slots = np.empty(child_keys.shape[0], np.int32)
     mask = np.int64(slots.shape[0] - 1)
     for c in range(children):
-        i = pair_hash(parent[c], edge[c]) & mask
-        while slots[i] != 0:
+        i = spread(parent[c], edge[c]) & mask
+        while child_keys[i] != 0:
             i = (i + 1) & mask
-        slots[i] = c + 1
+        child_keys[i] = ((np.int64(parent[c]) << 32) | np.int64(edge[c])) + 1
+        slots[i] = c
     return (
         direct_starts,
         direct,
         child_starts,
-        parent[:children].copy(),
         edge[:children].copy(),
+        child_keys,
         slots,
         starts[: children + 1].copy(),
         grand,
@@ -458,8 +467,12 @@ def build(entries):
     for e in range(edges):
         bare[e] = pair_tail[edge_pair[e]] < 0 and pair_head[edge_pair[e]] < 0
     weight = _weigh(pattern_starts, pattern_edges, labels, bare, rate)
-    chosen, second_of = _choose_access(edges, pattern_starts, pattern_edges, weight)
-    direct_starts, direct, child_starts, parent, child_edge, child_slots, grand_starts, grand, second = _lists(
+    rank = np.empty(edges, np.int32)
+    by_weight = ranked(line_up(weight))
+    for place in range(edges):
+        rank[by_weight[place]] = place
+    chosen, second_of = _choose_access(edges, pattern_starts, pattern_edges, rank)
+    direct_starts, direct, child_starts, child_edge, child_keys, child_slots, grand_starts, grand, second = _lists(
         edges, chosen, second_of
     )
     member_starts, order, pattern_tree, trees, tree = _order_members(patterns, pattern_of, entries)
@@ -500,7 +513,18 @@ def build(entries):
         sizes[MOST_STARS] = max(sizes[MOST_STARS], shape_sizes[s])
     return Segment(
         Graph(sizes, pair_slots, pair_tail, pair_head, label_starts, labels, edge_pair, rate),
-        Access(direct_starts, direct, child_starts, parent, child_edge, child_slots, grand_starts, grand, second),
+        Access(
+            direct_starts,
+            direct,
+            child_starts,
+            child_edge,
+            child_keys,
+            child_slots,
+            grand_starts,
+            grand,
+            rank,
+            second,
+        ),
         Patterns(
             pattern_starts,
             pattern_edges,

@@ -65,11 +65,12 @@ class Access(NamedTuple):
     direct_starts: Ints  # edge -> the patterns reached by it alone
     direct: Ints
     child_starts: Ints  # edge -> the second edges that split its long list
-    child_parent: Ints
     child_edge: Ints
-    child_slots: Ints  # open addressing, (edge, second edge) -> child + 1
+    child_keys: Longs  # open addressing: (edge << 32 | second edge) + 1, so that a miss costs one look
+    child_slots: Ints  # the child of each key
     grand_starts: Ints  # child -> the patterns reached by both edges
     grand: Ints
+    rank: Ints  # edge -> its place among all, by how often it may fire; a second edge's is the higher one
     second: Marks  # edge -> whether it splits some list
 
 

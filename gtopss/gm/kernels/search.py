@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gtopss.gm.kernels.build import pair_hash
+from gtopss.gm.kernels.build import pair_hash, spread
 from gtopss.gm.kernels.compiled import compiled
 from gtopss.gm.kernels.is_a import RELATIONS
 from gtopss.gm.kernels.layout import (
@@ -81,12 +81,12 @@ def _pair(graph, tail, head):
 
 @compiled
 def _child(access, edge, second):
-    mask = np.int64(access.child_slots.shape[0] - 1)
-    i = pair_hash(np.int32(edge), np.int32(second)) & mask
-    while access.child_slots[i] != 0:
-        c = access.child_slots[i] - 1
-        if access.child_parent[c] == edge and access.child_edge[c] == second:
-            return c
+    mask = np.int64(access.child_keys.shape[0] - 1)
+    key = ((np.int64(edge) << 32) | np.int64(second)) + 1
+    i = spread(edge, second) & mask
+    while access.child_keys[i] != 0:
+        if access.child_keys[i] == key:
+            return access.child_slots[i]
         i = (i + 1) & mask
     return -1
 
@@ -194,7 +194,7 @@ def _candidates(access, table, mask, edges, count, reach):
                 if _fired(table, mask, edges, access.child_edge[c]) < 0:
                     continue
             else:
-                if not access.second[edges[k]]:
+                if not access.second[edges[k]] or access.rank[edges[k]] <= access.rank[e]:
                     continue
                 c = _child(access, e, edges[k])
                 if c < 0:
@@ -376,10 +376,8 @@ def _chain(batch, publication, chains):
 
 
 @compiled
-def _holds(domain, low, high, kind, strict, begin, end, lower):
-    """Whether a value is above (`lower`) or below a threshold: 0 no, 1 yes, 2 too near to tell here."""
-    if kind < 0:
-        return 1
+def _holds(domain, low, high, kind, strict, begin, end, side):
+    """Whether a value is above (side 0) or below (side 2) a threshold: 0 no, 1 yes, 2 too near to tell here."""
     if domain < 0 or domain >> 1 != kind >> 1:
         return 0
     exact = low == high and begin == end
@@ -387,7 +385,7 @@ def _holds(domain, low, high, kind, strict, begin, end, lower):
         low -= _ZONES
         high += _ZONES
         exact = False
-    if not lower:
+    if side == 2:
         low, high, begin, end = -high, -low, -end, -begin
     if low > end:
         return 1
@@ -405,13 +403,15 @@ def _bounded(members, entry, values, names, rows, row):
     for b in range(members.bound_starts[entry], members.bound_starts[entry + 1]):
         x = names + rows[row + members.bound_star[b]]
         domain, low, high = values.domain[x], values.low[x], values.high[x]
-        kinds, ends = members.bound_kinds[b], members.bounds[b]
-        one = _holds(domain, low, high, kinds[0], kinds[1], ends[0], ends[1], True)
-        other = _holds(domain, low, high, kinds[2], kinds[3], ends[2], ends[3], False)
-        if one == 0 or other == 0:
-            return 0
-        if one == 2 or other == 2:
-            verdict = 2
+        for side in range(0, 4, 2):
+            kind, strict = members.bound_kinds[b, side], members.bound_kinds[b, side + 1]
+            if kind < 0:
+                continue
+            held = _holds(domain, low, high, kind, strict, members.bounds[b, side], members.bounds[b, side + 1], side)
+            if held == 0:
+                return 0
+            if held == 2:
+                verdict = 2
     return verdict
 
 

@@ -125,7 +125,7 @@ def enter(slots, heap, starts, first, seed):
 
 @compiled
 def read_lines(data, triples, table, seed):
-    """A batch's text in numbers; an empty result if it does not have a line for every term."""
+    """A batch's text in numbers; no locals if it does not have exactly one line for every term."""
     publications = triples.shape[0] - 1
     total = triples[publications]
     subject, predicate, object_ = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total, np.int32)
@@ -154,7 +154,7 @@ def read_lines(data, triples, table, seed):
         mask = np.int64(size - 1)
         seen[:size] = 0
         for occurrence in range(3 * start, 3 * end):
-            if position > text_end:
+            if position >= text_end:
                 return Batch(triples, offsets[:0], subject, predicate, object_, first, known)
             stop, h = line(data, position, seed)
             length = stop - position
@@ -186,5 +186,7 @@ def read_lines(data, triples, table, seed):
             position = stop + 1
         for local in range(offsets[publication], count):  # apart from the loop above: their misses overlap
             known[local] = find(table, data, begins[local], lengths[local], hashes[local])
+    if position != text_end:
+        return Batch(triples, offsets[:0], subject, predicate, object_, first, known)
     offsets[publications] = count
     return Batch(triples, offsets, subject, predicate, object_, first[:count].copy(), known[:count].copy())

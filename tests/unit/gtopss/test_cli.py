@@ -41,17 +41,6 @@ def test_version_and_help() -> None:
     assert "demo" in run(app, ["--help"]).stdout
 
 
-def test_bench_compares_answers_and_writes_json(tmp_path: Path) -> None:
-    out = tmp_path / "bench.json"
-    done = run(app, ["bench", "--sizes", "50", "--publications", "2", "--out", str(out)])
-    assert done.exit_code == 0, done.output
-    result = json.loads(out.read_text())
-    assert {point["matcher"] for point in result["points"]} == {"reference", "naive", "sparql"}
-    assert len({point["matches"] for point in result["points"]}) == 1
-    assert result["workload"]["seed"] == 2005
-    assert "python" in result
-
-
 SUBSCRIPTIONS = {
     "recent.rq": "PREFIX bib: <http://example.org/bib#> SELECT ?paper { ?paper bib:conference ?c . ?c bib:year ?y "
     "FILTER(?y > 1999) FILTER(isA(?paper, bib:Publication)) }",

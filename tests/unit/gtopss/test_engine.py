@@ -133,7 +133,7 @@ def test_a_subscription_without_edges_is_refused_unless_asked_for() -> None:
 
 
 def test_other_refusals(engine: Engine) -> None:
-    with pytest.raises(UnknownMatcher, match="choose one of naive, reference"):
+    with pytest.raises(UnknownMatcher, match="choose one of gm, naive, ops, reference"):
         Engine(matcher="guess")
     with pytest.raises(GtopssError, match="entailment"):
         Engine(entailment="owl")  # type: ignore[arg-type]
