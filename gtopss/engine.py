@@ -182,6 +182,12 @@ class Engine:
         with self._turn:
             return self._originals.get(subscription_id) or self._matcher.subscription(subscription_id)
 
+    def subscriptions(self) -> Iterator[Subscription]:
+        """All that is registered, as it was registered."""
+        with self._turn:
+            ids = (*self._matcher.ids(), *self._originals.never)
+        return map(self.subscription, ids)
+
     def _is_registered(self, subscription_id: str) -> bool:
         try:
             self.subscription(subscription_id)

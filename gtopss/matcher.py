@@ -23,6 +23,10 @@ class Matcher(Protocol):
         """What was added under this id; SubscriptionNotFound if it is not there."""
         ...
 
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all that is registered."""
+        ...
+
     def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
         """All subscriptions that the publication satisfies, each with at most `row_limit` solutions.
 

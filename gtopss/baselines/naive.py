@@ -48,6 +48,9 @@ class NaiveMatcher:
             raise SubscriptionNotFound(subscription_id)
         del self._subscriptions[subscription_id]
 
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._subscriptions)
+
     def subscription(self, subscription_id: str) -> Subscription:
         if subscription_id not in self._subscriptions:
             raise SubscriptionNotFound(subscription_id)

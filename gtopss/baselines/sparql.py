@@ -103,6 +103,9 @@ class SparqlMatcher:
             raise SubscriptionNotFound(subscription_id)
         del self._queries[subscription_id]
 
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._queries)
+
     def subscription(self, subscription_id: str) -> Subscription:
         if subscription_id not in self._queries:
             raise SubscriptionNotFound(subscription_id)

@@ -190,6 +190,9 @@ class IndexMatcher:
             else:
                 self._released.append(slot)
 
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._slots)
+
     def subscription(self, subscription_id: str) -> Subscription:
         with self._lock:
             if subscription_id not in self._slots:

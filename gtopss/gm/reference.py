@@ -239,6 +239,9 @@ class ReferenceMatcher:
                 if not edge.subs:
                     self._drop(edge)
 
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._entries)
+
     def subscription(self, subscription_id: str) -> Subscription:
         if subscription_id not in self._entries:
             raise SubscriptionNotFound(subscription_id)

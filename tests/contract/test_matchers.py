@@ -327,3 +327,13 @@ def test_a_solution_knows_its_triples(engine: Engine) -> None:
     assert solution.triples() == tuple(
         tuple(f"<{part}>" for part in triple) for triple in [(EX.a, EX.p, EX.d), (EX.d, EX.q, EX.c)]
     )
+
+
+def test_what_is_registered_can_be_read_back(engine: Engine) -> None:
+    one = engine.add(Subscription("one", [(X, EX.p, Y)], where=[compare("x", "=", EX.a)]))
+    other = engine.add(Subscription("other", [(X, EX.p, X)]))
+    assert sorted(engine.subscriptions(), key=lambda each: each.id) == [one, other]
+    engine.remove("one")
+    with pytest.raises(SubscriptionNotFound):
+        engine.subscription("one")
+    assert [each.id for each in engine.subscriptions()] == ["other"]

@@ -302,6 +302,7 @@ def test_a_saved_engine_goes_on(saved: Path) -> None:
     assert engine.explain(ring(3), "never").impossible
     with pytest.raises(DuplicateSubscription):
         engine.add(Subscription("never", [("?x", P, "?y")]))
+    assert {each.id for each in engine.subscriptions()} == {"is-a", "residual\nname", "bound", "pushed in", "never"}
     engine.remove("is-a")
     engine.add(Subscription("new", [("?x", P, "?y")]))
     engine.save(saved)
