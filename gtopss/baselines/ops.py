@@ -123,6 +123,9 @@ class OpsMatcher:
                     break
                 del smaller.larger[step]
 
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._entries)
+
     def subscription(self, subscription_id: str) -> Subscription:
         if subscription_id not in self._entries:
             raise SubscriptionNotFound(subscription_id)

@@ -88,6 +88,9 @@ class Vf2Matcher:
             raise SubscriptionNotFound(subscription_id)
         del self._patterns[subscription_id]
 
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._patterns)
+
     def subscription(self, subscription_id: str) -> Subscription:
         if subscription_id not in self._patterns:
             raise SubscriptionNotFound(subscription_id)

@@ -1,0 +1,94 @@
+"""`gtopss compare`: the papers' experiments run again, and what they say checked against what is measured."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from gtopss.bench.compare.experiment import Experiment, Scale
+from gtopss.bench.compare.page import refresh, table
+from gtopss.bench.compare.run import run, stem
+from gtopss.bench.compare.table import EXPERIMENTS
+from gtopss.cli.arguments import messages
+
+
+def compare(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Experiments, the beginning of their names, or `all`.", metavar="NAME...")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes: the shapes, in minutes.")] = False,
+    data: Annotated[
+        Literal["synthetic", "real"],
+        typer.Option(help="The paper's generated workload, or the shipped feeds and news."),
+    ] = "synthetic",
+    seed: Annotated[int, typer.Option(help="Of the workloads.")] = 2005,
+    repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed, after one that is not counted.")] = 5,
+    out: Annotated[Path, typer.Option(help="Folder of the results, as JSON, and their plots.")] = Path("build/compare"),
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what was measured before.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(help="Write the measured parts of this page anew from the results in --out.")
+    ] = None,
+) -> None:
+    """Run experiments of the papers, answers compared before anything is timed, and say what agrees.
+
+    A run that was interrupted goes on where it stopped when it is called again.
+    """
+    chosen = _chosen(names or [])
+    scale = Scale(quick, data, seed, repeats)
+    for experiment in chosen:
+        if not experiment.xs(scale):
+            messages.print(f"{experiment.name}: nothing to be measured on {data} data")
+            continue
+        started = time.perf_counter()
+        result = run(experiment, scale, out, fresh=fresh, progress=messages.print)
+        _show(experiment, result)
+        messages.print(f"{time.perf_counter() - started:.0f} s; {out / stem(experiment, scale)}.json and .svg")
+    if page is not None:
+        for name in refresh(page, out):
+            messages.print(f"{page}: no results of {name} in {out}")
+    elif not chosen:
+        _list()
+
+
+def _chosen(names: list[str]) -> list[Experiment]:
+    """The experiments of these names, or whose names begin with one of them: `operators` is all of that paper's."""
+    if "all" in names:
+        return list(EXPERIMENTS.values())
+    chosen: dict[str, Experiment] = {}
+    for name in names:
+        found = {each: EXPERIMENTS[each] for each in EXPERIMENTS if each == name or each.startswith(f"{name}-")}
+        if not found:
+            raise typer.BadParameter(f"there is no experiment {name!r}; there are {', '.join(EXPERIMENTS)}, and all")
+        chosen |= found
+    return list(chosen.values())
+
+
+def _list() -> None:
+    listed = Table(box=box.SIMPLE_HEAD)
+    for heading in ("experiment", "figure", "what it shows"):
+        listed.add_column(heading)
+    for each in EXPERIMENTS.values():
+        listed.add_row(each.name, each.figure, each.title)
+    Console().print(listed)
+
+
+def _show(experiment: Experiment, result: dict[str, Any]) -> None:
+    heading, rows = table(result)
+    shown = Table(box=box.SIMPLE_HEAD, title=f"{experiment.figure}: {experiment.title}", title_justify="left")
+    for name in heading:
+        shown.add_column(name, justify="right")
+    for row in rows:
+        shown.add_row(*row)
+    console = Console(highlight=False)
+    console.print(shown)
+    console.print(f"The paper: {experiment.says}", markup=False)
+    for finding in result["findings"]:
+        numbers = f" ({finding['numbers']})" if finding["numbers"] else ""
+        console.print(f"  {finding['verdict']}: {finding['statement']}{numbers}", markup=False)
+    console.print()

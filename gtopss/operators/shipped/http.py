@@ -1,0 +1,50 @@
+"""`http`: the publication goes by POST to a service, which answers; a model behind an address, say.
+
+Sent is `{"publication": id, "triples": [[s, p, o], ...], "arguments": [...]}`, terms in N-Triples form. Wanted back is
+`{"answer": true}`, or `{"rows": [[...], ...]}` for an operator that binds, and with either `"cost"`, if the service
+knows what it charges. It goes through the one guarded door that feeds are fetched through (`gtopss.feeds.fetch`), with
+its checks of addresses and its limits; redirects are not followed.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gtopss.errors import shown
+from gtopss.feeds.fetch import Door, parse_url, post
+from gtopss.model import Publication, Term
+from gtopss.operators.declaration import DEFAULT_TIMEOUT, Charged, Operator
+
+
+def http(
+    name: str,
+    url: str,
+    *,
+    door: Door,
+    arity: int | tuple[int, int | None],
+    binds: tuple[int, ...] = (),
+    cost: float = 1.0,
+    timeout: float = DEFAULT_TIMEOUT,
+) -> Operator:
+    """The operator `name` that asks the service at `url`. The door's own limit should not exceed the timeout."""
+    parse_url(url)
+    least, most = (arity, arity) if isinstance(arity, int) else arity
+
+    def ask(publication: Publication, *arguments: Term) -> Any:
+        question = {"publication": publication.id, "triples": publication.triples, "arguments": arguments}
+        response = post(url, json.dumps(question).encode(), "application/json", door=door)
+        return _answer(response.body, binds)
+
+    return Operator(name, ask, least, most, binds=binds, cost=cost, timeout=timeout)
+
+
+def _answer(body: bytes, binds: tuple[int, ...]) -> Any:
+    try:
+        data = json.loads(body)
+    except ValueError as error:
+        raise ValueError(f"the service answered what is not JSON: {shown(body)}") from error
+    wanted = "rows" if binds else "answer"
+    if not isinstance(data, dict) or wanted not in data:
+        raise ValueError(f"the service answered {shown(data)}, without {wanted!r}")
+    return Charged(data[wanted], data["cost"]) if "cost" in data else data[wanted]

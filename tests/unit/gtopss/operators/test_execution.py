@@ -1,0 +1,264 @@
+"""Operators that raise, hang, talk nonsense or are slow: the others are answered, in time, and the report names it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from gtopss.model import Publication
+from gtopss.model.expressions import call
+from gtopss.model.terms import Term, term
+from gtopss.operators import Charged, Limits, OperatorStage, Registry, execution
+
+NOTHING = Publication("p", [])
+X = Term("?x")
+
+
+@pytest.fixture
+def registry() -> Registry:
+    made = Registry()
+    made.operator("good", binds=0)(lambda publication: [1])
+    return made
+
+
+@pytest.fixture
+def released() -> Iterator[threading.Event]:
+    """What a hanging operator waits for; set in the end, so that no thread outlives the test."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def stage_with_bystander(
+    registry: Registry, bad: str, *arguments: object, limits: Limits | None = None
+) -> OperatorStage:
+    stage = OperatorStage(registry, limits=limits)
+    stage.add(("bystander", 0), [call("good", "?x")])
+    stage.add(("victim", 0), [call("good", "?x"), call(bad, *arguments)])  # type: ignore[arg-type]
+    return stage
+
+
+def check(stage: OperatorStage, reason: str, operator: str) -> str:
+    report = stage.evaluate(NOTHING, {("bystander", 0): [{}], ("victim", 0): [{}]})
+    assert report.matched == {("bystander", 0): ({X: term(1)},)}
+    assert set(report.open) == {("victim", 0)}
+    assert report.failing == {operator: 1}
+    (unknown,) = report.open["victim", 0]
+    assert unknown.reason == reason
+    return str(unknown)
+
+
+def test_one_that_raises(registry: Registry) -> None:
+    registry.operator("bad")(lambda publication: 1 / 0)
+    assert "bad(): failed: ZeroDivisionError" in check(stage_with_bystander(registry, "bad"), "failed", "bad")
+
+
+def test_one_that_hangs(registry: Registry, released: threading.Event) -> None:
+    registry.operator("bad", timeout=0.1)(lambda publication: released.wait(30))
+    stage = stage_with_bystander(registry, "bad")
+    started = time.monotonic()
+    assert "no answer within 0.1 s" in check(stage, "timeout", "bad")
+    assert time.monotonic() - started < 5
+
+
+def test_one_that_hangs_while_others_go_on(registry: Registry, released: threading.Event) -> None:
+    registry.operator("bad", timeout=20)(lambda publication: released.wait(30))
+    stage = stage_with_bystander(registry, "bad", limits=Limits(concurrency=2, seconds=0.3))
+    started = time.monotonic()
+    check(stage, "deadline", "bad")
+    assert time.monotonic() - started < 5
+
+
+def test_one_that_hangs_is_not_asked_forever(registry: Registry, released: threading.Event) -> None:
+    asked = []
+    registry.operator("bad", timeout=0.05)(lambda publication, value: asked.append(value) or released.wait(30))
+    stage = OperatorStage(registry)
+    for number in range(20):
+        stage.add((f"s{number}", 0), [call("bad", number)])
+    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    assert len(asked) == Limits().failures
+    assert len(report.open) == 20
+    assert report.failing == {"bad": 20}
+
+
+@pytest.mark.parametrize("value", [None, 1, "yes", [], {}, object(), float("nan")])
+def test_one_that_talks_nonsense(registry: Registry, value: object) -> None:
+    registry.operator("bad")(lambda publication: value)
+    check(stage_with_bystander(registry, "bad"), "nonsense", "bad")
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, 5, "text", {"x": 1}, [(1, 2)], [object()], ["not a term"], ["?variable"], range(20_000)]
+)
+def test_one_whose_rows_are_nonsense(registry: Registry, value: object) -> None:
+    registry.operator("bad", binds=0)(lambda publication: value)
+    check(stage_with_bystander(registry, "bad", "?y"), "nonsense", "bad")
+
+
+def test_one_whose_rows_fail_halfway(registry: Registry) -> None:
+    def rows(publication: Publication) -> Iterator[int]:
+        yield 1
+        raise RuntimeError("halfway")
+
+    registry.operator("bad", binds=0)(rows)
+    assert "halfway" in check(stage_with_bystander(registry, "bad", "?y"), "failed", "bad")
+
+
+def test_one_whose_rows_hang(registry: Registry, released: threading.Event) -> None:
+    def rows(publication: Publication) -> Iterator[int]:
+        yield 1
+        released.wait(30)
+
+    registry.operator("bad", binds=0, timeout=0.1)(rows)
+    check(stage_with_bystander(registry, "bad", "?y"), "timeout", "bad")
+
+
+@pytest.mark.parametrize("timeout", [None, 5.0])
+def test_one_that_raises_a_timeout_of_its_own_has_failed(registry: Registry, timeout: float | None) -> None:
+    def bad(publication: Publication) -> bool:
+        raise TimeoutError("the camera is off")
+
+    registry.operator("bad", timeout=timeout)(bad)
+    assert "the camera is off" in check(stage_with_bystander(registry, "bad"), "failed", "bad")
+
+
+def test_one_that_charges_nonsense(registry: Registry) -> None:
+    registry.operator("bad")(lambda publication: Charged(True, float("nan")))
+    check(stage_with_bystander(registry, "bad"), "nonsense", "bad")
+
+
+def test_an_unknown_answer_is_no_no_but_a_no_elsewhere_decides(registry: Registry) -> None:
+    registry.operator("bad")(lambda publication: 1 / 0)
+    registry.operator("no")(lambda publication: False)
+    stage = OperatorStage(registry)
+    stage.add(("undecided", 0), [call("bad")])
+    stage.add(("refused", 0), [call("bad"), call("no")])
+    stage.add(("refused by value", 0), [call("bad"), call("good", 2)])
+    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    assert set(report.open) == {("undecided", 0)}
+    assert not report.matched
+
+
+def test_async_operators_run_together(registry: Registry) -> None:
+    running, most = [0], [0]
+
+    @registry.operator("slow", timeout=5)
+    async def slow(publication: Publication, value: Term) -> bool:
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        await asyncio.sleep(0.02)
+        running[0] -= 1
+        return True
+
+    stage = OperatorStage(registry, limits=Limits(concurrency=3))
+    for number in range(9):
+        stage.add((f"s{number}", 0), [call("slow", number)])
+    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    assert len(report.matched) == 9
+    assert most[0] == 3
+
+
+def test_async_operators_that_fail_or_hang(registry: Registry) -> None:
+    @registry.operator("bad")
+    async def bad(publication: Publication) -> bool:
+        raise RuntimeError("no")
+
+    @registry.operator("late", timeout=0.05)
+    async def late(publication: Publication) -> bool:
+        await asyncio.sleep(30)
+        return True
+
+    check(stage_with_bystander(registry, "bad"), "failed", "bad")
+    check(stage_with_bystander(registry, "late"), "timeout", "late")
+
+
+def test_an_async_operator_that_blocks_the_loop_costs_only_the_loop(
+    registry: Registry, released: threading.Event
+) -> None:
+    @registry.operator("bad", timeout=0.05)
+    async def bad(publication: Publication) -> bool:
+        released.wait(30)
+        return True
+
+    @registry.operator("fine", timeout=5)
+    async def fine(publication: Publication) -> bool:
+        return True
+
+    stage = stage_with_bystander(registry, "bad")
+    check(stage, "timeout", "bad")
+    stage.add(("after", 0), [call("fine")])
+    assert ("after", 0) in stage.evaluate(NOTHING, {("after", 0): [{}]}).matched
+
+
+def test_batches(registry: Registry) -> None:
+    batches: list[int] = []
+
+    @registry.operator("batched", arity=1, batch=4)
+    def batched(publication: Publication, calls: Sequence[tuple[Term, ...]]) -> list[bool]:
+        batches.append(len(calls))
+        return [value == term(0) for (value,) in calls]
+
+    stage = OperatorStage(registry)
+    for number in range(10):
+        stage.add((f"s{number}", 0), [call("batched", number)])
+    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    assert set(report.matched) == {("s0", 0)}
+    assert batches == [4, 4, 2]
+    assert report.calls == 10
+
+
+def test_a_batch_stays_within_the_budget_and_a_short_one_is_nonsense(registry: Registry) -> None:
+    sizes: list[int] = []
+
+    @registry.operator("batched", arity=1, batch=100, timeout=None)
+    def batched(publication: Publication, calls: Sequence[tuple[Term, ...]]) -> list[bool]:
+        sizes.append(len(calls))
+        return [True]
+
+    stage = OperatorStage(registry, limits=Limits(cost=3))
+    for number in range(10):
+        stage.add((f"s{number}", 0), [call("batched", number)])
+    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    assert sizes == [3]
+    assert not report.matched
+    assert {each.reason for each in report.unknown} == {"nonsense", "budget"}
+
+
+def test_calls_left_behind_are_bounded(
+    registry: Registry, released: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(execution, "_slots", threading.BoundedSemaphore(2))
+    registry.operator("bad", timeout=0.05)(lambda publication, value: released.wait(30))
+    stage = OperatorStage(registry, limits=Limits(failures=100))
+    for number in range(5):
+        stage.add((f"s{number}", 0), [call("bad", number)])
+    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    assert sorted(each.reason for each in report.unknown) == ["overloaded"] * 3 + ["timeout"] * 2
+    assert (report.calls, report.cost) == (2, 2)
+
+
+def test_a_late_answer_of_an_earlier_call_is_not_taken_for_another(registry: Registry) -> None:
+    """It is slower than its time, but returns while the publication is still worked on."""
+    overdue, returned = threading.Event(), threading.Event()
+
+    def late(publication: Publication) -> bool:
+        overdue.wait(30)
+        returned.set()
+        return True
+
+    def steady(publication: Publication) -> bool:
+        overdue.set()
+        return returned.wait(30)
+
+    registry.operator("late", timeout=0.05)(late)
+    registry.operator("steady", timeout=30, cost=1000)(steady)
+    stage = OperatorStage(registry)
+    stage.add(("late", 0), [call("late")])
+    stage.add(("steady", 0), [call("steady")])
+    report = stage.evaluate(NOTHING, {("late", 0): [{}], ("steady", 0): [{}]})
+    assert set(report.matched) == {("steady", 0)}
+    assert set(report.open) == {("late", 0)}
