@@ -7,10 +7,11 @@ from gtopss.engine import MATCHERS, Engine
 from gtopss.errors import GtopssError
 from gtopss.explain import Explanation
 from gtopss.model import Branch, FiveTuple, Match, MatchReport, Publication, Subscription
+from gtopss.operators import operator
 
 __all__ = [
     "MATCHERS", "Branch", "Engine", "Explanation", "FiveTuple", "GtopssError", "Match", "MatchReport", "Publication",
-    "Subscription",
+    "Subscription", "operator",
 ]  # fmt: skip
 
 __version__ = "0.1.0"

@@ -38,13 +38,16 @@ from gtopss.errors import (
     shown,
 )
 from gtopss.explain import Explanation, explain
+from gtopss.explain.explanation import OperatorCalls
 from gtopss.feeds.rdf import read_document, read_triples
 from gtopss.gm.index import IndexMatcher
 from gtopss.gm.reference import ReferenceMatcher
 from gtopss.gm.snapshots import SnapshotWriter, current, read_json, write_json
 from gtopss.language import locate, subscription_from_text
 from gtopss.matcher import ROW_LIMIT, Matcher
-from gtopss.model import MatchReport, Publication, Subscription
+from gtopss.model import Branch, MatchReport, Publication, Subscription
+from gtopss.operated import Operated
+from gtopss.operators import REGISTRY, Limits, Parts, Plan, Registry, split
 from gtopss.originals import Originals
 from gtopss.semantics import asks_for_now, check, entail, for_explaining, normalise, refusal
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
@@ -86,6 +89,9 @@ class Engine:
         row_limit: int = ROW_LIMIT,
         work_limit: int | None = None,
         allow_cartesian: bool = False,
+        operators: Registry = REGISTRY,
+        strategy: str = "adaptive",
+        operator_limits: Limits | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         if not isinstance(matcher, str) or matcher not in MATCHERS:
@@ -107,6 +113,8 @@ class Engine:
         if work_limit is not None:
             self._index("work_limit").subscription_work = work_limit
         self._originals = Originals()
+        self.operators = operators
+        self._operated = Operated(MATCHERS[matcher], self.taxonomy, operators, strategy, operator_limits)
         self._numbers = itertools.count(1)
         self._turn = threading.RLock()
         at_once = isinstance(self._matcher, IndexMatcher)  # it lets several threads match at the same time
@@ -114,7 +122,7 @@ class Engine:
 
     def __len__(self) -> int:
         """How many subscriptions are registered."""
-        return len(self._matcher) + len(self._originals.never)
+        return len(self._matcher) + len(self._originals.never) + len(self._operated)
 
     def add(self, subscription: Subscription | str, *, id: str | None = None) -> Subscription:
         """Register a subscription, or the text of one; it takes part from the next publication on.
@@ -123,6 +131,9 @@ class Engine:
         registered with a `NeverMatches` warning, and costs nothing.
         """
         made = self._read(subscription, id)
+        parts = [split(made.id, branch, self.operators) for branch in made.branches]
+        if any(part.calls for part in parts):
+            return self._add_operated(made, parts)
         try:
             check(made)
         except InvalidSubscription:
@@ -134,7 +145,7 @@ class Engine:
             _refuse_boundless(normal)
         with self._turn:
             self._clocked |= asks_for_now(made)
-            if (normal is None and self._is_registered(made.id)) or made.id in self._originals:
+            if (normal is None and self._is_registered(made.id)) or self._is_kept(made.id):
                 raise DuplicateSubscription(made.id)
             if normal is not None:
                 self._matcher.add(normal)
@@ -145,10 +156,25 @@ class Engine:
             warnings.warn(f"{whose} {reason}", NeverMatches, stacklevel=2)
         return made
 
+    def _add_operated(self, made: Subscription, parts: Sequence[Parts]) -> Subscription:
+        """Register a subscription that asks operators."""
+        with self._turn:
+            self._clocked |= asks_for_now(made)
+            if self._is_registered(made.id):
+                raise DuplicateSubscription(made.id)
+            impossible = self._operated.add(made, parts, None if self.allow_cartesian else _refuse_boundless)
+        for reason in impossible:
+            warnings.warn(f"a branch of subscription {made.id!r} {reason}", NeverMatches, stacklevel=3)
+        return made
+
+    def _is_kept(self, subscription_id: str) -> bool:
+        """Whether the engine itself, and not only the matcher, has a subscription of this id."""
+        return subscription_id in self._originals or subscription_id in self._operated
+
     def _read(self, subscription: Subscription | str, id: str | None) -> Subscription:
         if isinstance(subscription, str):
             name = id if id is not None else f"subscription-{next(self._numbers)}"
-            return subscription_from_text(subscription, name)
+            return subscription_from_text(subscription, name, operators=self.operators.arities())
         if not isinstance(subscription, Subscription):
             raise InvalidSubscription("?", f"a {type(subscription).__name__} is not a Subscription, nor its text")
         if id is not None and id != subscription.id:
@@ -171,6 +197,9 @@ class Engine:
         with self._turn:
             if not isinstance(subscription_id, str):
                 raise SubscriptionNotFound(subscription_id)
+            if subscription_id in self._operated:
+                self._operated.remove(subscription_id)
+                return
             if subscription_id not in self._originals.never:
                 self._matcher.remove(subscription_id)
             self._originals.forget(subscription_id)
@@ -180,12 +209,14 @@ class Engine:
         if not isinstance(subscription_id, str):
             raise SubscriptionNotFound(subscription_id)
         with self._turn:
+            if subscription_id in self._operated:
+                return self._operated.subscription(subscription_id)
             return self._originals.get(subscription_id) or self._matcher.subscription(subscription_id)
 
     def subscriptions(self) -> Iterator[Subscription]:
         """All that is registered, as it was registered."""
         with self._turn:
-            ids = (*self._matcher.ids(), *self._originals.never)
+            ids = (*self._matcher.ids(), *self._originals.never, *self._operated.ids())
         return map(self.subscription, ids)
 
     def _is_registered(self, subscription_id: str) -> bool:
@@ -209,16 +240,44 @@ class Engine:
         with their `format`. With `bindings=False` matches come without solutions, which is all that routing needs.
         """
         made = self._arrived(publication, format, id)
+        row_limit = self.row_limit if bindings else 0
         with self._matching:
-            return self._matcher.match(made, self.row_limit if bindings else 0)
+            report = self._matcher.match(made, row_limit)
+        return self._with_operators(made, report, row_limit)
+
+    def _with_operators(self, publication: Publication, report: MatchReport, row_limit: int) -> MatchReport:
+        """The report with the matches of those who ask operators."""
+        if not len(self._operated):
+            return report
+        with self._turn:
+            matches, undecided, exceeded, bill = self._operated.match(publication, row_limit)
+        counters = replace(report.counters, matched=len(report) + len(matches))
+        return MatchReport(
+            report.publication_id,
+            (*report.matches, *matches),
+            counters,
+            exceeded=(*report.exceeded, *exceeded),
+            undecided=undecided,
+            bill=bill,
+        )
+
+    def plan(self) -> Plan:
+        """In which order operators would be asked, and what is known of them."""
+        with self._turn:
+            return self._operated.plan()
 
     def explain(self, publication: PublicationLike, subscription_id: str, format: str | None = None) -> Explanation:
         """Why a publication matches a subscription, or the largest part of it that does and what fails then."""
-        subscription = self.subscription(subscription_id)
-        made, branches = for_explaining(subscription.branches, self._arrived(publication, format, None))
-        known = Subscription(subscription.id, branches=branches)
+        branches: Sequence[Branch] = self.subscription(subscription_id).branches
+        arrived, asked = self._arrived(publication, format, None), None
+        if subscription_id in self._operated:
+            with self._turn:
+                branches = self._operated.pattern(subscription_id)
+                asked = OperatorCalls(*self._operated.explain(arrived, subscription_id))
+        made, branches = for_explaining(branches, arrived)
+        known = Subscription(subscription_id, branches=branches)
         impossible = self._originals.impossible.get(subscription_id, ())
-        return replace(explain(known, made, self.taxonomy), impossible=impossible)
+        return replace(explain(known, made, self.taxonomy), impossible=impossible, operators=asked)
 
     def match_many(
         self,
@@ -253,7 +312,10 @@ class Engine:
                 found = iter(self._matcher.match_many(readable, row_limit))
             else:
                 found = iter([self._matcher.match(each, row_limit) for each in readable])
-        return (each if isinstance(each, MatchReport) else next(found) for each in arrived)
+        return (
+            each if isinstance(each, MatchReport) else self._with_operators(each, next(found), row_limit)
+            for each in arrived
+        )
 
     # --- the index ------------------------------------------------------------------------------------------
 
@@ -290,6 +352,7 @@ class Engine:
                     "next": next(self._numbers),
                     "clocked": self._clocked,
                     "originals": self._originals.to_json(),
+                    "operated": [self._operated.subscription(id).to_json() for id in self._operated.ids()],
                     "taxonomy": self.taxonomy.to_json(),
                 }
                 index.save(writer.path)
@@ -300,8 +363,19 @@ class Engine:
             raise
 
     @classmethod
-    def open(cls, path: Path | str, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Engine:
-        """The engine that `save` wrote. InvalidSnapshot names the file that is missing, foreign or damaged."""
+    def open(
+        cls,
+        path: Path | str,
+        *,
+        operators: Registry = REGISTRY,
+        strategy: str = "adaptive",
+        operator_limits: Limits | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> Engine:
+        """The engine that `save` wrote. InvalidSnapshot names the file that is missing, foreign or damaged.
+
+        Operators are functions, and not saved: give those that the subscriptions ask.
+        """
         folder = current(Path(path))
         state = read_json(folder / "engine")
         made = cls(
@@ -310,12 +384,19 @@ class Engine:
             row_limit=state["row_limit"],
             work_limit=state["work_limit"],
             allow_cartesian=state["allow_cartesian"],
+            operators=operators,
+            strategy=strategy,
+            operator_limits=operator_limits,
             clock=clock,
         )
         made._matcher = IndexMatcher.load(folder, made.taxonomy, subscription_work=state["work_limit"])
         made._originals = Originals.from_json(state["originals"])
         made._numbers = itertools.count(state["next"])
         made._clocked = state["clocked"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NeverMatches)  # whoever registered it was told
+            for each in state["operated"]:
+                made.add(Subscription.from_json(each))
         return made
 
     def _index(self, wish: str) -> IndexMatcher:

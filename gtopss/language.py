@@ -21,7 +21,7 @@ from typing import TypeAlias
 import sparqlish
 from gtopss.errors import InvalidQuery, InvalidTerm
 from gtopss.model import Branch, Call, Expression, FiveTuple, Subscription, Term
-from gtopss.model.expressions import never, substituted, variables
+from gtopss.model.expressions import is_operator, never, substituted, variables
 from gtopss.model.terms import RDF_TYPE, XSD, iri, is_hidden, is_literal, literal
 from sparqlish import ast
 
@@ -34,13 +34,16 @@ MAX_EDGES = 10_000
 _FALSE = literal("false", XSD + "boolean")
 _Edge: TypeAlias = tuple[Term, Term, Term]
 
+Arities: TypeAlias = Mapping[str, int | tuple[int, int | None] | None]
+"""Operators that a text may call: a name, and how many arguments it takes."""
+
 
 def subscription_from_text(
     text: str,
     id: str,
     *,
     prefixes: Mapping[str, str] | None = None,
-    operators: Mapping[str, int | tuple[int, int | None] | None] | None = None,
+    operators: Arities | None = None,
 ) -> Subscription:
     """The subscription that a query in the language of `sparqlish` is.
 
@@ -95,7 +98,8 @@ class _Part:
 
     def bound(self) -> set[Term]:
         """The variables that have, or may have, a value here."""
-        return {part for edge in self.edges for part in edge if part[0] == "?"} | self.binds.keys()
+        found = {name for tree in self.binds.values() for name in _outputs(tree)}
+        return {part for edge in self.edges for part in edge if part[0] == "?"} | self.binds.keys() | found
 
     def branch(self) -> Branch:
         """The finished branch, with tests of one variable on the ends of edges."""
@@ -158,9 +162,10 @@ class _Lowering:
                     "them; register several subscriptions, or write long VALUES as FILTER(?x IN (...))",
                     getattr(element, "position", -1),
                 )
+        found = {name for each in filters for name in _outputs(_expression(each.expression))}
         for part in parts:
             for each in filters:
-                self.filter(part, each)
+                self.filter(part, each, found)
         return parts
 
     def joined(self, ones: list[_Part], others: list[_Part]) -> list[_Part]:
@@ -211,14 +216,15 @@ class _Lowering:
         return hidden
 
     def extended(self, part: _Part, bind: ast.Bind) -> _Part:
-        value = _scoped(bind.expression, part.bound())
+        value = _scoped(bind.expression, part.bound() | _outputs(_expression(bind.expression)))
         return _Part(part.edges, {**part.binds, _variable(bind.variable): value}, part.tests)
 
-    def filter(self, part: _Part, element: ast.Filter) -> None:
+    def filter(self, part: _Part, element: ast.Filter, found: set[Term]) -> None:
+        """`found` are the variables that operators in the group's filters may find values for."""
         expression = element.expression
         if isinstance(expression, ast.Call) and expression.function == "instanceOf":
             self.bind_instance(part, expression, element.position)
-        part.tests.extend(_conjuncts(_scoped(expression, part.bound())))
+        part.tests.extend(_conjuncts(_scoped(expression, part.bound() | found)))
 
     def bind_instance(self, part: _Part, call: ast.Call, position: int) -> None:
         """`?x a/rdfs:subClassOf* C` is a pattern in SPARQL: where nothing else binds ?x, its stated types do."""
@@ -255,6 +261,15 @@ def _variable(variable: ast.Variable) -> Term:
 
 def _expression(tree: ast.Expression) -> Expression:
     return Call(tree.function, tuple(map(_expression, tree.arguments))) if isinstance(tree, ast.Call) else _term(tree)
+
+
+def _outputs(tree: Expression) -> set[Term]:
+    """The variables among an operator's arguments: it may find values for them (a FILTER's conjuncts are looked at)."""
+    if not isinstance(tree, Call):
+        return set()
+    if tree.function == "&&":
+        return {name for argument in tree.arguments for name in _outputs(argument)}
+    return set(variables(tree)) if is_operator(tree.function) else set()
 
 
 def _scoped(tree: ast.Expression, bound: set[Term]) -> Expression:

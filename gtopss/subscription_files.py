@@ -12,37 +12,41 @@ from pathlib import Path
 from typing import Any
 
 from gtopss.errors import GtopssError, InvalidSubscription
-from gtopss.language import subscription_from_text
+from gtopss.language import Arities, subscription_from_text
 from gtopss.model import Subscription
 
 _LINES = {".jsonl", ".ndjson", ".json"}
 _QUERIES = {".rq", ".sparql"}
 
 
-def read_subscriptions(path: Path) -> Iterator[Subscription | GtopssError]:
-    """The subscriptions of a file or of all files in a directory (and below), in the order of their names."""
+def read_subscriptions(path: Path, operators: Arities | None = None) -> Iterator[Subscription | GtopssError]:
+    """The subscriptions of a file or of all files in a directory (and below), in the order of their names.
+
+    `operators` are those that queries may call, with the number of their arguments (`Registry.arities`).
+    """
     if path.is_dir():
         found = [each for each in sorted(path.rglob("*")) if each.suffix in _QUERIES | _LINES]
         if not found:
             yield InvalidSubscription(str(path), "the directory holds no .rq and no .jsonl files")
         for each in found:
-            yield from _read_file(each, path)
+            yield from _read_file(each, path, operators)
     else:
-        yield from _read_file(path, path.parent)
+        yield from _read_file(path, path.parent, operators)
 
 
-def _read_file(path: Path, top: Path) -> Iterator[Subscription | GtopssError]:
+def _read_file(path: Path, top: Path, operators: Arities | None) -> Iterator[Subscription | GtopssError]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         yield InvalidSubscription(str(path), f"the file cannot be read: {error}")
         return
     if path.suffix not in _LINES:
-        yield _read(lambda: subscription_from_text(text, str(path.relative_to(top).with_suffix(""))), str(path))
+        name = str(path.relative_to(top).with_suffix(""))
+        yield _read(lambda: subscription_from_text(text, name, operators=operators), str(path))
         return
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
-            yield _read(lambda line=line: _read_line(line), f"{path}, line {number}")
+            yield _read(lambda line=line: _read_line(line, operators), f"{path}, line {number}")
 
 
 def _read(read: Any, place: str) -> Subscription | GtopssError:
@@ -55,7 +59,7 @@ def _read(read: Any, place: str) -> Subscription | GtopssError:
     return made
 
 
-def _read_line(line: str) -> Subscription:
+def _read_line(line: str, operators: Arities | None) -> Subscription:
     try:
         data = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -64,4 +68,4 @@ def _read_line(line: str) -> Subscription:
         return Subscription.from_json(data)
     if not isinstance(data.get("id"), str) or not isinstance(data["query"], str):
         raise InvalidSubscription("?", 'a line needs a text "id" and a text "query"')
-    return subscription_from_text(data["query"], data["id"])
+    return subscription_from_text(data["query"], data["id"], operators=operators)

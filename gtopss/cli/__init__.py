@@ -17,6 +17,7 @@ from gtopss.cli.demo import demo
 from gtopss.cli.explain import explain
 from gtopss.cli.filter import filter_feeds
 from gtopss.cli.match import match
+from gtopss.cli.plan import plan
 from gtopss.cli.prefixes import prefixes
 from gtopss.errors import GtopssError
 
@@ -32,6 +33,7 @@ app.command()(demo)
 app.command("filter")(filter_feeds)
 app.command()(match)
 app.command()(explain)
+app.command()(plan)
 app.command()(prefixes)
 app.command()(bench)
 app.command()(compare)

@@ -35,13 +35,15 @@ def complain(error: GtopssError | Warning | str) -> None:
     messages.print(f"gtopss: {error}", markup=False)
 
 
-def engine_with(subscriptions: Path, ontology: Path | None, matcher: str) -> tuple[Engine, int]:
+def engine_with(
+    subscriptions: Path, ontology: Path | None, matcher: str, strategy: str = "adaptive"
+) -> tuple[Engine, int]:
     """An engine with all subscriptions that can be read, and how many could not."""
-    engine = Engine(taxonomy=ontology, matcher=matcher)
+    engine = Engine(taxonomy=ontology, matcher=matcher, strategy=strategy)
     refused = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NeverMatches)
-        for read in read_subscriptions(subscriptions):
+        for read in read_subscriptions(subscriptions, engine.operators.arities()):
             try:
                 if isinstance(read, GtopssError):
                     raise read

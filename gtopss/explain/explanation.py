@@ -213,6 +213,14 @@ class BranchExplanation:
         }
 
 
+class OperatorCalls(NamedTuple):
+    """The operators' part of an explanation: each call with its answer, for people."""
+
+    calls: tuple[str, ...]
+    held: bool
+    open: bool  # some call has no answer, and might have made a difference
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a subscription matched a publication, or did not. `print` it, or let a notebook show it.
@@ -224,15 +232,18 @@ class Explanation:
     subscription_id: str
     publication_id: str
     branches: tuple[BranchExplanation, ...]
+    operators: OperatorCalls | None = None  # what its operators were asked; None if its pattern is all it has
     impossible: tuple[str, ...] = ()  # why branches can match no publication at all, as found at registration
 
     @property
     def matched(self) -> bool:
-        return any(each.matched for each in self.branches)
+        return any(each.matched for each in self.branches) and (self.operators is None or self.operators.held)
 
     @property
     def settled(self) -> bool:
-        return self.matched or all(each.settled for each in self.branches)
+        if self.operators is not None and self.operators.open and not self.operators.held:
+            return False
+        return self.matched or self.operators is not None or all(each.settled for each in self.branches)
 
     @property
     def complete(self) -> bool:
@@ -250,6 +261,7 @@ class Explanation:
             "matched": self.matched,
             "settled": self.settled,
             "complete": self.complete,
+            "operators": None if self.operators is None else list(self.operators.calls),
             "impossible": list(self.impossible),
             "branches": [each.to_json() for each in self.branches],
         }

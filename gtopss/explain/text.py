@@ -45,6 +45,8 @@ class _Lines:
             for branch in explanation.branches:
                 yield f"  branch {branch.number} of {len(explanation.branches)}: {headline(branch)}"
                 yield from self._branch(branch, "    ")
+        for call in explanation.operators.calls if explanation.operators is not None else ():
+            yield f"  asked: {visible(call)}"
         for reason in explanation.impossible:
             yield f"  {visible(reason)}: no publication can satisfy it"
         if not explanation.complete:

@@ -54,6 +54,15 @@ Expression: TypeAlias = Term | Call
 ExpressionLike: TypeAlias = TermLike | Call
 
 
+def is_operator(function: str) -> bool:
+    """Whether a function is an operator's: SPARQL's own are in capitals, signs, or IRIs in brackets.
+
+    >>> is_operator("locIn"), is_operator("CONTAINS"), is_operator("isA"), is_operator("not in")
+    (True, False, False, False)
+    """
+    return function.isidentifier() and not function.isupper() and function not in IS_A and function != "in"
+
+
 def expression(value: ExpressionLike) -> Expression:
     """Whatever a caller may hand us, as an expression; a blank node is a variable here too."""
     if isinstance(value, Call):

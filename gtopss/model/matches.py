@@ -111,6 +111,23 @@ class Counters:
     matched: int = 0  # subscriptions that matched
 
 
+class Undecided(NamedTuple):
+    """A subscription that operators left open, with the calls whose answers are missing."""
+
+    subscription_id: str
+    calls: tuple[str, ...]
+
+
+class Bill(NamedTuple):
+    """What the operators of one publication came to."""
+
+    strategy: str
+    calls: int
+    saved: int  # calls that sharing, the order and the cache made unnecessary
+    cost: float
+    failing: tuple[tuple[str, int], ...]  # operators with calls that have no answer
+
+
 class Exceeded(NamedTuple):
     """A subscription that was given up in one publication, for the work that it would have been."""
 
@@ -123,7 +140,8 @@ class MatchReport(Sequence[Match]):
     """The matches of one publication, and what finding them took. Iterate over it for the matches.
 
     `error` says why there are none where the publication could not be read; `exceeded` names the subscriptions of
-    which it is not known whether they match (or what else of them does), since a limit on work ended the search.
+    which it is not known whether they match (or what else of them does), since a limit on work ended the search,
+    `undecided` those that an operator without an answer left open; `bill` is what the operators came to.
     """
 
     publication_id: str
@@ -131,6 +149,8 @@ class MatchReport(Sequence[Match]):
     counters: Counters = field(compare=False, default_factory=Counters)
     error: GtopssError | None = None
     exceeded: tuple[Exceeded, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
+    bill: Bill | None = None
 
     @overload
     def __getitem__(self, index: int) -> Match: ...

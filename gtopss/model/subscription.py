@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable
-from gtopss.model.expressions import MAX_DEPTH, MAX_SIZE, Call, Expression, depth, expression, leaves, variables
+from gtopss.model.expressions import (
+    MAX_DEPTH,
+    MAX_SIZE,
+    Call,
+    Expression,
+    depth,
+    expression,
+    is_operator,
+    leaves,
+    variables,
+)
 from gtopss.model.terms import (
     Term,
     TermLike,
@@ -114,8 +124,18 @@ class Branch:
         return tuple(dict.fromkeys(name for each in self.tuples for name in each.variables()))
 
     def columns(self) -> tuple[Term, ...]:
-        """What the rows of a solution hold: the variables of the 5-tuples, then those of `binds`."""
-        return self.variables() + tuple(bind.variable for bind in self.binds)
+        """What the rows of a solution hold: the variables of the 5-tuples, of `binds`, and what operators find."""
+        return self.variables() + tuple(bind.variable for bind in self.binds) + self.outputs()
+
+    def outputs(self) -> tuple[Term, ...]:
+        """The variables that only calls of operators name: those find values for them."""
+        trees = [*self.where, *(bind.expression for bind in self.binds)]
+        calls = [tree for tree in trees if isinstance(tree, Call) and is_operator(tree.function)]
+        if not calls:
+            return ()
+        known = {*self.variables(), *(bind.variable for bind in self.binds)}
+        named = (leaf for tree in calls for leaf in tree.arguments if not isinstance(leaf, Call))
+        return tuple(dict.fromkeys(leaf for leaf in named if is_variable(leaf) and leaf not in known))
 
     def constraints(self) -> tuple[Call, ...]:
         """Every test once: those of the 5-tuples, then those of `where`."""
@@ -274,7 +294,7 @@ def _shallow(tree: Expression) -> Expression:
 
 
 def _check_branch(subscription_id: str, branch: Branch) -> None:
-    known = branch.variables()
+    known = branch.variables() + branch.outputs()
     for number, each in enumerate(branch.tuples, start=1):
         for end, constraints in (
             (each.subject, each.subject_constraints),

@@ -16,8 +16,10 @@ from typing import Any, TypeAlias
 
 import numpy
 
+import sparqlish
 from gtopss.errors import InvalidTerm, shown
 from gtopss.model import Term
+from gtopss.model.expressions import is_operator
 from gtopss.model.terms import is_variable, term
 from gtopss.operators.errors import InvalidOperator
 
@@ -162,9 +164,21 @@ def _arity(name: str, function: Function, pure: bool) -> tuple[int, int | None]:
     return least, None if unbounded else most
 
 
+def _can_be_written(name: str) -> bool:
+    """Whether a query can call an operator of this name: `where` and `contains` are taken."""
+    try:
+        (element,) = sparqlish.parse(f"ASK {{ FILTER({name}()) }}", operators={name: None}).where.elements
+    except sparqlish.SparqlishError:
+        return False
+    expression = element.expression if isinstance(element, sparqlish.ast.Filter) else None
+    return isinstance(expression, sparqlish.ast.Call) and expression.function == name
+
+
 def _problem(made: Operator) -> str | None:
     if not isinstance(made.name, str) or not made.name:
         return "its name must be a text that is not empty"
+    if not is_operator(made.name) or not _can_be_written(made.name):
+        return "its name must be a word with a small letter in it, and none that the language has, in capitals or not"
     if not callable(made.function):
         return f"{shown(made.function)} cannot be called"
     if made.least < 0 or (made.most is not None and made.most < made.least):

@@ -88,7 +88,7 @@ class Evaluation:
         self._committed = 0.0
         self.held: list[int] = []
         """Conjunctions all of whose predicates held, once for each unit."""
-        self._report = OperatorReport(publication.id)
+        self._report = OperatorReport(publication.id, wanted=len(problem.unit_predicates))
         self._rows: dict[Key, list[dict[Term, Term]]] = {}
 
     def run(self, strategy: Strategy, order: Integers | None) -> OperatorReport:

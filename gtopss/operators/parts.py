@@ -32,6 +32,8 @@ class Parts(NamedTuple):
 
 def split(subscription_id: str, branch: Branch, operators: Mapping[str, Operator]) -> Parts:
     """The parts of a branch; without calls of operators, the branch itself is the pattern."""
+    if not (branch.where or branch.binds or any(each.constraints() for each in branch.tuples)):
+        return Parts(branch, (), (), ())
     calls = [test for test in branch.constraints() if test.function in operators]
     computed: list[Bind] = []
     for bind in branch.binds:

@@ -54,8 +54,8 @@ class Registry(Mapping[str, Operator]):
         return register
 
     def arities(self) -> dict[str, int | tuple[int, int | None] | None]:
-        """What the language's parser wants to know of them."""
-        return {name: (each.least, each.most) for name, each in self._operators.items()}
+        """What the language's parser wants to know of them; a BIND leaves out the argument that it binds."""
+        return {name: (each.least - bool(each.binds), each.most) for name, each in self._operators.items()}
 
     def __getitem__(self, name: str) -> Operator:
         return self._operators[name]

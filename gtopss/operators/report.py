@@ -48,12 +48,19 @@ class OperatorReport:
     truncated: set[Key] = field(default_factory=set)
     """Matches with more rows than the row limit let through."""
     unknown: tuple[Unknown, ...] = ()
+    wanted: int = 0
+    """Calls that would have been made if every subscription asked for itself, and for everything."""
     asked: list[Asked] = field(default_factory=list)
 
     @property
     def calls(self) -> int:
         """Calls made, those answered from the cache not counted."""
         return sum(not each.cached for each in self.asked)
+
+    @property
+    def saved(self) -> int:
+        """Calls that sharing, the order and the cache made unnecessary."""
+        return max(self.wanted - self.calls, 0)
 
     @property
     def cost(self) -> float:

@@ -1,8 +1,8 @@
 """Many subscriptions in one index, many publications through it in one batch, against pyoxigraph's SPARQL.
 
 Small cases (`test_matchers_agree`) find mistakes of meaning; what they cannot find is one subscription in the way of
-another: shared patterns, split lists, trees of bounds, batches. Here all pairs of forty subscriptions and ten publications are
-compared at once, 200,000 pairs in the long run.
+another: shared patterns, split lists, trees of bounds, batches. Here all pairs of forty subscriptions and ten
+publications are compared at once, 200,000 pairs in the long run.
 """
 
 from __future__ import annotations

@@ -86,9 +86,9 @@ def test_keys_are_unique_and_can_be_given_back(registry: Registry) -> None:
 
 
 def test_arity_is_read_from_the_function() -> None:
-    assert declared(None, lambda publication, a, b=None: True).wanted() == "1 to 2"
-    assert declared(None, lambda publication, *words: True).wanted() == "0 or more"
-    assert declared(None, lambda a: [], pure=True, binds=1).wanted() == "2"
+    assert declared("test", lambda publication, a, b=None: True).wanted() == "1 to 2"
+    assert declared("test", lambda publication, *words: True).wanted() == "0 or more"
+    assert declared("test", lambda a: [], pure=True, binds=1).wanted() == "2"
 
 
 @pytest.mark.parametrize(

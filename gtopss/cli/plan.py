@@ -1,0 +1,70 @@
+"""`gtopss plan`: in which order operators would be asked, and why."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from gtopss.cli.arguments import Ontology, Subscriptions, engine_with
+from gtopss.operators import STRATEGIES, Plan
+
+
+def plan(
+    subscriptions: Subscriptions,
+    ontology: Ontology = None,
+    strategy: Annotated[str, typer.Option(help=f"Who decides the order: {', '.join(STRATEGIES)}.")] = "sub_order",
+    operators: Annotated[
+        Path | None, typer.Option(help="A Python file that declares operators of your own with @gtopss.operator.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
+) -> None:
+    """Print the order in which subscriptions' operators would be asked, with what is known of each.
+
+    Selectivities and costs are those that were declared; a running engine learns them (Engine.plan()).
+    """
+    if operators is not None:
+        _declare(operators)
+    engine, _ = engine_with(subscriptions, ontology, "naive", strategy=strategy)
+    made = engine.plan()
+    if as_json:
+        typer.echo(json.dumps(made.to_json(), indent=1))
+        return
+    _show(made)
+
+
+def _declare(path: Path) -> None:
+    """Run the user's own file: it registers operators."""
+    if not path.is_file():
+        raise typer.BadParameter(f"there is no file {path}", param_hint="--operators")
+    exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "operators", "__file__": str(path)})
+
+
+def _show(made: Plan) -> None:
+    console = Console(highlight=False)
+    if not made.chains:
+        console.print("No subscription asks an operator.")
+        return
+    console.print(f"Predicates, the most promising first ({made.strategy})", markup=False)
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("predicate", "subscriptions", "true", "cost", "cost / chance of no"):
+        table.add_column(heading, justify="left" if heading == "predicate" else "right")
+    for each in made.predicates:
+        worth = each.cost / (1 - each.selectivity) if each.selectivity < 1 else float("inf")
+        table.add_row(
+            escape(each.predicate), str(each.subscriptions), f"{each.selectivity:.0%}", f"{each.cost:g}", f"{worth:.3g}"
+        )
+    console.print(table)
+    console.print("Subscriptions, in the order in which they would be walked")
+    table = Table(box=box.SIMPLE_HEAD)
+    for heading in ("subscription", "asks", "expected cost alone"):
+        table.add_column(heading, justify="right" if heading.startswith("expected") else "left")
+    for chain in made.chains:
+        table.add_row(escape(chain.key[0]), escape(", then ".join(chain.predicates)), f"{chain.expected_cost:.3g}")
+    console.print(table)

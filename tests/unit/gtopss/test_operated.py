@@ -1,0 +1,227 @@
+"""Operators through the engine: in the language, with the graph pattern's rows, in reports and explanations."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from gtopss import Engine, Publication, Subscription
+from gtopss.cli import app
+from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSubscription
+from gtopss.model import Term
+from gtopss.model.expressions import call, compare
+from gtopss.model.terms import iri, literal
+from gtopss.operators import REGISTRY, STRATEGIES, Limits, Registry
+
+ITEM, TITLE, PLACE = iri("urn:item"), iri("urn:title"), iri("urn:place")
+
+
+@pytest.fixture
+def asked() -> list[tuple[object, ...]]:
+    return []
+
+
+@pytest.fixture
+def registry(asked: list[tuple[object, ...]]) -> Registry:
+    made = Registry()
+
+    @made.operator("wordIn", cost=2, timeout=None)
+    def word_in(publication: Publication, text: Term, word: Term) -> bool:
+        asked.append(("wordIn", text, word))
+        return word.strip('"') in text
+
+    @made.operator("placeOf", binds=(1, 2), cost=5, timeout=None)
+    def place_of(publication: Publication, place: Term) -> list[tuple[int, int]]:
+        asked.append(("placeOf", place))
+        return [(52, 13)] if "Berlin" in place else [(48, 2), (48, 3)] if "Paris" in place else []
+
+    @made.operator("people", binds=0, timeout=None)
+    def people(publication: Publication) -> list[int]:
+        asked.append(("people",))
+        return [60]
+
+    @made.operator("broken", timeout=None)
+    def broken(publication: Publication) -> bool:
+        raise RuntimeError("no camera")
+
+    @made.operator("slow", timeout=0.05)
+    def slow(publication: Publication) -> bool:
+        time.sleep(1)
+        return True
+
+    return made
+
+
+def item(title: str, place: str) -> Publication:
+    return Publication("p", [(ITEM, TITLE, literal(title)), (ITEM, PLACE, literal(place))])
+
+
+@pytest.fixture(params=["gm", "reference", "naive"])
+def engine(request: pytest.FixtureRequest, registry: Registry) -> Engine:
+    return Engine(matcher=request.param, operators=registry)
+
+
+def test_a_test_in_a_filter_asks_about_the_patterns_rows(engine: Engine, asked: list[tuple[object, ...]]) -> None:
+    engine.add('SELECT ?t { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="storm")
+    engine.add('SELECT ?t { ?i <urn:other> ?t FILTER(wordIn(?t, "storm")) }', id="other")
+    engine.add("SELECT ?t { ?i <urn:title> ?t }", id="plain")
+    report = engine.match(item("a storm", "Berlin"))
+    assert set(report.subscription_ids) == {"storm", "plain"}
+    assert asked == [("wordIn", literal("a storm"), literal("storm"))]
+    assert report.bill is not None
+    assert (report.bill.calls, report.bill.cost) == (1, 2)
+    assert engine.match(item("calm", "Berlin")).subscription_ids == ("plain",)
+
+
+def test_what_an_operator_finds_is_bound_joined_tested_and_selected(engine: Engine) -> None:
+    engine.add(
+        "SELECT ?lat ?long { ?i <urn:place> ?p FILTER(placeOf(?p, ?lat, ?long)) FILTER(?lat - ?long > 45) }", id="s"
+    )
+    (match,) = engine.match(item("x", "Paris"))
+    assert [{name: str(value) for name, value in row.items()} for row in match.bindings] == [{"lat": "48", "long": "2"}]
+    assert not engine.match(item("x", "Berlin"))
+    assert not engine.match(item("x", "Nowhere"))
+
+
+def test_a_bind_gets_the_first_value_that_an_operator_finds(engine: Engine) -> None:
+    engine.add("SELECT ?n { ?i <urn:title> ?t BIND(people() AS ?n) FILTER(?n > 50) }", id="many")
+    engine.add("SELECT ?n { ?i <urn:title> ?t BIND(people() AS ?n) FILTER(?n > 70) }", id="more")
+    (match,) = engine.match(item("x", "y"))
+    assert match.subscription_id == "many"
+    assert str(match.bindings[0]["n"]) == "60"
+
+
+def test_a_call_is_made_once_for_all_subscriptions(engine: Engine, asked: list[tuple[object, ...]]) -> None:
+    for number in range(20):
+        engine.add(f'SELECT ?x{number} {{ ?x{number} <urn:title> ?t FILTER(wordIn(?t, "storm")) }}', id=f"s{number}")
+    report = engine.match(item("a storm", "Berlin"), bindings=False)
+    assert len(report) == 20
+    assert len(asked) == 1
+    assert report.bill is not None
+    assert report.bill.saved == 19
+
+
+def test_two_branches_with_equal_patterns_ask_different_operators(engine: Engine) -> None:
+    engine.add(
+        'SELECT ?t { { ?i <urn:title> ?t FILTER(wordIn(?t, "sun")) } UNION '
+        '{ ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) } }',
+        id="either",
+    )
+    assert len(engine.match(item("a storm", "x"))) == len(engine.match(item("the sun", "x"))) == 1
+    assert not engine.match(item("fog", "x"))
+
+
+def test_no_answer_is_not_a_no(engine: Engine) -> None:
+    engine.add("ASK { ?i <urn:title> ?t FILTER(broken()) }", id="broken")
+    engine.add("ASK { ?i <urn:title> ?t FILTER(slow()) }", id="slow")
+    engine.add('ASK { ?i <urn:title> ?t FILTER(slow()) FILTER(wordIn(?t, "sun")) }', id="refused anyway")
+    engine.add('ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="fine")
+    report = engine.match(item("a storm", "x"))
+    assert report.subscription_ids == ("fine",)
+    undecided = {each.subscription_id: each.calls for each in report.undecided}
+    assert set(undecided) == {"broken", "slow"}
+    assert "no camera" in undecided["broken"][0]
+    assert report.bill is not None
+    assert dict(report.bill.failing) == {"broken": 1, "slow": 1}
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_all_strategies_give_the_same_answers(strategy: str, registry: Registry) -> None:
+    engine = Engine(operators=registry, strategy=strategy)
+    words = ("storm", "sun", "rain", "a", "st")
+    for one in words:
+        for other in words:
+            query = f'ASK {{ ?i <urn:title> ?t FILTER(wordIn(?t, "{one}")) FILTER(wordIn(?t, "{other}")) }}'
+            engine.add(query, id=f"{one} {other}")
+    found = set(engine.match(item("a storm", "x")).subscription_ids)
+    assert found == {f"{one} {other}" for one in ("storm", "a", "st") for other in ("storm", "a", "st")}
+
+
+def test_operators_alone_need_no_triples(engine: Engine) -> None:
+    engine.add(Subscription("s", where=[call("people", "?n"), compare("n", ">", 50)]))
+    (match,) = engine.match([])
+    assert str(match.bindings[0]["n"]) == "60"
+
+
+def test_what_is_wrong_is_said_at_registration(engine: Engine) -> None:
+    for text, reason in (
+        ("ASK { ?i <urn:title> ?t FILTER(wordOn(?t)) }", "wordIn"),
+        ("ASK { ?i <urn:title> ?t FILTER(wordIn(?t)) }", "wordIn"),
+        ('ASK { ?i <urn:title> ?t FILTER(!wordIn(?t, "x")) }', "of its own"),
+        ('ASK { ?i <urn:title> ?t FILTER(wordIn(?nobody, "x")) }', "nobody"),
+        ("ASK { ?i <urn:title> ?t BIND(broken() AS ?x) }", "true or false"),
+    ):
+        with pytest.raises(InvalidSubscription, match=reason):
+            engine.add(text, id="wrong")
+    assert len(engine) == 0
+
+
+def test_ids_are_shared_with_plain_subscriptions(engine: Engine) -> None:
+    asking = 'ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "x")) }'
+    engine.add(asking, id="s")
+    for text in (asking, "ASK { ?i <urn:title> ?t }"):
+        with pytest.raises(DuplicateSubscription):
+            engine.add(text, id="s")
+    assert [each.id for each in engine.subscriptions()] == ["s"]
+    engine.remove("s")
+    engine.add("ASK { ?i <urn:title> ?t }", id="s")
+    with pytest.raises(DuplicateSubscription):
+        engine.add(asking, id="s")
+    assert len(engine) == 1
+
+
+def test_an_explanation_shows_the_calls(engine: Engine) -> None:
+    engine.add('SELECT ?t { ?i <urn:title> ?t FILTER(wordIn(?t, "sun")) FILTER(broken()) }', id="s")
+    explanation = engine.explain(item("a storm", "x"), "s")
+    assert not explanation.matched
+    assert explanation.settled
+    text = explanation.text()
+    assert 'asked: wordIn("a storm", "sun"): no' in text
+    assert "broken(): not known: failed" in text
+
+
+def test_a_saved_engine_asks_again(registry: Registry, tmp_path: Path) -> None:
+    engine = Engine(operators=registry)
+    engine.add('SELECT ?t { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="storm")
+    engine.save(tmp_path / "engine")
+    assert Engine.open(tmp_path / "engine", operators=registry).match(item("a storm", "x"))
+    with pytest.raises(GtopssError, match="wordIn"):
+        Engine.open(tmp_path / "engine", operators=Registry())
+
+
+def test_a_budget_settles_what_it_can(registry: Registry) -> None:
+    engine = Engine(operators=registry, operator_limits=Limits(cost=2))
+    engine.add('ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="cheap")
+    engine.add("ASK { ?i <urn:place> ?p FILTER(placeOf(?p, ?lat, ?long)) }", id="dear")
+    report = engine.match(item("a storm", "Paris"))
+    assert report.subscription_ids == ("cheap",)
+    assert [each.subscription_id for each in report.undecided] == ["dear"]
+
+
+def test_plan_prints_the_order(tmp_path: Path) -> None:
+    (tmp_path / "operators.py").write_text(
+        "import gtopss\n@gtopss.operator('planTest', cost=7, selectivity=0.25)\n"
+        "def plan_test(publication, word):\n    return True\n"
+    )
+    (tmp_path / "s.rq").write_text('ASK { ?i <urn:title> ?t FILTER(planTest("x")) FILTER(mentions("storm")) }')
+    arguments = ["plan", "-s", str(tmp_path / "s.rq"), "--operators", str(tmp_path / "operators.py")]
+    try:
+        done = CliRunner().invoke(app, arguments)
+        assert done.exit_code == 0, done.output
+        assert 'planTest("x")' in done.output
+        REGISTRY.remove("planTest")
+        plan = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).output)
+        assert {each["predicate"] for each in plan["predicates"]} == {'planTest("x")', 'mentions("storm")'}
+        assert plan["chains"][0]["predicates"][0] == 'mentions("storm")'
+    finally:
+        REGISTRY.remove("planTest")
+
+
+def test_names_that_the_language_has_are_refused() -> None:
+    for name in ("where", "contains", "Filter", "isA", "ABC", "two words", "in"):
+        with pytest.raises(GtopssError, match="name"):
+            Registry().operator(name)(lambda publication: True)
