@@ -18,6 +18,7 @@ SAYS = {
     "06_text_subscription": "subscription 'impossible' never matches: (?year > 2000) and (?year < 1990)",
     "08_feeds": "minor alerts: Winter Weather Advisory, 2012-11-07T16:00:00-05:00",
     "09_filter_feeds": "atom10  la-grange.atom: 1 of 34 items",
+    "10_attributes": "the event breaks R2: attribute 'category' is mandatory and missing",
     "11_operators": "adaptive: 852 calls that cost 12775, 8 matches",
     "12_live_and_saved": "after a restart: animals, author8, long",
     "07_explain": "shop:bike is not a shop:Furniture; it is shop:Bicycle",

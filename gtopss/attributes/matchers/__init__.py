@@ -1,0 +1,49 @@
+"""The matchers of the papers, one file each; `MATCHERS` names them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from gtopss.attributes.matcher import AttributeMatcher
+from gtopss.attributes.matchers.databases import DuckDBDatabase, SQLiteDatabase
+from gtopss.attributes.matchers.equality_matching import EqualityTreeMatcher
+from gtopss.attributes.matchers.equality_preferred import EqualityPreferredMatcher
+from gtopss.attributes.matchers.fair_predicate import FairPredicateMatcher
+from gtopss.attributes.matchers.gough import GoughMatcher
+from gtopss.attributes.matchers.hanson import HansonMatcher
+from gtopss.attributes.matchers.matching_tree import MatchingTreeMatcher
+from gtopss.attributes.matchers.naive import NaiveMatcher
+from gtopss.attributes.matchers.neon import NeonMatcher
+from gtopss.attributes.matchers.predicate_grouping import PredicateGroupingMatcher
+from gtopss.attributes.matchers.quarantining import QuarantiningMatcher
+from gtopss.attributes.matchers.sequential_search import SequentialSearchMatcher
+from gtopss.attributes.matchers.topss import ListCountingMatcher, TableCountingMatcher
+from gtopss.attributes.schema import Schema
+
+MATCHERS: dict[str, Callable[[Schema], AttributeMatcher]] = {
+    "naive": NaiveMatcher,
+    "fair-predicate": FairPredicateMatcher,
+    "equality-preferred": EqualityPreferredMatcher,
+    "quarantining": QuarantiningMatcher,
+    "gough": GoughMatcher,
+    "hanson": HansonMatcher,
+    "matching-tree": MatchingTreeMatcher,
+    "equality-tree": EqualityTreeMatcher,
+    "equality-tree-collapsed": partial(EqualityTreeMatcher, collapse=True),
+    "equality-tree-successors": partial(EqualityTreeMatcher, successors=True),
+    "equality-tree-refined": partial(EqualityTreeMatcher, collapse=True, refined=True),
+    "equality-tree-factored": partial(EqualityTreeMatcher, collapse=True, factor=2),
+    "neon": NeonMatcher,
+    "topss-table-bytes": partial(TableCountingMatcher, association="bytes"),
+    "topss-table-bits": partial(TableCountingMatcher, association="bits"),
+    "topss-table-lists": partial(TableCountingMatcher, association="lists"),
+    "topss-list-bytes": partial(ListCountingMatcher, association="bytes"),
+    "topss-list-bits": partial(ListCountingMatcher, association="bits"),
+    "topss-list-lists": partial(ListCountingMatcher, association="lists"),
+    "sequential-sqlite": lambda schema: SequentialSearchMatcher(schema, SQLiteDatabase()),
+    "sequential-duckdb": lambda schema: SequentialSearchMatcher(schema, DuckDBDatabase()),
+    "grouping-sqlite": lambda schema: PredicateGroupingMatcher(schema, SQLiteDatabase()),
+    "grouping-duckdb": lambda schema: PredicateGroupingMatcher(schema, DuckDBDatabase()),
+}
+"""Every matcher by name. To add one: a file, a line here; the contract and differential tests find it by themselves."""

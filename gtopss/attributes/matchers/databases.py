@@ -1,0 +1,67 @@
+"""The databases that match by SQL: SQLite and DuckDB, both in memory (ToPSS, section 4, uses the in-memory Kdb)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias
+
+Row: TypeAlias = tuple[Any, ...]
+
+
+class Database(Protocol):
+    """The little that the DBMS matchers ask of a database; parameters are written `?`."""
+
+    def run(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]: ...
+
+    def load(self, table: str, rows: Sequence[Row]) -> None:
+        """Many rows at once."""
+
+    def page_bytes(self) -> int:
+        """The memory of tables and indexes."""
+        ...
+
+
+class SQLiteDatabase:
+    """The standard library's database."""
+
+    def __init__(self) -> None:
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+
+    def run(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        return self._connection.execute(sql, parameters).fetchall()
+
+    def load(self, table: str, rows: Sequence[Row]) -> None:
+        if rows:
+            marks = ", ".join("?" * len(rows[0]))
+            self._connection.execute("BEGIN")
+            self._connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+            self._connection.execute("COMMIT")
+
+    def page_bytes(self) -> int:
+        ((pages,),) = self.run("PRAGMA page_count")
+        ((size,),) = self.run("PRAGMA page_size")
+        return int(pages) * int(size)
+
+
+class DuckDBDatabase:
+    """A column store, as Kdb is; of the optional dependencies `gtopss[compare]`."""
+
+    def __init__(self) -> None:
+        import duckdb
+
+        self._connection = duckdb.connect(":memory:", config={"threads": 1})
+
+    def run(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        result: list[Row] = self._connection.execute(sql, list(parameters)).fetchall()
+        return result
+
+    def load(self, table: str, rows: Sequence[Row]) -> None:
+        if rows:
+            columns = [list(column) for column in zip(*rows, strict=True)]
+            marks = ", ".join("unnest(?)" for _ in columns)
+            self._connection.execute(f"INSERT INTO {table} SELECT {marks}", columns)
+
+    def page_bytes(self) -> int:
+        rows = self.run("SELECT tag, memory_usage_bytes FROM duckdb_memory()")
+        return sum(int(size) for tag, size in rows if tag in ("BASE_TABLE", "IN_MEMORY_TABLE", "ART_INDEX"))

@@ -1,0 +1,124 @@
+"""The tree of the matching-tree algorithm for equality tests (Aguilera et al., PODC 1999, section 4, appendix B).
+
+Each level of the tree is an attribute; an edge is labelled with a value, or is the *-edge of those who do not care. A
+subscription is one path from the root to a leaf, so that space is at most (number of subscriptions) x (attributes + 1).
+
+With `collapse` (section 5, first optimisation) a node that only a *-edge leaves is left out, and the edge to it leads
+to where its *-edge led: edges may then skip levels, and a skipped level is a *. The paper collapses a finished tree;
+here the tree never has such nodes, so that it can grow and shrink.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from gtopss.attributes.domains import Value
+
+STAR = object()
+"""The label of a *-edge."""
+Label: TypeAlias = Value | object
+
+
+class Node:
+    """A test of the attribute of its level; a leaf's level is the number of attributes, and it has ids."""
+
+    __slots__ = ("blocked", "edges", "ids", "label", "level", "parent", "star", "successors")
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+        self.edges: dict[Label, Node] = {}
+        self.star: Node | None = None
+        self.parent: Node | None = None
+        self.label: Label = STAR
+        self.ids: dict[str, None] = {}
+        self.successors: tuple[Node, ...] | None = None  # kept by `successors`, as is the next
+        self.blocked: tuple[Node, ...] | None = None
+
+    def child(self, label: Label) -> Node | None:
+        return self.star if label is STAR else self.edges.get(label)
+
+    def attach(self, label: Label, child: Node) -> None:
+        child.parent, child.label = self, label
+        if label is STAR:
+            self.star = child
+        else:
+            self.edges[label] = child
+
+    def detach(self, label: Label) -> None:
+        if label is STAR:
+            self.star = None
+        else:
+            del self.edges[label]
+
+
+class EqualityTree:
+    """Paths of values and stars, with ids at their ends."""
+
+    def __init__(self, levels: int, *, collapse: bool) -> None:
+        self.levels, self.collapse = levels, collapse
+        self.top = Node(-1)  # above the root, so that the root is replaced like any other node
+        self._leaf: dict[str, Node] = {}
+        self.version = 0  # grows with each change
+
+    @property
+    def root(self) -> Node | None:
+        return self.top.star
+
+    def __len__(self) -> int:
+        return len(self._leaf)
+
+    def insert(self, id: str, values: Mapping[int, Value]) -> None:
+        """A path with values at some levels and stars at the others: the paper's process sub."""
+        if self.collapse:
+            path: list[tuple[int, Label]] = sorted(values.items())
+        else:
+            path = [(level, values.get(level, STAR)) for level in range(self.levels)]
+        parent, label = self.top, STAR
+        for level, next_label in [*path, (self.levels, STAR)]:
+            child = parent.child(label)
+            while child is not None and child.level < level:
+                parent, label = child, STAR
+                child = parent.child(label)
+            if child is None or child.level > level:
+                made = Node(level)
+                if child is not None:
+                    made.attach(STAR, child)
+                parent.attach(label, made)
+                child = made
+            parent, label = child, next_label
+        parent.ids[id] = None
+        self._leaf[id] = parent
+        self.version += 1
+
+    def remove(self, id: str) -> None:
+        node = self._leaf.pop(id)
+        del node.ids[id]
+        self.version += 1
+        while not (node.ids or node.edges or node.star) and node.parent is not None:
+            node.parent.detach(node.label)
+            node = node.parent
+        if self.collapse and not node.edges and node.star is not None and node.parent is not None:
+            node.parent.attach(node.label, node.star)
+
+    def nodes(self) -> Iterator[Node]:
+        stack = [self.root] if self.root else []
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(node.edges.values())
+            if node.star is not None:
+                stack.append(node.star)
+
+
+def expected_visits_bound(attributes: int, values: int, subscriptions: int) -> float:
+    """Theorem 1: what the nodes visited for a random event cannot exceed on average (plain tree, uniform events).
+
+    The formula is lost in our text of the paper; it stands in Le Subscribe, section 3.1, "Aguilera algorithm".
+    """
+    k1 = attributes + 1
+    log_v, log_k1 = math.log(values), math.log(k1)
+    exponent = log_k1 / (log_v + log_k1)  # 1 - lambda
+    numerator = values * k1 * (k1 * math.pow(subscriptions, exponent) - 1) * (log_v + log_k1)
+    return numerator / ((values * k1 - 1) * log_k1)

@@ -1,0 +1,261 @@
+"""The matching tree for arbitrary tests (Aguilera, Strom, Sturman, Astley, Chandra: "Matching Events in a Content-based
+Subscription System", PODC 1999, section 3 and appendix A; Le Subscribe, section 3.1, Figure 7).
+
+| paper                     | here                                                                          |
+|---------------------------|-------------------------------------------------------------------------------|
+| elementary test           | the attribute examined (its results are values), or a predicate (result true) |
+| result edge, *-edge       | `_Node.edges`, `_Node.star`                                                   |
+| leaf                      | a node with subscriptions                                                     |
+| pred(v)                   | the conjunction of the results on the path to v                               |
+| total order of predicates | `_key`                                                                        |
+| procedure match, visit    | `MatchingTreeMatcher.match`                                                   |
+
+Our text of the paper has lost its formulas, and the figure of the appendix its line numbers; what follows is
+reconstructed from the words around them:
+
+- The insertion walks down with the subscription's predicates in order: the same test, follow its edge; another test,
+  follow the edge of a result that the subscription's own predicates imply (section 3, "related" tests), else the
+  *-edge.
+- Where the order puts the new test above the one that stands there, the paper walks on by the *-edge and tests further
+  down; here the new node goes in between, so that the tree depends less on the order of insertion.
+- A leaf that gets a test is replaced by the test in the paper; here a node may hold subscriptions and a test.
+- Removal, which the paper promises ("incrementally incorporated") and does not print: the leaf is emptied, and nodes
+  that nothing needs are taken out from there upwards; a test that only its *-edge leaves is spliced out. The
+  optimisation of section 5 that collapses chains of *-edges is thereby always on.
+
+An attribute with several values: a path narrows the values that its tests leave, so that one value must pass them all.
+Comparisons of two attributes are tests too; as a set of pairs is not narrowed so, such a subscription is verified at
+its leaf when there is a choice of bindings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import total_ordering
+from typing import Any, TypeAlias
+
+from gtopss.attributes.binding import satisfies
+from gtopss.attributes.counters import AttributeCounters
+from gtopss.attributes.domains import Operator, Value
+from gtopss.attributes.events import Event, Values
+from gtopss.attributes.matcher import EVERYTHING, Abilities, AttributeReport, Register
+from gtopss.attributes.matchers.equalities import Settled, settle
+from gtopss.attributes.matchers.implication import implies
+from gtopss.attributes.predicates import AttributeSubscription, Comparison, Predicate
+from gtopss.attributes.schema import Schema
+from gtopss.attributes.size import size_of
+
+_Key: TypeAlias = tuple[Any, ...]
+_ElementaryTest: TypeAlias = str | Predicate | Comparison
+"""An attribute to be examined, or a predicate or comparison that may be true."""
+_OPERATORS = {operator: rank for rank, operator in enumerate(Operator)}
+_STAR = object()
+"""The label of a *-edge."""
+
+
+class _Node:
+    """A test with the edges of its results, and the subscriptions that nothing more is asked of."""
+
+    __slots__ = ("edges", "key", "label", "parent", "star", "subscriptions", "test")
+
+    def __init__(self, parent: _Node | None, label: object) -> None:
+        self.key: _Key | None = None
+        self.test: _ElementaryTest | None = None
+        self.edges: dict[object, _Node] = {}
+        self.star: _Node | None = None
+        self.parent, self.label = parent, label
+        self.subscriptions: dict[str, None] = {}
+
+    def child(self, label: object) -> _Node:
+        """The node at the end of an edge, made if it is not there."""
+        found = self.star if label is _STAR else self.edges.get(label)
+        if found is None:
+            found = _Node(self, label)
+            self.attach(found, label)
+        return found
+
+    def attach(self, child: _Node, label: object) -> None:
+        child.parent, child.label = self, label
+        if label is _STAR:
+            self.star = child
+        else:
+            self.edges[label] = child
+
+    def detach(self, label: object) -> None:
+        if label is _STAR:
+            self.star = None
+        else:
+            del self.edges[label]
+
+
+@total_ordering
+class _Descending:
+    """A constant that sorts the other way round."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Descending) and bool(self.value == other.value)
+
+    def __lt__(self, other: _Descending) -> bool:
+        return bool(other.value < self.value)
+
+
+class MatchingTreeMatcher:
+    """One tree of tests for all subscriptions; an event follows the results of its tests and every *-edge."""
+
+    abilities = Abilities(EVERYTHING, comparisons=True)
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._register = Register("matching-tree", self.abilities, schema)
+        self._root = _Node(None, _STAR)
+        self._leaf: dict[str, _Node] = {}
+
+    def __len__(self) -> int:
+        return len(self._register)
+
+    # --- pre-processing ------------------------------------------------------------------------------------
+
+    def insert(self, subscription: AttributeSubscription) -> None:
+        self._register.admit(subscription)
+        settled = settle(subscription, self._schema)
+        if settled is None:
+            return
+        steps = sorted(self._steps(subscription, settled), key=lambda step: step[0])
+        node, place = self._root, 0
+        while place < len(steps):
+            key, test, result = steps[place]
+            if node.test is None:
+                node.key, node.test = key, test
+            if node.key == key:
+                node, place = node.child(result), place + 1
+            elif node.key is not None and node.key < key:
+                node = node.child(True if self._implied(subscription, node.test) else _STAR)
+            else:
+                node = self._above(node, key, test)
+        node.subscriptions[subscription.id] = None
+        self._leaf[subscription.id] = node
+
+    def _steps(
+        self, subscription: AttributeSubscription, settled: Settled
+    ) -> Iterator[tuple[_Key, _ElementaryTest, object]]:
+        """The elementary predicates test = result, with their place in the total order."""
+        for attribute, value in settled.equal.items():
+            yield (self._rank(attribute), 0), attribute, value
+        for predicate in settled.open:
+            yield self._key(predicate), predicate, True
+        for each in subscription.comparisons:
+            yield (len(self._schema.attributes), each.left, _OPERATORS[each.operator], each.right), each, True
+
+    def _key(self, predicate: Predicate) -> _Key:
+        """By attribute, then by operator; of one operator the weaker tests first, which the stronger imply."""
+        weaker_last = predicate.operator in (Operator.BELOW, Operator.AT_MOST)
+        constant = _Descending(predicate.value) if weaker_last else predicate.value
+        return self._rank(predicate.attribute), 1 + _OPERATORS[predicate.operator], constant
+
+    def _rank(self, attribute: str) -> int:
+        return self._schema.attributes.index(attribute)
+
+    def _implied(self, subscription: AttributeSubscription, test: _ElementaryTest | None) -> bool:
+        if not isinstance(test, Predicate):
+            return False
+        domain = self._schema.domain(test.attribute)
+        same = (each for each in subscription.predicates if each.attribute == test.attribute)
+        return any(implies(each, test, domain) for each in same)
+
+    def _above(self, node: _Node, key: _Key, test: _ElementaryTest) -> _Node:
+        """A new node in the place of another, which its *-edge then leads to."""
+        made = _Node(node.parent, node.label)
+        made.key, made.test = key, test
+        if node.parent is None:
+            self._root = made
+        else:
+            node.parent.attach(made, node.label)
+        made.attach(node, _STAR)
+        return made
+
+    def remove(self, subscription_id: str) -> None:
+        self._register.release(subscription_id)
+        node = self._leaf.pop(subscription_id, None)
+        if node is None:
+            return
+        del node.subscriptions[subscription_id]
+        while not node.subscriptions and not node.edges:
+            parent = node.parent
+            if node.star is not None:
+                node.star.parent, node.star.label = parent, node.label
+                if parent is None:
+                    self._root = node.star
+                else:
+                    parent.attach(node.star, node.label)
+                return
+            node.key = node.test = None
+            if parent is None:
+                return
+            parent.detach(node.label)
+            node = parent
+
+    # --- matching ------------------------------------------------------------------------------------------
+
+    def match(self, event: Event) -> AttributeReport:
+        self._schema.check_values(event)
+        counters = AttributeCounters()
+        found: set[str] = set()
+        choice = not event.single
+        stack: list[tuple[_Node, dict[str, Values]]] = [(self._root, {})]
+        while stack:
+            node, narrowed = stack.pop()
+            counters.nodes += 1
+            if node.subscriptions:
+                found.update(self._verified(node.subscriptions, event, counters) if choice else node.subscriptions)
+            if node.star is not None:
+                stack.append((node.star, narrowed))
+            if node.test is not None and node.edges:
+                counters.predicates += 1
+                for result, left in self._results(node.test, event, narrowed):
+                    if result in node.edges:
+                        stack.append((node.edges[result], left))
+        return AttributeReport(frozenset(found), counters)
+
+    def _results(
+        self, test: _ElementaryTest, event: Event, narrowed: dict[str, Values]
+    ) -> Iterable[tuple[object, dict[str, Values]]]:
+        """The results of a test, each with the values that it leaves to the attributes."""
+        if isinstance(test, Comparison):
+            pairs = (narrowed.get(name, event.values.get(name, frozenset())) for name in (test.left, test.right))
+            lefts, rights = pairs
+            domain = self._schema.domain(test.left)
+            if any(domain.holds(left, test.operator, right) for left in lefts for right in rights):
+                yield True, narrowed
+            return
+        attribute = test if isinstance(test, str) else test.attribute
+        given = event.values.get(attribute)
+        if given is None:
+            return
+        values = narrowed.get(attribute, given)
+        if isinstance(test, str):
+            for value in values:
+                yield value, {**narrowed, attribute: frozenset({value})} if len(values) > 1 else narrowed
+        elif test.operator is Operator.CONTAINS:
+            if test.value in given:
+                yield True, narrowed
+        else:
+            kept = frozenset(value for value in values if self._holds(test, value))
+            if kept:
+                yield True, {**narrowed, attribute: kept} if len(kept) < len(values) else narrowed
+
+    def _holds(self, test: Predicate, value: Value) -> bool:
+        return self._schema.domain(test.attribute).holds(value, test.operator, test.value)
+
+    def _verified(self, names: Iterable[str], event: Event, counters: AttributeCounters) -> Iterator[str]:
+        for name in names:
+            subscription = self._register[name]
+            if not subscription.comparisons or satisfies(event, subscription, self._schema, counters):
+                yield name
+
+    def structure_bytes(self) -> int:
+        return size_of(self._root, self._leaf, without=(self._schema,))
