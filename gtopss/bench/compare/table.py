@@ -11,6 +11,5 @@ from gtopss.bench.compare.le_subscribe import LE_SUBSCRIBE
 from gtopss.bench.compare.operators import OPERATORS
 from gtopss.bench.compare.topss import TOPSS
 
-EXPERIMENTS: dict[str, Experiment] = {
-    each.name: each for each in (*FIGURE_9, LABELS, STARS, *OPERATORS, *LE_SUBSCRIBE, *GRYPHON, *TOPSS)
-}
+_ALL = (*FIGURE_9, LABELS, STARS, *OPERATORS, *LE_SUBSCRIBE, *GRYPHON, *TOPSS)
+EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in _ALL}
