@@ -275,7 +275,8 @@ def _weigh(pattern_starts, pattern_edges, labels, bare, rate):
 
 @compiled
 def _choose_access(edges, pattern_starts, pattern_edges, rank):
-    """For each pattern the edge that fires least and, where its list is long, the next one to split it."""
+    """For each pattern the edge that fires least; where its list is long, the next one to split it; and one to guard
+    it with, the next after that."""
     patterns = pattern_starts.shape[0] - 1
     chosen, listed = np.empty(patterns, np.int32), np.zeros(edges, np.int64)
     for p in range(patterns):
@@ -285,21 +286,26 @@ def _choose_access(edges, pattern_starts, pattern_edges, rank):
                 best = pattern_edges[i]
         chosen[p] = best
         listed[best] += 1
-    second = np.full(patterns, -1, np.int32)
+    second, guard = np.full(patterns, -1, np.int32), np.full(patterns, -1, np.int32)
     for p in range(patterns):
-        if listed[chosen[p]] <= SPLIT:
-            continue
-        best = -1
+        one, other = -1, -1
         for i in range(pattern_starts[p], pattern_starts[p + 1]):
             e = pattern_edges[i]
-            if e != chosen[p] and (best < 0 or rank[e] < rank[best]):
-                best = e
-        second[p] = best
-    return chosen, second
+            if e == chosen[p] or e == one:
+                continue
+            if one < 0 or rank[e] < rank[one]:
+                one, other = e, one
+            elif other < 0 or rank[e] < rank[other]:
+                other = e
+        if listed[chosen[p]] <= SPLIT:
+            guard[p] = one
+        else:
+            second[p], guard[p] = one, other
+    return chosen, second, guard
 
 
 @compiled
-def _lists(edges, chosen, second):
+def _lists(edges, chosen, second, guard):
     """The access lists of all edges, and of all pairs of an edge with one that splits its list."""
     patterns = chosen.shape[0]
     direct_starts = np.zeros(edges + 1, np.int32)
@@ -314,17 +320,18 @@ def _lists(edges, chosen, second):
     for e in range(edges):
         direct_starts[e + 1] += direct_starts[e]
     direct, at = np.empty(direct_starts[edges], np.int32), direct_starts.copy()
+    direct_guard = np.empty(direct_starts[edges], np.int32)
     whose = np.empty(split, np.int32)
     split = 0
     for p in range(patterns):
         if second[p] < 0:
-            direct[at[chosen[p]]] = p
+            direct[at[chosen[p]]], direct_guard[at[chosen[p]]] = p, guard[p]
             at[chosen[p]] += 1
         else:
             whose[split] = p
             split += 1
     order = ranked(keys[:split])
-    grand, marks = np.empty(split, np.int32), np.zeros(edges, np.uint8)
+    grand, grand_guard, marks = np.empty(split, np.int32), np.empty(split, np.int32), np.zeros(edges, np.uint8)
     child_starts = np.zeros(edges + 1, np.int32)
     parent, edge, starts = np.empty(split, np.int32), np.empty(split, np.int32), np.zeros(split + 1, np.int32)
     children = 0
@@ -336,7 +343,7 @@ def _lists(edges, chosen, second):
             starts[children] = i
             child_starts[parent[children] + 1] += 1
             children += 1
-        grand[i] = whose[order[i]]
+        grand[i], grand_guard[i] = whose[order[i]], guard[whose[order[i]]]
     starts[children] = split
     for e in range(edges):
         child_starts[e + 1] += child_starts[e]
@@ -352,12 +359,14 @@ def _lists(edges, chosen, second):
     return (
         direct_starts,
         direct,
+        direct_guard,
         child_starts,
         edge[:children].copy(),
         child_keys,
         slots,
         starts[: children + 1].copy(),
         grand,
+        grand_guard,
         marks,
     )
 
@@ -471,10 +480,20 @@ def build(entries):
     by_weight = ranked(line_up(weight))
     for place in range(edges):
         rank[by_weight[place]] = place
-    chosen, second_of = _choose_access(edges, pattern_starts, pattern_edges, rank)
-    direct_starts, direct, child_starts, child_edge, child_keys, child_slots, grand_starts, grand, second = _lists(
-        edges, chosen, second_of
-    )
+    chosen, second_of, guard = _choose_access(edges, pattern_starts, pattern_edges, rank)
+    (
+        direct_starts,
+        direct,
+        direct_guard,
+        child_starts,
+        child_edge,
+        child_keys,
+        child_slots,
+        grand_starts,
+        grand,
+        grand_guard,
+        second,
+    ) = _lists(edges, chosen, second_of, guard)
     member_starts, order, pattern_tree, trees, tree = _order_members(patterns, pattern_of, entries)
     slot, branch, flags = np.empty(n, np.int32), np.empty(n, np.int16), np.empty(n, np.uint8)
     star_starts, bound_starts = np.zeros(n + 1, np.int32), np.zeros(n + 1, np.int32)
@@ -516,12 +535,14 @@ def build(entries):
         Access(
             direct_starts,
             direct,
+            direct_guard,
             child_starts,
             child_edge,
             child_keys,
             child_slots,
             grand_starts,
             grand,
+            grand_guard,
             rank,
             second,
         ),

@@ -64,12 +64,14 @@ class Access(NamedTuple):
 
     direct_starts: Ints  # edge -> the patterns reached by it alone
     direct: Ints
+    direct_guard: Ints  # one more edge of that pattern, or -1: if it did not fire, the pattern need not be looked at
     child_starts: Ints  # edge -> the second edges that split its long list
     child_edge: Ints
     child_keys: Longs  # open addressing: (edge << 32 | second edge) + 1, so that a miss costs one look
     child_slots: Ints  # the child of each key
     grand_starts: Ints  # child -> the patterns reached by both edges
     grand: Ints
+    grand_guard: Ints
     rank: Ints  # edge -> its place among all, by how often it may fire; a second edge's is the higher one
     second: Marks  # edge -> whether it splits some list
 

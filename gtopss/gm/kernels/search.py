@@ -177,11 +177,14 @@ def _fire(graph, batch, publication, table, mask, edges, heads, lengths, nexts, 
 
 @compiled
 def _candidates(access, table, mask, edges, count, reach):
-    """The reach within reach; each is listed once, under its own edge or pair of edges."""
+    """The patterns within reach; each is listed once, under its own edge or pair of edges."""
     found = 0
     for f in range(count):
         e = edges[f]
         for i in range(access.direct_starts[e], access.direct_starts[e + 1]):
+            guard = access.direct_guard[i]
+            if guard >= 0 and _fired(table, mask, edges, guard) < 0:
+                continue
             if found == reach.shape[0]:
                 reach = _grown(reach)
             reach[found] = access.direct[i]
@@ -200,6 +203,9 @@ def _candidates(access, table, mask, edges, count, reach):
                 if c < 0:
                     continue
             for i in range(access.grand_starts[c], access.grand_starts[c + 1]):
+                guard = access.grand_guard[i]
+                if guard >= 0 and _fired(table, mask, edges, guard) < 0:
+                    continue
                 if found == reach.shape[0]:
                     reach = _grown(reach)
                 reach[found] = access.grand[i]
