@@ -30,6 +30,9 @@ bench: setup           ## the fast engine beside its peers, up to an hour (`gtop
 
 soak: setup            ## the long checks in full
 	GTOPSS_SOAK=1 $(BIN)/pytest -q tests/differential tests/stateful tests/unit
+	@mkdir -p build/checked  # compiled code with its bounds checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/test_index.py \
+	    tests/stateful/test_index.py tests/differential/test_index_pairs.py
 
 setup: require $(READY)
 

@@ -12,7 +12,7 @@ import itertools
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ from gtopss.errors import (
     CartesianSubscription,
     DuplicateSubscription,
     GtopssError,
+    InvalidSnapshot,
     InvalidSubscription,
     InvalidTaxonomy,
     MalformedPublication,
@@ -42,7 +43,7 @@ from gtopss.explain.explanation import OperatorCalls
 from gtopss.feeds.rdf import read_document, read_triples
 from gtopss.gm.index import IndexMatcher
 from gtopss.gm.reference import ReferenceMatcher
-from gtopss.gm.snapshots import SnapshotWriter, current, read_json, write_json
+from gtopss.gm.snapshots import current, new_snapshot, read_json, write_json
 from gtopss.language import locate, subscription_from_text
 from gtopss.matcher import ROW_LIMIT, Matcher
 from gtopss.model import Branch, MatchReport, Publication, Subscription
@@ -57,6 +58,7 @@ PublicationLike: TypeAlias = "Publication | rdflib.Graph | Path | bytes | str | 
 TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
 
 MAX_ROW_LIMIT = 1_000_000_000
+MAX_WORK_LIMIT = 10**15
 BATCH = 256
 
 MATCHERS: dict[str, Callable[[Taxonomy], Matcher]] = {
@@ -72,7 +74,8 @@ MATCHERS: dict[str, Callable[[Taxonomy], Matcher]] = {
 
 
 class Engine:
-    """Subscriptions in, publications through, matches out. May be used from several threads; calls take turns.
+    """Subscriptions in, publications through, matches out. May be used from several threads: with the matcher `gm` they
+    match at the same time, else calls take turns.
 
     >>> engine = Engine()
     >>> _ = engine.add("SELECT ?who { ?who <urn:knows> <urn:bob> }")
@@ -98,11 +101,11 @@ class Engine:
             raise UnknownMatcher(matcher if isinstance(matcher, str) else shown(matcher), MATCHERS)
         if entailment not in (None, "rdfs"):
             raise GtopssError(f"there is no entailment {entailment!r}: use None or 'rdfs'")
-        if not isinstance(row_limit, int) or not 1 <= row_limit <= MAX_ROW_LIMIT:
+        if type(row_limit) is not int or not 1 <= row_limit <= MAX_ROW_LIMIT:
             reason = f"it must be from 1 to {MAX_ROW_LIMIT}; for no rows at all, see match(bindings=False)"
             raise GtopssError(f"row_limit is {shown(row_limit)}: {reason}")
-        if work_limit is not None and (not isinstance(work_limit, int) or work_limit < 1):
-            raise GtopssError(f"work_limit is {shown(work_limit)}: it is a number of steps, 1 or more")
+        if work_limit is not None and (type(work_limit) is not int or not 1 <= work_limit <= MAX_WORK_LIMIT):
+            raise GtopssError(f"work_limit is {shown(work_limit)}: it is a number of steps, from 1 to {MAX_WORK_LIMIT}")
         self.taxonomy = read_taxonomy(taxonomy)
         self.entailment = entailment
         self.row_limit = row_limit
@@ -114,7 +117,7 @@ class Engine:
             self._index("work_limit").subscription_work = work_limit
         self._originals = Originals()
         self.operators = operators
-        self._operated = Operated(MATCHERS[matcher], self.taxonomy, operators, strategy, operator_limits)
+        self._operated = Operated(MATCHERS[matcher], self.taxonomy, operators, strategy, operator_limits, work_limit)
         self._numbers = itertools.count(1)
         self._turn = threading.RLock()
         at_once = isinstance(self._matcher, IndexMatcher)  # it lets several threads match at the same time
@@ -217,7 +220,9 @@ class Engine:
         """All that is registered, as it was registered."""
         with self._turn:
             ids = (*self._matcher.ids(), *self._originals.never, *self._operated.ids())
-        return map(self.subscription, ids)
+        for id in ids:
+            with suppress(SubscriptionNotFound):  # removed meanwhile
+                yield self.subscription(id)
 
     def _is_registered(self, subscription_id: str) -> bool:
         try:
@@ -292,9 +297,15 @@ class Engine:
         So many as `batch` are read before the first of them is matched: several times faster than one by one. Who
         cannot wait for them, because they come slowly, says `batch=1`.
         """
-        waiting = iter(publications)
+        if type(batch) is not int or batch < 1:
+            raise GtopssError(f"batch is {shown(batch)}: it is a number of publications, 1 or more")
+        return self._match_batches(iter(publications), format, self.row_limit if bindings else 0, batch)
+
+    def _match_batches(
+        self, waiting: Iterator[PublicationLike], format: str | None, row_limit: int, batch: int
+    ) -> Iterator[MatchReport]:
         while some := list(itertools.islice(waiting, batch)):
-            yield from self._match_batch(some, format, self.row_limit if bindings else 0)
+            yield from self._match_batch(some, format, row_limit)
 
     def _match_batch(
         self, given: Sequence[PublicationLike], format: str | None, row_limit: int
@@ -308,14 +319,26 @@ class Engine:
                 arrived.append(MatchReport(name, (), error=error))
         readable = [each for each in arrived if isinstance(each, Publication)]
         with self._matching:
-            if isinstance(self._matcher, IndexMatcher):
-                found = iter(self._matcher.match_many(readable, row_limit))
-            else:
-                found = iter([self._matcher.match(each, row_limit) for each in readable])
+            found = iter(self._matched(readable, row_limit))
         return (
             each if isinstance(each, MatchReport) else self._with_operators(each, next(found), row_limit)
             for each in arrived
         )
+
+    def _matched(self, publications: Sequence[Publication], row_limit: int) -> list[MatchReport]:
+        """All at once where the matcher can; one by one where it cannot, or where one of them is to blame."""
+        if isinstance(self._matcher, IndexMatcher):
+            try:
+                return self._matcher.match_many(publications, row_limit)
+            except MalformedPublication:
+                pass
+        made = []
+        for each in publications:
+            try:
+                made.append(self._matcher.match(each, row_limit))
+            except MalformedPublication as error:
+                made.append(MatchReport(each.id, (), error=error))
+        return made
 
     # --- the index ------------------------------------------------------------------------------------------
 
@@ -341,8 +364,7 @@ class Engine:
         Whatever happens meanwhile, the folder holds a whole engine: this one or the one saved before.
         """
         index = self._index("save()")
-        writer = SnapshotWriter(Path(path))
-        try:
+        with new_snapshot(_folder(path)) as folder:
             with self._turn:
                 state = {
                     "entailment": self.entailment,
@@ -355,12 +377,8 @@ class Engine:
                     "operated": [self._operated.subscription(id).to_json() for id in self._operated.ids()],
                     "taxonomy": self.taxonomy.to_json(),
                 }
-                index.save(writer.path)
-            write_json(writer.path / "engine", state)
-            writer.commit()
-        except BaseException:
-            writer.abandon()
-            raise
+                index.save(folder)
+            write_json(folder / "engine", state)
 
     @classmethod
     def open(
@@ -376,8 +394,11 @@ class Engine:
 
         Operators are functions, and not saved: give those that the subscriptions ask.
         """
-        folder = current(Path(path))
+        folder = current(_folder(path))
         state = read_json(folder / "engine")
+        if missing := _STATE - state.keys():
+            reason = f"it lacks {', '.join(sorted(missing))}: it was written by another version"
+            raise InvalidSnapshot(folder / "engine", reason)
         made = cls(
             taxonomy=Taxonomy.from_json(state["taxonomy"]),
             entailment=state["entailment"],
@@ -434,6 +455,17 @@ class Engine:
             reason = f"a {type(given).__name__} is not a Publication, a Graph, triples or RDF bytes"
             raise MalformedPublication(reason, publication_id=name)
         return Publication(name, iter(given))
+
+
+_STATE = {
+    "allow_cartesian", "clocked", "entailment", "next", "operated", "originals", "row_limit", "taxonomy", "work_limit",
+}  # fmt: skip
+
+
+def _folder(path: Path | str) -> Path:
+    if not isinstance(path, (str, Path)):
+        raise GtopssError(f"{shown(path)} is not the path of a folder")
+    return Path(path)
 
 
 def read_taxonomy(given: TaxonomyLike) -> Taxonomy:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
+from gtopss.gm.index import IndexMatcher
 from gtopss.matcher import Matcher
 from gtopss.model import Bill, Branch, Exceeded, Match, Publication, Solution, Subscription, Term, Undecided
 from gtopss.operators import Asked, Limits, OperatorReport, OperatorStage, Parts, Plan, Registry, Unknown
@@ -32,8 +33,11 @@ class Operated:
         registry: Registry,
         strategy: str,
         limits: Limits | None,
+        work_limit: int | None = None,
     ) -> None:
         self._patterns = make(taxonomy)
+        if isinstance(self._patterns, IndexMatcher) and work_limit is not None:
+            self._patterns.subscription_work = work_limit
         self._stage = OperatorStage(registry, strategy=strategy, limits=limits, taxonomy=taxonomy)
         self._registered: dict[str, tuple[Subscription, dict[int, Branch]]] = {}
 

@@ -20,6 +20,8 @@ from gtopss.semantics import Rules, Scope, compile_rules
 from ontology import Taxonomy
 
 _MOST_RULES = 50_000
+CHECK_WORK = 100
+"""Steps that a row checked in Python counts for."""
 Solved: TypeAlias = tuple[int, Row]
 """A branch's number and one row that satisfies it."""
 
@@ -63,7 +65,8 @@ class IndexMatch(Match):
     def __eq__(self, other: object) -> bool:
         return self.plain() == (other.plain() if isinstance(other, IndexMatch) else other)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash(self.plain())
 
     def plain(self) -> Match:
         """The same match with everything made."""
@@ -87,6 +90,8 @@ class IndexReport(MatchReport):
         keep(self, "publication_id", publication_id)
         keep(self, "error", None)
         keep(self, "exceeded", ())
+        keep(self, "undecided", ())
+        keep(self, "bill", None)
         keep(self, "_records", records)
         keep(self, "_press", press)
         keep(self, "_counted", counted)
@@ -111,6 +116,16 @@ class IndexReport(MatchReport):
     def subscription_ids(self) -> tuple[str, ...]:
         return tuple([record.id for record in self._records])
 
+    def __eq__(self, other: object) -> bool:
+        return self.plain() == (other.plain() if isinstance(other, IndexReport) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.plain())
+
+    def plain(self) -> MatchReport:
+        """The same report with everything made."""
+        return MatchReport(self.publication_id, self.matches, self.counters)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return MatchReport, (self.publication_id, self.matches, self.counters)
 
@@ -134,14 +149,16 @@ class Answers:
         found: Sequence[tuple[Level, Found]],
         edgeless: Mapping[int, tuple[int, ...]],
         row_limit: int,
+        checks: int,
     ) -> list[MatchReport]:
-        """One report for each publication. `edgeless` are branches without edges: slot to their numbers."""
+        """One report for each publication. `edgeless` are branches without edges: slot to their numbers. At most
+        `checks` rows are checked for a subscription and publication."""
         zero = np.zeros((len(arrival.publications), 5), np.int64)
         counted = sum((each.counters for _, each in found), start=zero).tolist()
         plain = row_limit == 0 and not edgeless
         if plain and not any(len(each.exceeded) or each.unsure.any() for _, each in found):
             return self._facts(arrival, found, counted)
-        return self._matches(arrival, found, counted, edgeless, row_limit)
+        return self._matches(arrival, found, counted, edgeless, row_limit, checks)
 
     def _facts(
         self, arrival: Arrival, found: Sequence[tuple[Level, Found]], counted: list[list[int]]
@@ -174,6 +191,7 @@ class Answers:
         counted: list[list[int]],
         edgeless: Mapping[int, tuple[int, ...]],
         row_limit: int,
+        checks: int,
     ) -> list[MatchReport]:
         hits: list[dict[int, list[tuple[int, Row, int]]]] = [{} for _ in arrival.publications]
         for level, each in found:
@@ -192,13 +210,17 @@ class Answers:
                 record = self._records[slot]
                 if record is None:
                     continue  # removed since the search began
-                solved = self._solved(record, hits[number].get(slot, ()), edgeless.get(slot, ()), scope)
-                kept = list(islice(solved, row_limit + 1))
+                rows = hits[number].get(slot, [])
+                if sum(unsure for _, _, unsure in rows) > checks:
+                    given_up[record.id] = max(given_up.get(record.id, 0), CHECK_WORK * len(rows))
+                    left = checks
+                    rows = [each for each in rows if not each[2] or (left := left - 1) >= 0]
+                kept = list(islice(self._solved(record, rows, edgeless.get(slot, ()), scope), row_limit + 1))
+                if len(kept) > row_limit:
+                    given_up.pop(record.id, None)  # it has all that was wanted
                 if kept:
-                    truncated = record.id in given_up or len(kept) > row_limit
-                    matches.append(
-                        IndexMatch(publication.id, record, self._press, kept[:row_limit], truncated and row_limit > 0)
-                    )
+                    truncated = row_limit > 0 and (len(kept) > row_limit or record.id in given_up)
+                    matches.append(IndexMatch(publication.id, record, self._press, kept[:row_limit], truncated))
             counters = _counters(counted[number], len(matches))
             over = tuple(Exceeded(*each) for each in given_up.items())
             made.append(MatchReport(publication.id, tuple(matches), counters, exceeded=over))

@@ -63,9 +63,6 @@ class Dictionary:
         for term in terms:
             self.number(term)
 
-    def known(self, term: Term) -> int | None:
-        return self._numbers.get(term)
-
     def table(self) -> TermTable:
         """What the kernels read; later terms may be entered while they do."""
         if self._entered < len(self._texts):

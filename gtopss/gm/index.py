@@ -26,8 +26,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gtopss.errors import DuplicateSubscription, MalformedPublication, SubscriptionNotFound
-from gtopss.gm.answers import Answers, Arrival
+from gtopss.errors import (
+    DuplicateSubscription,
+    MalformedPublication,
+    SubscriptionNotFound,
+    UnsupportedSubscription,
+)
+from gtopss.gm.answers import CHECK_WORK, Answers, Arrival
 from gtopss.gm.classes import Classes
 from gtopss.gm.dictionary import Dictionary
 from gtopss.gm.files import read_arrays, write_arrays
@@ -55,11 +60,14 @@ BUFFERED = 50_000
 """Entries that wait for a match before they become a segment anyway."""
 BUSY = 1.0
 """Seconds after a match in which whoever adds makes the segment, so that the next match need not."""
+LARGEST = 30_000
+"""Branches of a subscription, and variables of a branch."""
 MOST_LEVELS = 24
 """Segments at which whoever adds must help with the merging."""
 SUBSCRIPTION_WORK = 10_000_000
 PUBLICATION_WORK = 100_000_000
-"""Steps of the join that one pattern, and one publication, may take unless the caller says otherwise."""
+"""Steps that one pattern, and all patterns of a segment together, may take in a publication unless told otherwise; a
+pattern is never refused its first thousand."""
 _NO_VALUES = Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
 
 
@@ -104,6 +112,8 @@ class IndexMatcher:
         self._edgeless: dict[int, tuple[int, ...]] = {}
         self._levels: tuple[Level, ...] = ()
         self._bounds = 0  # subscriptions with bounds
+        self._otherwise: set[int] = set()  # slots with is-a questions that are no edges
+        self._version = taxonomy.version
         self._busy_until = 0.0
         self._gathering = 0
         self._merger: threading.Thread | None = None
@@ -117,8 +127,11 @@ class IndexMatcher:
         with self._lock:
             if subscription.id in self._slots:
                 raise DuplicateSubscription(subscription.id)
+            _refuse_large(subscription)
             record = self._press.record(subscription)
             plan, constants = self._plan(record), record.numbers()
+            if not self._readers:
+                self._recycle()
             slot = self._free.pop() if self._free else len(self._records)
             if slot == len(self._records):
                 self._records.append(None)
@@ -148,6 +161,8 @@ class IndexMatcher:
         """Note all that concerns a subscription beyond its entries."""
         plan = self._plan(record)
         self._ask(record, plan, 1)
+        if any(branch.otherwise for branch in plan):
+            self._otherwise.add(slot)
         without = tuple(number for number, branch in enumerate(plan) if not branch.edges)
         if without:
             self._edgeless = {**self._edgeless, slot: without}
@@ -181,6 +196,7 @@ class IndexMatcher:
             self._ask(record, plan, -1)
             self._alive[slot] = 0
             self._records[slot] = None
+            self._otherwise.discard(slot)
             if slot in self._edgeless:
                 self._edgeless = {other: numbers for other, numbers in self._edgeless.items() if other != slot}
             if any(branch.edges for branch in plan):
@@ -218,7 +234,8 @@ class IndexMatcher:
                 hits = search_held(level.held, arrival.batch, arrival.values, snapshot.alive, limits)
                 found.append((level, hits))
                 level.seen += (len(publications) + 15) // 16
-            return self._answers.reports(arrival, found, snapshot.edgeless, row_limit)
+            checks = self.subscription_work // CHECK_WORK
+            return self._answers.reports(arrival, found, snapshot.edgeless, row_limit, checks)
         finally:
             self._leave()
 
@@ -227,18 +244,22 @@ class IndexMatcher:
             if self._buffer:
                 self._flush()
             closure = self._classes.closure() if self._classes else None
+            table = self._dictionary.table()
             self._readers += 1
             self._busy_until = monotonic() + BUSY
-            return _Snapshot(
-                self._levels, self._alive, self._dictionary.table(), closure, self._bounds > 0, self._edgeless
-            )
+            return _Snapshot(self._levels, self._alive, table, closure, self._bounds > 0, self._edgeless)
 
     def _leave(self) -> None:
         with self._lock:
             self._readers -= 1
-            if not self._readers and self._released:
-                self._free += self._released
-                self._released.clear()
+            if not self._readers:
+                self._recycle()
+
+    def _recycle(self) -> None:
+        """No match can see released slots any longer."""
+        if self._released:
+            self._free += self._released
+            self._released.clear()
 
     def _arrive(self, publications: Sequence[Publication], snapshot: _Snapshot) -> Arrival:
         lines: list[Term] = list(chain.from_iterable(chain.from_iterable(each.triples for each in publications)))
@@ -276,9 +297,9 @@ class IndexMatcher:
         """These levels, the last ones, and what waits in the buffer become one level."""
         waiting = [each for each in self._buffer if self._alive[each[0]]]
         gone = {slot for slot, _, _ in self._buffer if not self._alive[slot]}
-        self._buffer.clear()
         extra = [new_entries(waiting)] if waiting else []
         made = merged(old, self._alive, extra) if old or extra else None
+        self._buffer.clear()  # only now: whatever goes wrong before this loses nothing
         self._replace(old, made, gone | _dead_in(old, self._alive))
 
     def _replace(self, old: tuple[Level, ...], made: Level | None, gone: set[int]) -> None:
@@ -320,7 +341,12 @@ class IndexMatcher:
                     self._merger = None
                     return
                 old, alive = self._levels[first : self._small()], self._alive.copy()
-            made, gone = merged(old, alive), _dead_in(old, alive)
+            try:
+                made, gone = merged(old, alive), _dead_in(old, alive)
+            except BaseException:
+                with self._lock:
+                    self._merger = None  # the next addition tries again
+                raise
             with self._lock:
                 place = self._levels.index(old[0]) if old[0] in self._levels else -1
                 if place >= 0 and self._levels[place : place + len(old)] == old:
@@ -353,12 +379,20 @@ class IndexMatcher:
         return dict(made.most_common())
 
     def touched(self) -> tuple[str, ...]:
-        """The subscriptions for which taxonomy edits made a difference since this was last asked, by their classes."""
+        """The subscriptions for which taxonomy edits made a difference since this was last asked, by their classes.
+
+        Of those whose is-a questions are answered in Python (`ancestorOf`, a class that is a variable) it is not known
+        whether an edit concerns them: after one, all of them are named.
+        """
         with self._lock:
             if self._buffer:
                 self._flush()
-            changed = self._classes.changed()
+            if self._version == self._taxonomy.version:
+                return ()
+            self._version = self._taxonomy.version
+            changed = self._classes.take_changed()
             slots = {slot for level in self._levels for slot in _askers(level, changed)}
+            slots.update(self._otherwise)
             return tuple(record.id for slot in sorted(slots) if (record := self._records[slot]) is not None)
 
     # --- on disk -------------------------------------------------------------------------------------------
@@ -378,7 +412,7 @@ class IndexMatcher:
 
     @classmethod
     def load(cls, folder: Path, taxonomy: Taxonomy, **limits: int) -> IndexMatcher:
-        """What `save` wrote; segments are mapped into memory, not read."""
+        """What `save` wrote; segments are mapped into memory, and read once for their checksums."""
         made = cls(taxonomy, **limits)
         made._dictionary.extend(map(Term, read_arrays(folder / "terms")["text"].tobytes().decode().split("\n")))
         records = read_records(folder / "records")
@@ -396,6 +430,16 @@ class IndexMatcher:
         made._free = [slot for slot in empty if not listed[slot]]
         made._dead = len(empty) - len(made._free)
         return made
+
+
+def _refuse_large(subscription: Subscription) -> None:
+    """Stars and branches are numbered by 16 bits."""
+    if len(subscription.branches) > LARGEST:
+        reason = f"it has {len(subscription.branches)} branches, more than {LARGEST}"
+        raise UnsupportedSubscription(subscription.id, "gm", reason)
+    for branch in subscription.branches:
+        if len(branch.tuples) > LARGEST // 3 and (count := len(branch.variables())) > LARGEST:
+            raise UnsupportedSubscription(subscription.id, "gm", f"a branch has {count} variables, more than {LARGEST}")
 
 
 def _dead_in(levels: Iterable[Level], alive: Marks) -> set[int]:

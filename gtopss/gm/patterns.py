@@ -20,6 +20,7 @@ from gtopss.gm.kernels.is_a import RELATIONS
 from gtopss.gm.kernels.layout import CHECK, EVERY_ROW
 from gtopss.gm.thresholds import NOWHERE, spread_of
 from gtopss.model.compact import BranchTemplate, Template, Tree
+from gtopss.model.expressions import IS_A
 from gtopss.model.terms import Term, is_iri
 
 Part: TypeAlias = int
@@ -51,6 +52,8 @@ class BranchPlan:
     classes: tuple[Classed, ...]
     comparisons: tuple[Comparison, ...]
     flags: int
+    otherwise: bool
+    """Whether Python answers some is-a question of it."""
 
 
 @dataclass(slots=True)
@@ -75,7 +78,7 @@ def _plan(branch: BranchTemplate, distinct: bool) -> BranchPlan:
     tests = dict.fromkeys(test for each in branch.tuples for test in (*each[3], *each[4]))
     tests.update(dict.fromkeys(branch.where))
     classes, comparisons = list[Classed](), list[Comparison]()
-    flags = EVERY_ROW if distinct else 0
+    flags, otherwise = EVERY_ROW if distinct else 0, False
     if branch.binds:
         flags |= CHECK | EVERY_ROW
     for test in tests:
@@ -88,7 +91,13 @@ def _plan(branch: BranchTemplate, distinct: bool) -> BranchPlan:
                 comparisons.append(Comparison(numbers[variable], _MIRRORED[sign], hole))
             case _:
                 flags |= CHECK | EVERY_ROW
-    return BranchPlan(tuple(map(Term, numbers)), tuple(edges), tuple(classes), tuple(comparisons), flags)
+                otherwise |= _asks_is_a(test)
+    otherwise |= any(_asks_is_a(value) for _, value in branch.binds)
+    return BranchPlan(tuple(map(Term, numbers)), tuple(edges), tuple(classes), tuple(comparisons), flags, otherwise)
+
+
+def _asks_is_a(tree: Tree) -> bool:
+    return isinstance(tree, tuple) and (tree[0] in IS_A or any(_asks_is_a(part) for part in tree[1:]))
 
 
 def _part(tree: Tree, numbers: dict[str, int]) -> Part:

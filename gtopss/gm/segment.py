@@ -15,6 +15,9 @@ from gtopss.gm.kernels.take_apart import take_apart
 from gtopss.gm.kernels.terms import Longs
 from gtopss.gm.patterns import Filled
 
+FORMER = 20
+"""Sampled publications (one in sixteen) that earlier knowledge weighs as much as."""
+
 
 class Level:
     """A segment and what is learned while it is matched."""
@@ -35,10 +38,13 @@ class Level:
         return int(self.segment.graph.sizes[ENTRIES])
 
     def rates(self) -> Reals:
-        """How often each edge fires, a publication; what an earlier segment knew where this one saw too little."""
+        """How often each edge fires, a publication; what an earlier segment knew counts as FORMER publications."""
+        before = self.segment.graph.rate
         if self.seen == 0:
-            return self.segment.graph.rate
-        return np.asarray(self.fires[: self.segment.graph.sizes[EDGES]] / self.seen)
+            return before
+        weight = np.where(before < 0, 0, FORMER)
+        fires = self.fires[: self.segment.graph.sizes[EDGES]] + np.maximum(before, 0) * weight
+        return np.asarray(fires / (self.seen + weight))
 
     def nbytes(self) -> int:
         return sum(array.nbytes for part in self.segment for array in part) + self.fires.nbytes + self.work.nbytes

@@ -8,12 +8,14 @@ A snapshot is written beside the last one, and only then named in CURRENT; the o
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
 import shutil
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,37 +28,43 @@ from gtopss.gm.kernels.layout import Access, Graph, Members, Patterns, Segment
 from gtopss.model.compact import BranchTemplate, Record, Template
 from gtopss.model.terms import Term
 
-_CURRENT = "CURRENT"
+_CURRENT, _LOCK = "CURRENT", "LOCK"
 _PARTS: dict[str, Any] = {"graph": Graph, "access": Access, "patterns": Patterns, "members": Members}
 
 
-class SnapshotWriter:
-    """A new snapshot in the making; it counts from `commit` on."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not (folder / _CURRENT).exists() and any(folder.iterdir()):
-            raise InvalidSnapshot(folder, "the folder is not empty, and no engine was saved there: choose another")
-        self._folder = folder
-        self._name = f"snapshot-{secrets.token_hex(8)}"
-        self.path = folder / self._name
-        self.path.mkdir()
-
-    def commit(self) -> None:
-        _to_disk(self.path)
-        waiting = self._folder / f"{_CURRENT}.new"
-        with waiting.open("w") as file:
-            file.write(self._name)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(waiting, self._folder / _CURRENT)
-        _to_disk(self._folder)
-        for other in self._folder.glob("snapshot-*"):
-            if other.name != self._name:
+@contextmanager
+def new_snapshot(folder: Path) -> Iterator[Path]:
+    """An empty folder for a snapshot, which counts once the block ends well. One at a time: others wait."""
+    folder.mkdir(parents=True, exist_ok=True)
+    foreign = [path for path in folder.iterdir() if not path.name.startswith((_CURRENT, _LOCK, "snapshot-"))]
+    if foreign and not (folder / _CURRENT).exists():
+        raise InvalidSnapshot(
+            folder, f"it holds {foreign[0].name}, and no engine was saved there: choose another folder"
+        )
+    with (folder / _LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        name = f"snapshot-{secrets.token_hex(8)}"
+        (folder / name).mkdir()
+        try:
+            yield folder / name
+            _to_disk(folder / name)
+            _switch(folder, name)
+        except BaseException:
+            shutil.rmtree(folder / name, ignore_errors=True)
+            raise
+        for other in folder.glob("snapshot-*"):  # the last one, and what crashes left
+            if other.name != name:
                 shutil.rmtree(other, ignore_errors=True)
 
-    def abandon(self) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
+
+def _switch(folder: Path, name: str) -> None:
+    waiting = folder / f"{_CURRENT}.new"
+    with waiting.open("w") as file:
+        file.write(name)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(waiting, folder / _CURRENT)
+    _to_disk(folder)
 
 
 def current(folder: Path) -> Path:
@@ -93,7 +101,7 @@ def read_segment(path: Path) -> Segment:
     try:
         parts = [kind(*(arrays[f"{part}.{name}"] for name in kind._fields)) for part, kind in _PARTS.items()]
     except KeyError as error:
-        raise InvalidSnapshot(path, f"it has no {error}: it is not a segment") from None
+        raise InvalidSnapshot(path, f"it has no {error}: it is no segment, or another version's") from None
     return Segment(*parts)
 
 

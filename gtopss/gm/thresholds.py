@@ -22,6 +22,8 @@ NOWHERE: Spread = (-1, 0.0, 0.0)
 NUMBER = 0
 _MOMENTS = {Kind.DATE_TIME: 2, Kind.DATE: 4, Kind.TIME: 6}
 _FLOAT_GAP = 2.0**-22  # more than the distance of neighbouring 32-bit floats, relative to them
+_SMALLEST_FLOAT = 3e-45  # more than their distance near zero
+_LARGEST_FLOAT = 3.4028e38  # less than the largest of them
 _REMEMBERED_LENGTH = 400  # characters; no number or date that people write is longer
 
 
@@ -49,11 +51,16 @@ def _spread(value: Value) -> Spread:
     if value.kind is Kind.DOUBLE or value.kind is Kind.FLOAT:
         if isnan(value.data):
             return NOWHERE  # it is not below, above or equal to anything
-        gap = abs(value.data) * _FLOAT_GAP if value.kind is Kind.FLOAT and abs(value.data) != inf else 0.0
-        if value.kind is Kind.FLOAT and not gap:
-            gap = 1e-44  # nearest to zero, 32-bit floats are this far apart
-        return NUMBER, value.data - gap, value.data + gap
+        return (NUMBER, *(_around_float(value.data) if value.kind is Kind.FLOAT else (value.data, value.data)))
     return (NUMBER, *_around(value.data))
+
+
+def _around_float(number: float) -> tuple[float, float]:
+    """What is equal to a 32-bit float once it is made one, as a comparison does: all beyond the largest is INF."""
+    if abs(number) > _LARGEST_FLOAT:
+        return (_LARGEST_FLOAT, inf) if number > 0 else (-inf, -_LARGEST_FLOAT)
+    gap = max(abs(number) * _FLOAT_GAP, _SMALLEST_FLOAT)
+    return number - gap, number + gap
 
 
 def _around(number: Decimal | int) -> tuple[float, float]:

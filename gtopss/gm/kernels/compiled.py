@@ -1,48 +1,58 @@
 """How the loops are compiled: numba, without the interpreter's lock, kept on disk for the next start.
 
-Signed numbers throughout but for hashes; arrays are trusted (no bounds checks), so every kernel is tested with them
-switched on as well (`NUMBA_BOUNDSCHECK=1`).
+Signed numbers throughout but for hashes. Arrays are trusted: no bounds are checked, but for `make soak`, which runs the
+index's tests with `NUMBA_BOUNDSCHECK=1`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.core.cgutils import create_struct_proxy
+from numba.extending import intrinsic
+
 Kernel: TypeAlias = Callable[..., Any]
 
 
-def _cache_folder() -> None:
-    """Numba keeps compiled code beside the source or in the user's cache; where neither can be written, elsewhere."""
-    beside = Path(__file__).parent / "__pycache__"
-    if "NUMBA_CACHE_DIR" in os.environ or _writable(beside if beside.is_dir() else beside.parent):
-        return
+def _cache_folder() -> Path:
+    """Where compiled code is kept: beside the source, in the user's cache or, where neither can be written, elsewhere.
+
+    Numba looks only at the file of a function itself, and not at those that it calls; so the folder's name holds a hash
+    of all of them: a change anywhere compiles everything anew.
+    """
+    here = Path(__file__).parent
+    sources = b"".join(path.read_bytes() for path in sorted(here.glob("*.py")))
+    name = f"gtopss-{hashlib.blake2b(sources, digest_size=8).hexdigest()}"
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    with contextlib.suppress(OSError):
-        user.mkdir(parents=True, exist_ok=True)
-    if not _writable(user):
-        os.environ["NUMBA_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / f"gtopss-compiled-{os.getuid()}")
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    for folder in (Path(given),) if given else (here / "__pycache__", user):
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK | os.X_OK):
+            return folder / name
+    return Path(tempfile.gettempdir()) / f"{name}-{os.getuid()}"
 
 
-def _writable(folder: Path) -> bool:
-    return os.access(folder, os.W_OK | os.X_OK)
-
-
-_cache_folder()
-import numba  # noqa: E402  (reads the variable above when it is imported)
-from llvmlite import ir  # noqa: E402
-from numba.core import types  # noqa: E402
-from numba.core.cgutils import create_struct_proxy  # noqa: E402
-from numba.extending import intrinsic  # noqa: E402
+CACHE = _cache_folder()
 
 
 def compiled(function: Kernel) -> Kernel:
     """A loop, compiled at its first call; later starts load it."""
-    made: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    settings: Any = numba.config
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(CACHE)  # it is read while a function is decorated
+    try:
+        made: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    finally:
+        settings.CACHE_DIR = before
     return made
 
 

@@ -14,16 +14,19 @@ import numpy as np
 from gtopss.gm.kernels.compiled import compiled
 from gtopss.gm.kernels.terms import Batch, Ints, Longs
 
-IS_A, INSTANCE_OF, DIRECTLY_A, SUBCLASS_OF = 0, 1, 2, 3
+IS_A, INSTANCE_OF, DIRECTLY_A = 0, 1, 2
+STATED = 3
+"""A row's lists 3, 4, 5: the classes that follow in each relation where a publication states the term as a type."""
+LISTS = 6
 RELATIONS = ("isA", "instanceOf", "directlyA")
 """Their names are the first terms of every dictionary: no term of RDF looks like them."""
 
 
 class Closure(NamedTuple):
-    """The classes asked for above each term; a row is a term's four lists (the last: by subclass edges alone)."""
+    """The classes asked for above each term; a row is a term's lists, by the taxonomy and as a stated type."""
 
     row: Ints  # global number -> row or -1
-    starts: Longs  # 4 * row + relation -> first target; one more at the end
+    starts: Longs  # LISTS * row + list -> first target; one more at the end
     targets: Ints
 
 
@@ -45,7 +48,7 @@ def _new(seen, subject, relation, target):
 def _count(closure, known, relation):
     if known < 0 or known >= closure.row.shape[0] or closure.row[known] < 0:
         return np.int64(0)
-    at = 4 * closure.row[known] + relation
+    at = LISTS * closure.row[known] + relation
     return closure.starts[at + 1] - closure.starts[at]
 
 
@@ -62,7 +65,8 @@ def with_is_a(batch, closure, rdf_type, inferred):
                 here += _count(closure, batch.known[local], relation)
         for t in range(batch.triples[publication], batch.triples[publication + 1]):
             if batch.known[first + batch.property[t]] == rdf_type:
-                here += 1 + 2 * _count(closure, batch.known[first + batch.object[t]], SUBCLASS_OF)
+                for relation in range(3):
+                    here += _count(closure, batch.known[first + batch.object[t]], STATED + relation)
         room += here
         most = max(most, here)
     total, names = batch.triples[publications], batch.locals[publications]
@@ -99,7 +103,7 @@ def with_is_a(batch, closure, rdf_type, inferred):
                 count = _count(closure, known, relation)
                 if count == 0:
                     continue
-                at = closure.starts[4 * closure.row[known] + relation]
+                at = closure.starts[LISTS * closure.row[known] + relation]
                 for k in range(at, at + count):
                     if _new(seen, x, relation, closure.targets[k]):
                         subject[n], predicate[n], object_[n] = x, relations + relation, local
@@ -110,19 +114,12 @@ def with_is_a(batch, closure, rdf_type, inferred):
             if batch.known[first + batch.property[t]] != rdf_type or inferred[t]:
                 continue
             x, stated = batch.subject[t], batch.known[first + batch.object[t]]
-            if stated < 0:
-                continue
-            if _new(seen, x, DIRECTLY_A, stated):
-                subject[n], predicate[n], object_[n] = x, relations + DIRECTLY_A, local
-                firsts[m + local], knowns[m + local] = -1, stated
-                n += 1
-                local += 1
-            count = _count(closure, stated, SUBCLASS_OF)
-            if count == 0:
-                continue
-            at = closure.starts[4 * closure.row[stated] + SUBCLASS_OF]
-            for k in range(at, at + count):
-                for relation in range(2):
+            for relation in range(3):
+                count = _count(closure, stated, STATED + relation)
+                if count == 0:
+                    continue
+                at = closure.starts[LISTS * closure.row[stated] + STATED + relation]
+                for k in range(at, at + count):
                     if _new(seen, x, relation, closure.targets[k]):
                         subject[n], predicate[n], object_[n] = x, relations + relation, local
                         firsts[m + local], knowns[m + local] = -1, closure.targets[k]

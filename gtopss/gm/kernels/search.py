@@ -35,6 +35,7 @@ from gtopss.gm.kernels.layout import (
 from gtopss.gm.kernels.terms import Ints, Longs
 
 _VIRTUAL = len(RELATIONS)
+_FIRST = 1_000  # steps that no pattern is refused, whatever others took
 _FEW = 8  # rows: below it a table is walked, above it the triples of a bound end are
 _ZONES = 50_401.0  # seconds: two moments of which one lacks a time zone may be so far off (14 hours)
 
@@ -60,7 +61,7 @@ class Found(NamedTuple):
 
     publication: Ints
     entry: Ints
-    row: Longs  # the first of its values in `rows`; -1 without
+    row: Longs  # the first of its values in `rows`
     unsure: Marks  # 1 where Python must look at the row
     rows: Ints  # local numbers
     exceeded: Longs  # [n, 3]: publication, pattern, work
@@ -536,6 +537,7 @@ def search(segment, batch, values, alive, work, fires, limits):
             every = patterns.flags[pattern] & EVERY_ROW
             limit = np.int64(-1) if every else np.int64(limits.rows + 1)
             row = at
+            budget = max(min(limits.pattern_work, left), _FIRST)
             rows, solved, steps, given_up = _join(
                 graph,
                 patterns,
@@ -550,7 +552,7 @@ def search(segment, batch, values, alive, work, fires, limits):
                 triples,
                 chains,
                 limit,
-                max(min(limits.pattern_work, left), 0),
+                budget,
                 scratch,
                 rows,
                 at,
@@ -561,7 +563,12 @@ def search(segment, batch, values, alive, work, fires, limits):
             begin, end = patterns.member_starts[pattern], patterns.member_starts[pattern + 1]
             tree = patterns.tree[pattern]
             held = np.int64(0)
+            told = np.zeros(end - begin if every and solved > 1 else 0, np.int64)
+            tells = np.int64(0)
             for _ in range(solved):
+                if tells > budget:
+                    given_up = True
+                    break
                 hits = np.int64(0)
                 if tree >= 0:
                     held = members.trees[tree, 1]
@@ -577,11 +584,16 @@ def search(segment, batch, values, alive, work, fires, limits):
                     verdict = 1
                     if members.bound_starts[entry + 1] > members.bound_starts[entry]:
                         counters[publication, TESTED] += 1
-                        steps += 1
+                        tells += 1
                         verdict = _bounded(members, entry, values, names, rows, row)
                         if verdict == 0:
                             continue
                     unsure = 1 if verdict == 2 or members.flags[entry] & CHECK else 0
+                    tells += 1
+                    if told.shape[0] > 0 and unsure == 0 and not members.flags[entry] & EVERY_ROW:
+                        told[entry - begin] += 1
+                        if told[entry - begin] > limits.rows + 1:
+                            continue
                     if found == out_entry.shape[0]:
                         out_publication, out_entry = _grown(out_publication), _grown(out_entry)
                         out_row, out_unsure = _grown(out_row), _grown(out_unsure)
@@ -589,6 +601,7 @@ def search(segment, batch, values, alive, work, fires, limits):
                     out_row[found], out_unsure[found] = row, unsure
                     found += 1
                 row += stars
+            steps += tells
             work[pattern] += steps
             left -= steps
             if given_up:

@@ -57,6 +57,16 @@ class Batch(NamedTuple):
 
 
 @compiled
+def _stirred(h):
+    """Every bit depends on every other: who does not know the seed cannot make two texts meet."""
+    h ^= h >> _32
+    h *= _FACTOR
+    h ^= h >> _29
+    h *= _FINAL
+    return h ^ (h >> _32)
+
+
+@compiled
 def line(data, start, seed):
     """The end (its newline) of the line that begins at `start`, and the line's hash."""
     h = seed
@@ -66,17 +76,12 @@ def line(data, start, seed):
         x = w ^ _NEWLINES
         found = (x - _LOW) & ~x & _HIGH
         if found == np.uint64(0):
-            h = (h ^ w) * _FACTOR
-            h ^= h >> _32
+            h = _stirred(h ^ w)
             i += 8
             continue
         n = trailing_zeros(found) >> 3
         kept = (np.uint64(1) << np.uint64(8 * n)) - np.uint64(1)
-        h = (h ^ (w & kept) ^ (np.uint64(n) << np.uint64(56))) * _FACTOR
-        h ^= h >> _29
-        h *= _FINAL
-        h ^= h >> _32
-        return i + n, h
+        return i + n, _stirred(h ^ (w & kept) ^ (np.uint64(n) << np.uint64(56)))
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import pickle
 import random
@@ -15,13 +16,14 @@ import pytest
 from answers import answers
 from conftest import ROOT
 
-from gtopss import Engine, Publication, Subscription
-from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSnapshot
+from gtopss import Branch, Engine, MatchReport, Publication, Subscription
+from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSnapshot, UnsupportedSubscription
 from gtopss.gm import index
 from gtopss.gm.index import IndexMatcher
+from gtopss.gm.snapshots import read_json, write_json
 from gtopss.gm.thresholds import NOWHERE, spread_of
-from gtopss.model.expressions import compare, contains, is_a
-from gtopss.model.terms import XSD, iri, literal
+from gtopss.model.expressions import ancestor_of, compare, contains, is_a
+from gtopss.model.terms import RDF_TYPE, XSD, Term, iri, literal
 from ontology import Taxonomy
 
 P, Q = iri("urn:p"), iri("urn:q")
@@ -46,7 +48,7 @@ def listed_under(engine: Engine, property: str) -> int:
     matcher = engine._index("")
     (level,) = matcher._levels
     graph, access = level.segment.graph, level.segment.access
-    edges = np.flatnonzero(graph.labels == matcher._dictionary.known(property))
+    edges = np.flatnonzero(graph.labels == matcher._dictionary.number(Term(property)))
     children = np.concatenate([np.arange(access.child_starts[e], access.child_starts[e + 1]) for e in edges])
     by_two = np.diff(access.grand_starts)[children].sum()
     return int(by_two + np.diff(access.direct_starts)[edges].sum())
@@ -124,14 +126,15 @@ def test_a_large_publication_is_joined_by_its_ends_not_by_its_tables() -> None:
     "value",
     ['"5"^^<{x}integer>', '"5.0"^^<{x}decimal>', '"0.1"^^<{x}decimal>', '"0.1"^^<{x}double>', '"0.1"^^<{x}float>',
      '"9007199254740993"^^<{x}integer>', '"1e400"^^<{x}double>', '"NaN"^^<{x}double>', '"2001-05-21"^^<{x}date>',
-     '"2001-05-21Z"^^<{x}date>', '"2001-05-21T12:00:00"^^<{x}dateTime>', '"five"'],
+     '"2001-05-21Z"^^<{x}date>',
+     '"INF"^^<{x}float>', '"-INF"^^<{x}float>', '"1e-45"^^<{x}float>', '"2001-05-21T12:00:00"^^<{x}dateTime>', '"five"'],
 )  # fmt: skip
 def test_bounds_agree_with_naive_however_near(value: str, members: int) -> None:
     thresholds = [
         literal(text, XSD + kind)
         for kind, texts in {
-            "integer": ("5", "4", "9007199254740992", "9007199254740993"),
-            "decimal": ("0.1", "0.10000000000000000001", "5.0"),
+            "integer": ("5", "4", "9007199254740992", "9007199254740993", "1" + "0" * 39, "-1" + "0" * 39),
+            "decimal": ("0.1", "0.10000000000000000001", "5.0", "3" * 39 + ".0", "0." + "0" * 44 + "10"),
             "double": ("0.1", "INF"),
             "float": ("0.1",),
             "date": ("2001-05-21", "2001-05-21Z", "2001-05-22+14:00"),
@@ -278,9 +281,113 @@ def test_a_taxonomy_edit_takes_effect_and_names_whom_it_touched() -> None:
     assert set(engine.match(tom).subscription_ids) == {"Animal", "Cat"}
     zoo.remove_instance("urn:tom", "urn:Cat")
     assert engine.match(tom).subscription_ids == ()
+    assert set(engine.touched()) == {"Animal", "Cat"}
     zoo.add_subclass("urn:tom", "urn:Animal")
     assert engine.touched() == ("Animal",)
     assert engine.touched() == ()
+
+
+def test_edits_are_remembered_until_somebody_asks() -> None:
+    zoo = Taxonomy([("urn:Cat", "urn:Animal")])
+    engine = Engine(taxonomy=zoo)
+    engine.add(Subscription("animal", [("?x", P, "?y", [is_a("x", iri("urn:Animal"))])]))
+    engine.add(Subscription("above", [("?x", P, "?y", [ancestor_of("x", iri("urn:Cat"))])]))
+    zoo.add_instance("urn:tom", "urn:Cat")
+    engine.match([(iri("urn:tom"), P, 1)])
+    assert set(engine.touched()) == {"animal", "above"}
+    zoo.add_instance("urn:rock", "urn:Thing")
+    assert engine.touched() == ("above",)
+    assert engine.touched() == ()
+
+
+def test_a_flush_that_fails_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine()
+    for number in range(5):
+        engine.add(Subscription(f"s{number}", [("?x", P, node(0))]))
+
+    def fail(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(index, "merged", fail)
+        with pytest.raises(KeyboardInterrupt):
+            engine.match([(node(1), P, node(0))])
+    assert len(engine.match([(node(1), P, node(0))])) == 5
+
+
+def test_what_is_too_large_for_the_index_is_refused() -> None:
+    hub = Subscription("hub", [(node(0), P, f"?v{i}") for i in range(30_001)])
+    with pytest.raises(UnsupportedSubscription, match="30001 variables"):
+        Engine(allow_cartesian=True).add(hub)
+    branches = Subscription("many", branches=[Branch([("?x", P, node(i))]) for i in range(30_001)])
+    with pytest.raises(UnsupportedSubscription, match="30001 branches"):
+        Engine().add(branches)
+
+
+@pytest.mark.parametrize("bindings", [True, False])
+def test_a_neighbour_does_not_change_what_a_subscription_gets(bindings: bool) -> None:
+    """One that must see every row shares its pattern with one that wants few."""
+    engine = Engine(row_limit=10, work_limit=20_000)
+    engine.add(Subscription("few", [("?a", P, "?b"), ("?b", P, "?c")]))
+    engine.add(Subscription("all", [("?a", P, "?b"), ("?b", P, "?c")], where=[compare("a", ">", "?c")]))
+    report = engine.match(clique(40), bindings=bindings)
+    (match,) = report
+    assert match.subscription_id == "few"
+    assert len(match.solutions) == (10 if bindings else 0)
+    assert [each.subscription_id for each in report.exceeded] == ["all"]
+
+
+def test_a_cheap_subscription_is_answered_beside_dear_ones() -> None:
+    engine = Engine()
+    engine._index("").publication_work = 1_000
+    for number in range(12):
+        edges = [("?a", P, "?b"), ("?b", P, "?c"), ("?c", P, "?d"), ("?d", P, node(number))]
+        engine.add(Subscription(f"dear{number}", edges, where=[compare("a", ">", "?d")]))
+    engine.add(Subscription("cheap", [(node(1), P, node(2))]))
+    report = engine.match(clique(40))
+    assert report.subscription_ids == ("cheap",)
+    assert len(report.exceeded) == 12
+
+
+def test_both_kinds_of_report_have_the_same_fields() -> None:
+    engine = Engine()
+    engine.add(Subscription("s", [("?x", P, "?y")]))
+    facts = engine.match(ring(3), bindings=False)
+    for field in dataclasses.fields(MatchReport):
+        getattr(facts, field.name)
+    assert facts == engine.match(ring(3), bindings=False)
+    assert len({*engine.match(ring(3)), *engine.match(ring(3))}) == 1
+    assert "undecided" in repr(facts)
+
+
+def test_arguments_that_make_no_sense() -> None:
+    for wrong in (0, -1, "x", True):
+        with pytest.raises(GtopssError, match="batch"):
+            Engine().match_many([], batch=wrong)
+    with pytest.raises(GtopssError, match="steps"):
+        Engine(work_limit=10**30)
+    with pytest.raises(GtopssError, match="path"):
+        Engine.open(None)  # type: ignore[arg-type]
+
+
+def test_a_line_break_in_one_publication_is_its_own_error() -> None:
+    engine = Engine()
+    engine.add(Subscription("s", [("?x", P, "?y")]))
+    torn = Publication.trusted("torn", [(Term("<urn:a\nb>"), P, node(1))])
+    one, other = engine.match_many([torn, ring(3)])
+    assert "line break" in str(one.error)
+    assert other.subscription_ids == ("s",)
+
+
+def test_only_what_is_asked_follows_from_types() -> None:
+    """A publication of many types costs what subscriptions ask about them, and no more."""
+    chain = Taxonomy([(f"urn:c{i}", f"urn:c{i + 1}") for i in range(200)])
+    matcher = IndexMatcher(chain)
+    for number in range(100):
+        matcher.add(Subscription(f"s{number}", [("?x", P, "?y", [is_a("x", iri(f"urn:c{number}"))])]))
+    publication = Publication.trusted("p", [(node(i), RDF_TYPE, iri("urn:c50")) for i in range(10)])
+    arrival = matcher._arrive([publication], matcher._enter())
+    assert len(arrival.batch.subject) == 10 + 10 * 50 + 50  # the nodes by their types, and c50 itself
 
 
 # --- on disk ---------------------------------------------------------------------------------------------------
@@ -351,7 +458,7 @@ def test_a_folder_without_an_engine(tmp_path: Path) -> None:
     with pytest.raises(InvalidSnapshot, match="no engine is saved here"):
         Engine.open(tmp_path)
     (tmp_path / "letter.txt").write_text("mine")
-    with pytest.raises(InvalidSnapshot, match="not empty"):
+    with pytest.raises(InvalidSnapshot, match="letter.txt"):
         Engine().save(tmp_path)
     (tmp_path / "CURRENT").write_text("../../etc")
     with pytest.raises(InvalidSnapshot, match="CURRENT"):
@@ -372,6 +479,33 @@ def test_a_save_that_is_interrupted_leaves_the_last_one(saved: Path, monkeypatch
     assert len(list(saved.glob("snapshot-*"))) == 1
 
 
+def test_saves_at_once_take_turns(saved: Path) -> None:
+    engines = [Engine.open(saved) for _ in range(4)]
+    threads = [threading.Thread(target=engine.save, args=(saved,)) for engine in engines for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(Engine.open(saved)) == 5
+    assert len(list(saved.glob("snapshot-*"))) == 1
+
+
+def test_a_crash_in_the_first_save_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "snapshot-0123").mkdir()
+    (tmp_path / "CURRENT.new").write_text("snapshot-0123")
+    Engine().save(tmp_path)
+    assert len(Engine.open(tmp_path)) == 0
+
+
+def test_a_state_of_another_version_is_refused(saved: Path) -> None:
+    (folder,) = saved.glob("snapshot-*")
+    state = read_json(folder / "engine")
+    del state["operated"]
+    write_json(folder / "engine", state)
+    with pytest.raises(InvalidSnapshot, match="operated"):
+        Engine.open(saved)
+
+
 def test_reports_and_matches_travel_between_processes() -> None:
     engine = Engine()
     engine.add(Subscription("s", [("?x", P, "?y", [], [contains("y", "n")])]))
@@ -386,12 +520,8 @@ def test_reports_and_matches_travel_between_processes() -> None:
 
 
 def test_without_a_place_for_compiled_code_it_is_kept_elsewhere(tmp_path: Path) -> None:
-    """A read-only install, by a user without a home: the folder for compiled code is chosen before numba looks."""
-    script = (
-        "import os; os.access = lambda *a, **k: False\n"
-        "import gtopss.gm.kernels.compiled\n"
-        "print(os.environ['NUMBA_CACHE_DIR'])"
-    )
+    """A read-only install, by a user without a home."""
+    script = "import os; os.access = lambda *a, **k: False\nfrom gtopss.gm.kernels.compiled import CACHE\nprint(CACHE)"
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     environment |= {"HOME": "/nonexistent", "TMPDIR": str(tmp_path)}
     done = subprocess.run(
