@@ -126,8 +126,8 @@ def test_a_large_publication_is_joined_by_its_ends_not_by_its_tables() -> None:
     "value",
     ['"5"^^<{x}integer>', '"5.0"^^<{x}decimal>', '"0.1"^^<{x}decimal>', '"0.1"^^<{x}double>', '"0.1"^^<{x}float>',
      '"9007199254740993"^^<{x}integer>', '"1e400"^^<{x}double>', '"NaN"^^<{x}double>', '"2001-05-21"^^<{x}date>',
-     '"2001-05-21Z"^^<{x}date>',
-     '"INF"^^<{x}float>', '"-INF"^^<{x}float>', '"1e-45"^^<{x}float>', '"2001-05-21T12:00:00"^^<{x}dateTime>', '"five"'],
+     '"2001-05-21Z"^^<{x}date>', '"INF"^^<{x}float>', '"-INF"^^<{x}float>', '"1e-45"^^<{x}float>',
+     '"2001-05-21T12:00:00"^^<{x}dateTime>', '"five"'],
 )  # fmt: skip
 def test_bounds_agree_with_naive_however_near(value: str, members: int) -> None:
     thresholds = [
@@ -458,7 +458,7 @@ def test_a_folder_without_an_engine(tmp_path: Path) -> None:
     with pytest.raises(InvalidSnapshot, match="no engine is saved here"):
         Engine.open(tmp_path)
     (tmp_path / "letter.txt").write_text("mine")
-    with pytest.raises(InvalidSnapshot, match="letter.txt"):
+    with pytest.raises(InvalidSnapshot, match="it holds letter"):
         Engine().save(tmp_path)
     (tmp_path / "CURRENT").write_text("../../etc")
     with pytest.raises(InvalidSnapshot, match="CURRENT"):
