@@ -20,6 +20,7 @@ SAYS = {
     "09_filter_feeds": "atom10  la-grange.atom: 1 of 34 items",
     "10_attributes": "the event breaks R2: attribute 'category' is mandatory and missing",
     "11_operators": "adaptive: 852 calls that cost 12775, 8 matches",
+    "13_spark": "refused: broken.rss\nearthquakes-above-2: 3\nsevere-weather: 1\nxml-tools: 1",
     "12_live_and_saved": "after a restart: animals, author8, long",
     "07_explain": "shop:bike is not a shop:Furniture; it is shop:Bicycle",
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",

@@ -17,8 +17,10 @@ from gtopss.cli.demo import demo
 from gtopss.cli.explain import explain
 from gtopss.cli.filter import filter_feeds
 from gtopss.cli.match import match
+from gtopss.cli.pipeline import pipeline
 from gtopss.cli.plan import plan
 from gtopss.cli.prefixes import prefixes
+from gtopss.cli.spark import spark
 from gtopss.errors import GtopssError
 
 app = typer.Typer(
@@ -36,6 +38,8 @@ app.command()(explain)
 app.command()(plan)
 app.command()(prefixes)
 app.command()(bench)
+app.command()(pipeline)
+app.add_typer(spark, name="spark")
 app.command()(compare)
 
 

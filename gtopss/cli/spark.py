@@ -1,0 +1,69 @@
+"""`gtopss spark`: what a pipeline needs beside it: GraphFrames' jars, and a spool that is fed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gtopss.cli.arguments import complain
+from gtopss.errors import GtopssError
+from gtopss.feeds.fetch import Door, FetchState
+from gtopss.feeds.sources import documents
+
+spark = typer.Typer(help="What a pipeline on Spark needs beside it.", no_args_is_help=True)
+
+
+@spark.command("fetch-jars")
+def fetch(
+    coordinates: Annotated[
+        str | None, typer.Argument(help="group:artifact:version; the installed graphframes-py's, unless named here.")
+    ] = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="Ivy's settings, where jars do not come from Maven Central.")
+    ] = None,
+) -> None:
+    """Fetch GraphFrames' JVM part, with what it depends on, into this user's cache; `--plan graphframes` needs it."""
+    try:
+        from gtopss.spark.jars import fetch_jars
+    except ImportError as error:
+        raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
+    for jar in fetch_jars(coordinates, settings=settings):
+        typer.echo(jar)
+
+
+@spark.command("spool")
+def fill(
+    spool: Annotated[Path, typer.Argument(help="The directory that `gtopss pipeline --stream` reads.")],
+    sources: Annotated[list[str], typer.Argument(help="Feed files, directories, OPML lists, http(s) URLs.")],
+    every: Annotated[
+        float | None, typer.Option(min=1, help="Go round again after so many seconds, until Ctrl-C.")
+    ] = None,
+    state: Annotated[
+        Path | None, typer.Option(help="Remember ETags and visits in this file; in the spool, unless named here.")
+    ] = None,
+    allow: Annotated[
+        list[str] | None, typer.Option(help="A host, host:port or network that may be fetched though it is private.")
+    ] = None,
+) -> None:
+    """Fetch feeds into a spool. A feed that has not changed is not put again."""
+    from gtopss.spark.spool import Spool
+
+    into = Spool(spool)
+    with FetchState(state or spool / ".visits") as visits:
+        while True:
+            put = 0
+            for document in documents(sources, door=Door(allow=allow or ()), state=visits):
+                if document.error is not None:
+                    complain(document.error)
+                elif not document.unchanged:
+                    into.put(document.name, document.data)
+                    put += 1
+                    if document.response is not None:
+                        visits.commit(document.response)
+            complain(f"{put} documents put into {spool}, which has {into.latest()}")
+            if every is None:
+                return
+            time.sleep(every)

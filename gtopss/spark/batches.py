@@ -1,0 +1,102 @@
+"""What a stream wrote, batch by batch: exactly once, however often it was killed.
+
+    out/matches/batch_id=7/*.parquet, out/errors/batch_id=7/...     overwritten when the batch is run again
+    out/batches/0000000007.begun        which version of the subscriptions it is matched by: settled before it runs
+    out/batches/0000000007.json         written last, in one step: what it holds; without it, the batch does not count
+
+A batch that is run again has the same documents (their numbers are in Spark's checkpoint) and the same version, so it
+writes the same rows in the same place.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+
+from gtopss.errors import GtopssError
+from gtopss.spark.tables import ERRORS, MATCHES
+
+TABLES = {"matches": MATCHES, "errors": ERRORS}
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch that is done."""
+
+    batch_id: int
+    version: str
+    publications: int
+    matches: int  # rows: one for each solution
+    errors: int
+    seconds: float
+    finished_at: str
+
+
+class Batches:
+    """The folder of a stream's results."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self._folder = out / "batches"
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """One stream at a time writes here; the hold ends with the process, however that ends."""
+        with (self.out / ".lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                reason = "another stream writes here: stop it, or choose another folder"
+                raise GtopssError(f"{self.out}: {reason}") from None
+            yield
+
+    def begin(self, batch_id: int, newest: str) -> str:
+        """The version that this batch is matched by: the newest, unless it was begun before."""
+        path = self._folder / f"{batch_id:010d}.begun"
+        if path.exists():
+            return path.read_text().strip()
+        _replace(path, newest)
+        return newest
+
+    def version_of(self, batch_id: int) -> str | None:
+        path = self._folder / f"{batch_id:010d}.begun"
+        return path.read_text().strip() if path.exists() else None
+
+    def table_path(self, name: str, batch_id: int) -> str:
+        return str(self.out / name / f"batch_id={batch_id}")
+
+    def finish(self, batch: Batch) -> None:
+        _replace(self._path(batch.batch_id), json.dumps(asdict(batch)))
+
+    def finished(self) -> list[Batch]:
+        return [Batch(**json.loads(path.read_text())) for path in sorted(self._folder.glob("*.json"))]
+
+    def _path(self, batch_id: int) -> Path:
+        return self._folder / f"{batch_id:010d}.json"
+
+
+def read_results(spark: SparkSession, out: Path, name: str) -> DataFrame:
+    """A table that `gtopss pipeline` wrote, in bulk or as a stream: of a stream, the batches that are done."""
+    if not (out / "batches").exists():
+        return spark.read.schema(TABLES[name]).parquet(str(out / name))
+    batches = Batches(out)
+    paths = [batches.table_path(name, batch.batch_id) for batch in batches.finished()]
+    return spark.read.schema(TABLES[name]).parquet(*paths) if paths else spark.createDataFrame([], TABLES[name])
+
+
+def _replace(path: Path, text: str) -> None:
+    """Whole, on disk, in one step."""
+    waiting = path.with_suffix(".new")
+    with waiting.open("w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(waiting, path)

@@ -1,0 +1,185 @@
+"""An engine's subscriptions made ready for Spark: grouped by shape, their tests as SQL, and what must be refused.
+
+A subscription is refused as a whole, with the reason, before anything runs: half of an answer would be a wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from gtopss.engine import Engine
+from gtopss.errors import InvalidSubscription, UnsupportedSubscription
+from gtopss.model import Call, Subscription, Term
+from gtopss.model.expressions import IS_A, Expression
+from gtopss.model.terms import is_variable
+from gtopss.semantics import asks_for_now, compile_rules, normalise
+from gtopss.spark.conditions import Conditions, Refused
+from gtopss.spark.shapes import Member, Shape, ShapeClass, grouped
+from gtopss.spark.tables import error_row
+from gtopss.spark.terms import CONSTANT
+
+_REPORTED = pa.list_(pa.struct([("name", pa.string()), ("place", pa.int32()), ("constant", pa.string())]))
+
+
+class Reported(NamedTuple):
+    """A variable that a match reports: the value at a place of the shape, or a constant."""
+
+    name: str
+    place: int | None
+    constant: Term | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A member with its tests."""
+
+    member: Member
+    condition: str
+    conditions: Conditions
+    reported: tuple[Reported, ...]
+    unsaid: tuple[Call, ...] = ()  # tests that SQL cannot say
+    computes: bool = False  # values that SQL cannot compute
+
+    @property
+    def residual(self) -> bool:
+        """Whether its rows must be checked in Python."""
+        return self.computes or bool(self.unsaid)
+
+
+@dataclass(slots=True)
+class EntryClass:
+    """The entries of one shape. `variants` are their distinct conditions: entries of one differ only in constants."""
+
+    shape: Shape
+    shape_class: ShapeClass
+    entries: list[Entry]
+
+    @property
+    def variants(self) -> dict[str, int]:
+        conditions = dict.fromkeys(entry.condition for entry in self.entries)
+        return {condition: number for number, condition in enumerate(conditions)}
+
+    @property
+    def residual(self) -> bool:
+        return any(entry.residual for entry in self.entries)
+
+    def parameters(self, spark: SparkSession) -> DataFrame:
+        """The table of what tells the entries apart: `number`, the constants `c0`, `c1`, ..., `variant`, `tested`."""
+        variants = self.variants
+        columns: dict[str, pa.Array] = {
+            "number": pa.array([entry.member.number for entry in self.entries], pa.int32()),
+            "variant": pa.array([variants[entry.condition] for entry in self.entries], pa.int32()),
+            "tested": pa.array([entry.conditions.tested for entry in self.entries], pa.list_(CONSTANT)),
+        }
+        for place in range(self.shape.constants):
+            columns[f"c{place}"] = pa.array([entry.member.constants[place] for entry in self.entries], pa.string())
+        return spark.createDataFrame(pa.table(columns))
+
+
+@dataclass(slots=True)
+class Prepared:
+    classes: list[EntryClass] = field(default_factory=list)
+    refused: list[dict[str, Any]] = field(default_factory=list)
+
+    def entries(self) -> Iterable[Entry]:
+        return (entry for each in self.classes for entry in each.entries)
+
+    def asked(self) -> set[tuple[str, Term]]:
+        """The (relation, class) pairs of the is-a tests."""
+        return {pair for entry in self.entries() for pair in entry.conditions.classes}
+
+    def members(self, spark: SparkSession) -> DataFrame:
+        """Who the entries are, and what they report."""
+        entries = list(self.entries())
+        columns = {
+            "number": pa.array([entry.member.number for entry in entries], pa.int32()),
+            "subscription_id": pa.array([entry.member.subscription.id for entry in entries], pa.string()),
+            "is_distinct": pa.array([entry.member.subscription.distinct for entry in entries], pa.bool_()),
+            "reported": pa.array([[each._asdict() for each in entry.reported] for entry in entries], _REPORTED),
+        }
+        return spark.createDataFrame(pa.table(columns))
+
+
+def prepare(engine: Engine, plan: str, *, python: bool) -> Prepared:
+    """The engine's subscriptions for a plan; with `python`, what SQL cannot say is left to a last step in Python."""
+    made = Prepared()
+    accepted = []
+    for subscription in engine.subscriptions():
+        try:
+            accepted += _accepted(engine, subscription, plan, python)
+        except InvalidSubscription as error:
+            made.refused.append(error_row(error, subscription_id=subscription.id))
+    for shape_class in grouped(accepted):
+        entries = [_entry(member, plan, python) for member in shape_class.members]
+        made.classes.append(EntryClass(shape_class.shape, shape_class, entries))
+    return made
+
+
+def _accepted(engine: Engine, subscription: Subscription, plan: str, python: bool) -> list[Subscription]:
+    """The subscription as it is to be matched, if it can ever match and the plan can answer it."""
+    if engine.entailment is not None:
+        raise UnsupportedSubscription(subscription.id, plan, "publications are matched as they are, without entailment")
+    if asks_for_now(subscription):
+        raise UnsupportedSubscription(
+            subscription.id, plan, "NOW is when a publication arrives, and those of a table have long done so"
+        )
+    for branch in subscription.branches:
+        try:
+            compile_rules(subscription.id, branch)
+        except InvalidSubscription as error:
+            raise UnsupportedSubscription(subscription.id, plan, f"it asks an operator ({error})") from None
+    normal = normalise(subscription).subscription
+    if normal is None:
+        return []
+    for member in (member for each in grouped([_with_edges(normal, plan)]) for member in each.members):
+        _entry(member, plan, python)
+    return [normal]
+
+
+def _with_edges(subscription: Subscription, plan: str) -> Subscription:
+    if not all(branch.tuples for branch in subscription.branches):
+        raise UnsupportedSubscription(subscription.id, plan, "a branch without 5-tuples joins nothing")
+    return subscription
+
+
+def _entry(member: Member, plan: str, python: bool) -> Entry:
+    conditions = Conditions({name: place for place, name in enumerate(member.variables)})
+    said, unsaid = [], []
+    for test in member.branch.constraints():
+        before = len(conditions.tested)
+        try:
+            said.append(conditions.condition(test))
+        except Refused as reason:
+            if not python:
+                raise UnsupportedSubscription(member.subscription.id, plan, f"Spark SQL cannot say {reason}") from None
+            del conditions.tested[before:]
+            unsaid.append(test)
+    values = _values(member)
+    computes = len(values) < len(member.branch.columns())
+    if computes and not python:
+        raise UnsupportedSubscription(member.subscription.id, plan, "Spark SQL cannot compute the values of its BIND")
+    reported = tuple(
+        Reported(name[1:], conditions.places[value], None) if is_variable(value) else Reported(name[1:], None, value)
+        for name in member.subscription.select
+        if (value := values.get(name)) is not None
+    )
+    return Entry(member, " AND ".join(said) or "true", conditions, reported, tuple(unsaid), computes)
+
+
+def _values(member: Member) -> dict[Term, Term]:
+    """What each column of the branch stands for, a variable of its edges or a constant; without computed values."""
+    values: dict[Term, Term] = {name: name for name in member.variables}
+    for name, tree in member.branch.binds:
+        if not isinstance(tree, Call) and (value := values.get(tree) if is_variable(tree) else tree) is not None:
+            values[name] = value
+    return values
+
+
+def asks_is_a(tests: Iterable[Expression]) -> bool:
+    """Whether some test asks for a class."""
+    return any(isinstance(test, Call) and (test.function in IS_A or asks_is_a(test.arguments)) for test in tests)

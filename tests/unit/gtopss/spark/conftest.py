@@ -1,0 +1,36 @@
+"""One session for all tests of this folder: a JVM takes ten seconds to be ready, and there is one in a process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from pyspark.sql import SparkSession
+
+from gtopss.spark.errors import MissingJar
+from gtopss.spark.jars import find_jars
+from gtopss.spark.session import spark_session
+
+HERE = str(Path(__file__).parent)
+sys.path.insert(0, HERE)  # what tests share, here and in the executors
+os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "tests"), HERE, *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def _has_jars() -> bool:
+    try:
+        find_jars()
+    except MissingJar:
+        return False
+    return True
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """With motifs where GraphFrames' JVM part is on this machine."""
+    session = spark_session("local[2]", app="tests", motifs=_has_jars())
+    yield session
+    session.stop()

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+from typer.testing import CliRunner
+
+from gtopss.cli.pipeline import pipeline
+from gtopss.cli.spark import spark as commands
+from gtopss.spark.spool import Spool
+
+
+def test_feeds_are_put_into_a_spool(data: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(commands, ["spool", str(tmp_path / "spool"), str(data / "feeds"), str(tmp_path / "none")])
+    assert done.exit_code == 0, done.output
+    spool = Spool(tmp_path / "spool")
+    assert spool.latest() == len(list((data / "feeds").iterdir()))
+    assert spool.get(1).document.data == Path(spool.get(1).document.name).read_bytes()
+    assert "none" in done.output
+
+
+def test_a_stream_is_of_one_spool_by_the_kernel(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(pipeline)
+    for wrong in (["a", "b", "--stream"], ["a", "--stream", "--plan", "relational"]):
+        done = CliRunner().invoke(app, [*wrong, "-s", str(tmp_path), "--out", str(tmp_path / "out")])
+        assert done.exit_code == 2
+        assert "--stream takes one spool" in done.output.replace("\n", " ").replace("│", "").replace("  ", " ")

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+from spark_answers import answers_by, answers_of, read_without_spark
+
+from gtopss import Engine
+from gtopss.bench.workload import Table1, publication, subscriptions, taxonomy
+from gtopss.model import Publication
+from gtopss.spark.kernel import kernel_plan, publications_in
+from gtopss.spark.plans import plan_named
+from gtopss.spark.snapshots import _pack, shards
+from gtopss.spark.tables import ARRIVED_ARROW, MATCHES, PUBLICATIONS, batch_of, publications_table
+from gtopss.spark.versions import engine_of
+
+
+@pytest.fixture(scope="module")
+def shipped(data: Path) -> tuple[Engine, list[Publication]]:
+    engine, refused = engine_of(data / "subscriptions", data / "ontologies" / "iptc-mediatopics-en-GB.ttl")
+    assert not refused
+    return engine, read_without_spark(data / "feeds", data / "news" / "news.nq")
+
+
+@pytest.mark.parametrize("shard_count", [1, 3])
+def test_on_the_shipped_feeds_it_answers_as_the_engine(
+    spark: SparkSession, shipped: tuple[Engine, list[Publication]], shard_count: int
+) -> None:
+    engine, publications = shipped
+    outcome = kernel_plan(spark, publications_table(spark, publications), engine, shard_count=shard_count)
+    expected = answers_by(engine, publications)
+    assert len(expected) > 50
+    assert answers_of(outcome.matches) == expected
+    assert outcome.errors.count() == 0
+    assert outcome.matches.schema == MATCHES
+    outcome.release()
+
+
+@pytest.mark.parametrize("entailment", [None, "rdfs"])
+def test_with_constraints_and_is_a_it_answers_as_the_engine(spark: SparkSession, entailment: str | None) -> None:
+    table = Table1(
+        publication_nodes=8,
+        publication_edges=14,
+        subscription_edges=2,
+        subscriptions=400,
+        matching=0.3,
+        constrained=0.7,
+        labels=3,
+        vocabulary=14,
+    )
+    generator = random.Random(table.seed)
+    publications = [publication(table, generator, f"p{number}") for number in range(60)]
+    engine = Engine(taxonomy=taxonomy(table), entailment="rdfs" if entailment else None)
+    assert len(engine.add_many(subscriptions(table, publications[0], generator))) < 100  # cartesian ones
+    expected = answers_by(engine, publications)
+    assert len({(p, s) for p, s, _ in expected}) > 2_000
+    outcome = kernel_plan(spark, publications_table(spark, publications).repartition(3), engine)
+    assert answers_of(outcome.matches) == expected
+    outcome.release()
+
+
+def test_a_subscription_over_its_budget_is_named(spark: SparkSession) -> None:
+    engine = Engine(work_limit=2_000)
+    engine.add("SELECT ?a ?d { ?a <urn:p> ?b . ?b <urn:p> ?c . ?c <urn:p> ?d }", id="dear")
+    engine.add("SELECT ?a { ?a <urn:p> <urn:n1> }", id="cheap")
+    edges = [(f"<urn:n{a}>", "<urn:p>", f"<urn:n{b}>") for a in range(40) for b in range(40)]
+    many = Publication("many", edges, source="here")
+    few = Publication("few", edges[:5], source="here")
+    outcome = kernel_plan(spark, publications_table(spark, [many, few]), engine)
+    found = {(row.publication_id, row.subscription_id, row.truncated) for row in outcome.matches.collect()}
+    assert found == {("many", "cheap", False), ("many", "dear", True), ("few", "cheap", False), ("few", "dear", False)}
+    (error,) = outcome.errors.collect()
+    assert (error.publication_id, error.subscription_id, error.source) == ("many", "dear", "here")
+    assert "given up" in error.error
+    outcome.release()
+
+
+def test_rows_that_are_no_publications_are_named(spark: SparkSession) -> None:
+    good = [("<urn:a>", "<urn:p>", '"x\\ny"@en')]
+    rows = [
+        ("good", None, None, good),
+        ("empty", None, None, []),
+        ("nothing", None, None, None),
+        ("literal subject", None, None, [('"a"', "<urn:p>", "<urn:b>")]),
+        ("line break", None, None, [("<urn:a>", "<urn:p>", '"x\ny"')]),
+        ("null", None, None, [("<urn:a>", None, "<urn:b>")]),
+        (None, None, None, good),
+    ]
+    engine = Engine()
+    engine.add("SELECT ?x ?y { ?x <urn:p> ?y }", id="any")
+    outcome = kernel_plan(spark, spark.createDataFrame(rows, PUBLICATIONS), engine)
+    matched = {row.publication_id: row.bindings for row in outcome.matches.collect()}
+    assert matched["good"] == {"x": "<urn:a>", "y": '"x\\ny"@en'}
+    named = {row.publication_id for row in outcome.errors.collect()}
+    assert {"literal subject", "null", "None"} <= named
+    assert set(matched) | named == {str(row[0]) for row in rows} - {"empty", "nothing"}
+    outcome.release()
+
+
+def test_a_slice_of_a_batch_is_read_right() -> None:
+    rows = [
+        {"publication_id": f"p{n}", "triples": [{"s": f"<urn:{n}>", "p": "<urn:p>", "o": '"x"'}] * 2} for n in range(9)
+    ]
+    batch = batch_of(rows, ARRIVED_ARROW)
+    read, refused = publications_in(batch.slice(3, 4))
+    assert [each.id for each in read] == ["p3", "p4", "p5", "p6"]
+    assert [each.triples for each in read] == [((f"<urn:{n}>", "<urn:p>", '"x"'),) for n in range(3, 7)]
+    assert not refused
+    assert isinstance(batch, pa.RecordBatch)
+
+
+def test_shards_share_out_all_subscriptions(shipped: tuple[Engine, list[Publication]]) -> None:
+    engine, publications = shipped
+    parts = list(shards(engine, 3))
+    assert sorted(each.id for part in parts for each in part.subscriptions()) == sorted(
+        each.id for each in engine.subscriptions()
+    )
+    united = set().union(*(answers_by(part, publications) for part in parts))
+    assert united == answers_by(engine, publications)
+
+
+def test_an_engine_is_packed_whole(tmp_path: Path) -> None:
+    engine = Engine()
+    engine.add("ASK { ?x <urn:p> ?y }", id="any")
+    engine.save(tmp_path / "saved")
+    assert len(_pack(tmp_path / "saved")) > 1000
+
+
+def test_plans_are_named() -> None:
+    assert plan_named("kernel") is kernel_plan
+    with pytest.raises(ValueError, match="there is no plan 'fast': choose one of kernel, graphframes, relational"):
+        plan_named("fast")
