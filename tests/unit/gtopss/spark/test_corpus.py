@@ -29,9 +29,7 @@ ACROSS = {
 @pytest.fixture(autouse=True)
 def _motifs(spark: SparkSession) -> None:
     if not has_motifs(spark):
-        pytest.skip(
-            "GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR"
-        )
+        pytest.skip("GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR")
 
 
 def test_a_department_in_pieces_is_the_department(spark: SparkSession) -> None:

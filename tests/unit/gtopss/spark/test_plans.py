@@ -30,9 +30,7 @@ PLANS: dict[str, Plan] = {"relational": relational_plan, "graphframes": motif_pl
 @pytest.fixture(params=PLANS)
 def plan(request: pytest.FixtureRequest, spark: SparkSession) -> Plan:
     if request.param == "graphframes" and not has_motifs(spark):
-        pytest.skip(
-            "GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR"
-        )
+        pytest.skip("GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR")
     return PLANS[request.param]
 
 
@@ -116,9 +114,7 @@ def test_corners_are_answered_row_by_row_and_limits_are_told(spark: SparkSession
 def test_no_step_multiplies(spark: SparkSession, join: Join) -> None:
     """Every join of a shape that hangs together has a condition that Spark can look up."""
     if join is found and not has_motifs(spark):
-        pytest.skip(
-            "GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR"
-        )
+        pytest.skip("GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR")
     made = plan_cases.department()
     graph = separate(publications_table(spark, made.publications))
     large = [each for each in prepare(made.engine, "test", python=True).classes if len(each.shape.edges) > 2]
