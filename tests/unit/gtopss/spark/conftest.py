@@ -16,7 +16,7 @@ from gtopss.spark.jars import find_jars
 from gtopss.spark.session import spark_session
 
 HERE = str(Path(__file__).parent)
-sys.path.insert(0, HERE)  # what tests share, here and in the executors
+sys.path.append(HERE)  # what tests share, here and in the executors
 os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "tests"), HERE, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
