@@ -9,7 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from gtopss.gm.kernels.search import Found, Values
+from gtopss.gm.kernels.bounds import Values
+from gtopss.gm.kernels.layout import BRANCH, FIRST_MEMBER, FIRST_STAR, SLOT
+from gtopss.gm.kernels.search import Found
 from gtopss.gm.kernels.terms import Batch, Longs
 from gtopss.gm.patterns import BranchPlan
 from gtopss.gm.segment import Level
@@ -167,7 +169,7 @@ class Answers:
         records, press = self._records, self._press
         slots: list[list[int]] = [[] for _ in arrival.publications]
         for level, each in found:
-            all_slots = level.segment.members.slot[each.entry].tolist()
+            all_slots = level.segment.members.about[each.entry, SLOT].tolist()
             ends = np.searchsorted(each.publication, np.arange(len(slots)), side="right").tolist()
             start = 0
             for of_publication, end in zip(slots, ends, strict=True):
@@ -195,8 +197,8 @@ class Answers:
     ) -> list[MatchReport]:
         hits: list[dict[int, list[tuple[int, Row, int]]]] = [{} for _ in arrival.publications]
         for level, each in found:
-            members = level.segment.members
-            columns = (members.slot[each.entry], members.branch[each.entry], each.unsure, each.publication)
+            about = level.segment.members.about[each.entry]
+            columns = (about[:, SLOT], about[:, BRANCH], each.unsure, each.publication)
             for slot, branch, unsure, publication, row in zip(
                 *(column.tolist() for column in columns), _rows(arrival, level, each), strict=True
             ):
@@ -280,7 +282,8 @@ class Answers:
         """For each publication the subscriptions that were given up, with the work they took."""
         made: dict[int, dict[str, int]] = {}
         for level, each in found:
-            starts, slots = level.segment.patterns.member_starts, level.segment.members.slot
+            starts = level.segment.patterns.about[:, FIRST_MEMBER]
+            slots = level.segment.members.about[:, SLOT]
             for publication, pattern, work in each.exceeded.tolist():
                 for slot in slots[starts[pattern] : starts[pattern + 1]].tolist():
                     record = self._records[slot]
@@ -297,8 +300,8 @@ def _counters(counted: Sequence[int], matched: int) -> Counters:
 def _rows(arrival: Arrival, level: Level, found: Found) -> list[Row]:
     """The values of each entry's variables, in its own order, for every row that was found."""
     members = level.segment.members
-    starts = members.star_starts[found.entry].astype(np.int64)
-    lengths = members.star_starts[found.entry + 1] - starts
+    starts = members.about[found.entry, FIRST_STAR].astype(np.int64)
+    lengths = members.about[found.entry + 1, FIRST_STAR] - starts
     ends: Longs = np.cumsum(lengths)
     within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - lengths, lengths)
     stars = members.stars[np.repeat(starts, lengths) + within]

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from gtopss.errors import InvalidSnapshot
 
-MAGIC, VERSION = b"GTOPSSGM", 1
+MAGIC, VERSION = b"GTOPSSGM", 2
 _ALIGNED = 64
 _START = struct.Struct("<8sII32s")
 

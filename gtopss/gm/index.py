@@ -36,10 +36,11 @@ from gtopss.gm.answers import CHECK_WORK, Answers, Arrival
 from gtopss.gm.classes import Classes
 from gtopss.gm.dictionary import Dictionary
 from gtopss.gm.files import read_arrays, write_arrays
+from gtopss.gm.kernels.bounds import Values
 from gtopss.gm.kernels.held import search_held
 from gtopss.gm.kernels.is_a import Closure, with_is_a
-from gtopss.gm.kernels.layout import Marks
-from gtopss.gm.kernels.search import Found, Limits, Values
+from gtopss.gm.kernels.layout import FIRST_EDGE, FIRST_MEMBER, SLOT, Marks
+from gtopss.gm.kernels.search import Found, Limits
 from gtopss.gm.kernels.terms import PADDING, Batch, TermTable, read_lines
 from gtopss.gm.patterns import BranchPlan, Filled, fill, plan_of, targets
 from gtopss.gm.ready import make_ready
@@ -370,9 +371,11 @@ class IndexMatcher:
         made: Counter[str] = Counter()
         for level in levels:
             patterns = level.segment.patterns
-            work = np.repeat(level.work[: len(patterns.shape)], np.diff(patterns.member_starts))
+            work = np.repeat(level.work[: len(patterns.about) - 1], np.diff(patterns.about[:, FIRST_MEMBER]))
             spent = np.flatnonzero(work)
-            for slot, steps in zip(level.segment.members.slot[spent].tolist(), work[spent].tolist(), strict=True):
+            for slot, steps in zip(
+                level.segment.members.about[spent, SLOT].tolist(), work[spent].tolist(), strict=True
+            ):
                 record = records[slot]
                 if record is not None:
                     made[record.id] += steps
@@ -425,7 +428,7 @@ class IndexMatcher:
         made._levels = tuple(Level(read_segment(path)) for path in paths)
         listed = np.zeros(len(made._alive), np.bool_)
         for level in made._levels:
-            listed[level.segment.members.slot] = True
+            listed[level.slots()] = True
         empty = [slot for slot, record in enumerate(records) if record is None]
         made._free = [slot for slot in empty if not listed[slot]]
         made._dead = len(empty) - len(made._free)
@@ -444,7 +447,7 @@ def _refuse_large(subscription: Subscription) -> None:
 
 def _dead_in(levels: Iterable[Level], alive: Marks) -> set[int]:
     """The slots of removed subscriptions that these levels still list."""
-    slots = [level.segment.members.slot for level in levels]
+    slots = [level.slots() for level in levels]
     return {slot for each in slots for slot in each[alive[each] == 0].tolist()}
 
 
@@ -452,16 +455,16 @@ def _askers(level: Level, changed: Iterable[tuple[int, int]]) -> list[int]:
     """The slots whose entries have one of these (relation, class) pairs for an edge."""
     graph, patterns = level.segment.graph, level.segment.patterns
     edges = [
-        np.flatnonzero((graph.labels == relation) & (graph.pair_head[graph.edge_pair] == cls))
+        np.flatnonzero((graph.labels == relation) & (graph.pairs[graph.edge_pair, 1] == cls))
         for relation, cls in changed
     ]
     if not edges:
         return []
     inside = np.isin(patterns.edges, np.concatenate(edges))
-    of_pattern = np.repeat(np.arange(len(patterns.shape)), np.diff(patterns.starts))
-    chosen = np.zeros(len(patterns.shape), np.bool_)
+    of_pattern = np.repeat(np.arange(len(patterns.about) - 1), np.diff(patterns.about[:, FIRST_EDGE]))
+    chosen = np.zeros(len(patterns.about) - 1, np.bool_)
     chosen[of_pattern[inside]] = True
-    return level.segment.members.slot[np.repeat(chosen, np.diff(patterns.member_starts))].tolist()  # type: ignore[no-any-return]
+    return level.slots()[np.repeat(chosen, np.diff(patterns.about[:, FIRST_MEMBER]))].tolist()  # type: ignore[no-any-return]
 
 
 def _refuse_line_breaks(publications: Iterable[Publication]) -> None:

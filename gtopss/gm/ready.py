@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from gtopss.gm.kernels.bounds import Values
 from gtopss.gm.kernels.held import search_held
 from gtopss.gm.kernels.is_a import Closure, with_is_a
-from gtopss.gm.kernels.search import Limits, Values
+from gtopss.gm.kernels.search import Limits
 from gtopss.gm.kernels.terms import PADDING, TermTable, enter, read_lines
 from gtopss.gm.patterns import Filled
 from gtopss.gm.segment import Level, merged, new_entries

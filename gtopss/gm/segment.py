@@ -9,10 +9,10 @@ import numpy as np
 
 from gtopss.gm.kernels.build import build
 from gtopss.gm.kernels.held import hold
-from gtopss.gm.kernels.layout import EDGES, ENTRIES, PATTERNS, Entries, Marks, Reals, Segment
+from gtopss.gm.kernels.layout import EDGES, ENTRIES, PATTERNS, SLOT, Entries, Marks, Reals, Segment
 from gtopss.gm.kernels.stars import name_stars
 from gtopss.gm.kernels.take_apart import take_apart
-from gtopss.gm.kernels.terms import Longs
+from gtopss.gm.kernels.terms import Ints, Longs
 from gtopss.gm.patterns import Filled
 
 FORMER = 20
@@ -36,6 +36,10 @@ class Level:
 
     def __len__(self) -> int:
         return int(self.segment.graph.sizes[ENTRIES])
+
+    def slots(self) -> Ints:
+        """The slot of each entry."""
+        return self.segment.members.about[:-1, SLOT]
 
     def rates(self) -> Reals:
         """How often each edge fires, a publication; what an earlier segment knew counts as FORMER publications."""

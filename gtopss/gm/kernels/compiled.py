@@ -45,15 +45,21 @@ def _cache_folder() -> Path:
 CACHE = _cache_folder()
 
 
-def compiled(function: Kernel) -> Kernel:
+def compiled(function: Kernel, **options: Any) -> Kernel:
     """A loop, compiled at its first call; later starts load it."""
     settings: Any = numba.config
     before, settings.CACHE_DIR = settings.CACHE_DIR, str(CACHE)  # it is read while a function is decorated
     try:
-        made: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        made: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     finally:
         settings.CACHE_DIR = before
     return made
+
+
+def inlined(function: Kernel) -> Kernel:
+    """A loop that becomes part of those that call it: handing over an array costs two locked additions, a segment's
+    forty more than a small join."""
+    return compiled(function, forceinline=True)
 
 
 @intrinsic

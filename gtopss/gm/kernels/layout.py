@@ -50,11 +50,8 @@ class Graph(NamedTuple):
     """The edges of GM, by vertex pair and label."""
 
     sizes: Longs  # see SIZES
-    pair_slots: Ints  # level 1: open addressing, vertex pair + 1
-    pair_tail: Ints
-    pair_head: Ints
-    label_starts: Ints  # level 2: vertex pair -> its first label
-    labels: Ints  # edge -> label, sorted within a pair; STAR first
+    pairs: Ints  # level 1, open addressing: [vertex pair, 4]: tail, head, its first label, their end; 0: free
+    labels: Ints  # level 2: edge -> label, sorted within a pair; STAR first
     edge_pair: Ints  # edge -> vertex pair
     rate: Reals  # edge -> how often it fired before this segment was built; -1 where nothing is known
 
@@ -62,16 +59,13 @@ class Graph(NamedTuple):
 class Access(NamedTuple):
     """Which patterns an edge, or a pair of edges, gives access to."""
 
-    direct_starts: Ints  # edge -> the patterns reached by it alone
-    direct: Ints
-    direct_guard: Ints  # one more edge of that pattern, or -1: if it did not fire, the pattern need not be looked at
-    child_starts: Ints  # edge -> the second edges that split its long list
+    starts: Ints  # [edge, 2]: the first of the patterns reached by it alone, of the second edges that split its list
+    direct: Ints  # [n, 2]: pattern, and its guard: one more edge of it, or -1; if that did not fire, pass it over
     child_edge: Ints
-    child_keys: Longs  # open addressing: (edge << 32 | second edge) + 1, so that a miss costs one look
-    child_slots: Ints  # the child of each key
+    child_marks: Marks  # by edge and second edge: a table of marks (`tables.py`), 0: free
+    child_slots: Ints  # the child of each mark
     grand_starts: Ints  # child -> the patterns reached by both edges
-    grand: Ints
-    grand_guard: Ints
+    grand: Ints  # as `direct`
     rank: Ints  # edge -> its place among all, by how often it may fire; a second edge's is the higher one
     second: Marks  # edge -> whether it splits some list
 
@@ -79,12 +73,10 @@ class Access(NamedTuple):
 class Patterns(NamedTuple):
     """Distinct structures: their edges, and where their stars stand."""
 
-    starts: Ints  # pattern -> its first edge
+    about: (
+        Ints  # [pattern, 5]: its first edge, shape, flags (EVERY_ROW if some member needs it), tree or -1, first member
+    )
     edges: Ints
-    shape: Ints
-    flags: Marks  # EVERY_ROW if some member needs it
-    tree: Ints  # pattern -> tree or -1
-    member_starts: Ints  # pattern -> its first member
     shape_starts: Ints  # shape -> its first edge
     shape_stars: Shorts  # [edge, 3]: star or -1
     shape_sizes: Shorts  # shape -> number of stars
@@ -93,12 +85,8 @@ class Patterns(NamedTuple):
 class Members(NamedTuple):
     """Entries, pattern by pattern, and the trees that find those with bounds."""
 
-    slot: Ints
-    branch: Shorts
-    flags: Marks
-    star_starts: Ints
+    about: Ints  # [entry, 5]: its slot, branch, flags, first variable, first bound
     stars: Shorts
-    bound_starts: Ints
     bound_star: Shorts
     bound_kinds: Signs
     bounds: Reals
@@ -115,8 +103,13 @@ class Segment(NamedTuple):
     members: Members
 
 
-SIZES = ("edges", "pairs", "patterns", "entries", "star_pair", "loop_pair", "most_edges", "most_stars", "kinds")
-EDGES, PAIRS, PATTERNS, ENTRIES, STAR_PAIR, LOOP_PAIR, MOST_EDGES, MOST_STARS, KINDS = range(len(SIZES))
+FIRST_EDGE, SHAPE, FLAGS, TREE, FIRST_MEMBER = range(5)
+SLOT, BRANCH, FLAGS, FIRST_STAR, FIRST_BOUND = range(5)
+"""What stands where about a pattern, and about an entry. In one row, for it is read together: one look at memory, not
+five. One more row at the end says where the last one's edges, members, stars and bounds end."""
+
+SIZES = ("edges", "patterns", "entries", "star_pair", "loop_pair", "most_edges", "most_stars", "kinds")
+EDGES, PATTERNS, ENTRIES, STAR_PAIR, LOOP_PAIR, MOST_EDGES, MOST_STARS, KINDS = range(len(SIZES))
 
 FANOUT = 16
 """A tree node's children."""

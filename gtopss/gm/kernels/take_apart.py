@@ -5,21 +5,32 @@ from __future__ import annotations
 import numpy as np
 
 from gtopss.gm.kernels.compiled import compiled
-from gtopss.gm.kernels.layout import LOOP, Entries
+from gtopss.gm.kernels.layout import (
+    BRANCH,
+    FIRST_BOUND,
+    FIRST_EDGE,
+    FIRST_MEMBER,
+    FIRST_STAR,
+    FLAGS,
+    LOOP,
+    SHAPE,
+    SLOT,
+    Entries,
+)
 
 
 @compiled
 def take_apart(segment, rates, alive):
     graph, _, patterns, members = segment
-    count = patterns.starts.shape[0] - 1
+    count = patterns.about.shape[0] - 1
     n, m, stars, bounds = 0, np.int64(0), np.int64(0), np.int64(0)
     for p in range(count):
-        for entry in range(patterns.member_starts[p], patterns.member_starts[p + 1]):
-            if alive[members.slot[entry]]:
+        for entry in range(patterns.about[p, FIRST_MEMBER], patterns.about[p + 1, FIRST_MEMBER]):
+            if alive[members.about[entry, SLOT]]:
                 n += 1
-                m += patterns.starts[p + 1] - patterns.starts[p]
-                stars += members.star_starts[entry + 1] - members.star_starts[entry]
-                bounds += members.bound_starts[entry + 1] - members.bound_starts[entry]
+                m += patterns.about[p + 1, FIRST_EDGE] - patterns.about[p, FIRST_EDGE]
+                stars += members.about[entry + 1, FIRST_STAR] - members.about[entry, FIRST_STAR]
+                bounds += members.about[entry + 1, FIRST_BOUND] - members.about[entry, FIRST_BOUND]
     made = Entries(
         np.zeros(n + 1, np.int64),
         np.empty((m, 3), np.int32),
@@ -36,15 +47,15 @@ def take_apart(segment, rates, alive):
     )
     n, m, stars, bounds = 0, np.int64(0), np.int64(0), np.int64(0)
     for p in range(count):
-        first, last = patterns.starts[p], patterns.starts[p + 1]
-        shape = patterns.shape_starts[patterns.shape[p]]
-        for entry in range(patterns.member_starts[p], patterns.member_starts[p + 1]):
-            if not alive[members.slot[entry]]:
+        first, last = patterns.about[p, FIRST_EDGE], patterns.about[p + 1, FIRST_EDGE]
+        shape = patterns.shape_starts[patterns.about[p, SHAPE]]
+        for entry in range(patterns.about[p, FIRST_MEMBER], patterns.about[p + 1, FIRST_MEMBER]):
+            if not alive[members.about[entry, SLOT]]:
                 continue
             for i in range(first, last):
                 edge = patterns.edges[i]
                 pair, place = graph.edge_pair[edge], shape + i - first
-                tail, head, label = graph.pair_tail[pair], graph.pair_head[pair], graph.labels[edge]
+                tail, head, label = graph.pairs[pair, 0], graph.pairs[pair, 1], graph.labels[edge]
                 s, q, o = patterns.shape_stars[place, 0], patterns.shape_stars[place, 1], patterns.shape_stars[place, 2]
                 made.edges[m, 0] = -1 - s if tail < 0 else tail
                 made.edges[m, 1] = -1 - q if label < 0 else label
@@ -53,19 +64,19 @@ def take_apart(segment, rates, alive):
                     made.edges[m, 2] = -1 - s
                 made.rate[m] = rates[edge]
                 m += 1
-            for i in range(members.star_starts[entry], members.star_starts[entry + 1]):
+            for i in range(members.about[entry, FIRST_STAR], members.about[entry + 1, FIRST_STAR]):
                 made.stars[stars] = members.stars[i]
                 stars += 1
-            for b in range(members.bound_starts[entry], members.bound_starts[entry + 1]):
+            for b in range(members.about[entry, FIRST_BOUND], members.about[entry + 1, FIRST_BOUND]):
                 made.bound_star[bounds] = members.bound_star[b]
                 for part in range(4):
                     made.bound_kinds[bounds, part] = members.bound_kinds[b, part]
                     made.bounds[bounds, part] = members.bounds[b, part]
                 bounds += 1
             made.slot[n], made.branch[n], made.flags[n] = (
-                members.slot[entry],
-                members.branch[entry],
-                members.flags[entry],
+                members.about[entry, SLOT],
+                members.about[entry, BRANCH],
+                members.about[entry, FLAGS],
             )
             n += 1
             made.starts[n], made.star_starts[n], made.bound_starts[n] = m, stars, bounds

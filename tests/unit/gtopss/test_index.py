@@ -49,9 +49,9 @@ def listed_under(engine: Engine, property: str) -> int:
     (level,) = matcher._levels
     graph, access = level.segment.graph, level.segment.access
     edges = np.flatnonzero(graph.labels == matcher._dictionary.number(Term(property)))
-    children = np.concatenate([np.arange(access.child_starts[e], access.child_starts[e + 1]) for e in edges])
+    children = np.concatenate([np.arange(access.starts[e, 1], access.starts[e + 1, 1]) for e in edges])
     by_two = np.diff(access.grand_starts)[children].sum()
-    return int(by_two + np.diff(access.direct_starts)[edges].sum())
+    return int(by_two + np.diff(access.starts[:, 0])[edges].sum())
 
 
 # --- structure -------------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def test_equal_structures_share_a_pattern_whatever_their_variables_are_called() 
     matcher.merge()
     (level,) = matcher._levels
     assert len(level) == 50
-    assert len(level.segment.patterns.shape) == 1
+    assert len(level.segment.patterns.about) == 2
 
 
 def test_a_long_list_is_split_by_a_second_edge() -> None:
