@@ -81,22 +81,21 @@ class IndexMatch(Match):
 class IndexReport(MatchReport):
     """A report of facts without rows, whose matches are made when somebody looks at them."""
 
-    __slots__ = ("_counted", "_made", "_press", "_records")
-    _counted: list[int]
+    __slots__ = ("_counted", "_made", "_number", "_press", "_records")
+    _counted: Longs
     _made: tuple[Match, ...] | None
+    _number: int
     _press: Press
     _records: list[Record]
+    error, exceeded, undecided, bill = None, (), (), None  # in place of slots: nobody else's report has them either
 
-    def __init__(self, publication_id: str, records: list[Record], press: Press, counted: list[int]) -> None:
+    def __init__(self, publication_id: str, records: list[Record], press: Press, counted: Longs, number: int) -> None:
         keep = object.__setattr__
         keep(self, "publication_id", publication_id)
-        keep(self, "error", None)
-        keep(self, "exceeded", ())
-        keep(self, "undecided", ())
-        keep(self, "bill", None)
         keep(self, "_records", records)
         keep(self, "_press", press)
         keep(self, "_counted", counted)
+        keep(self, "_number", number)
         keep(self, "_made", None)
 
     @property
@@ -109,7 +108,7 @@ class IndexReport(MatchReport):
 
     @property
     def counters(self) -> Counters:
-        return _counters(self._counted, len(self._records))
+        return _counters(self._counted[self._number].tolist(), len(self._records))
 
     def __len__(self) -> int:
         return len(self._records)
@@ -156,15 +155,13 @@ class Answers:
         """One report for each publication. `edgeless` are branches without edges: slot to their numbers. At most
         `checks` rows are checked for a subscription and publication."""
         zero = np.zeros((len(arrival.publications), 5), np.int64)
-        counted = sum((each.counters for _, each in found), start=zero).tolist()
+        counted = sum((each.counters for _, each in found), start=zero)
         plain = row_limit == 0 and not edgeless
         if plain and not any(len(each.exceeded) or each.unsure.any() for _, each in found):
             return self._facts(arrival, found, counted)
-        return self._matches(arrival, found, counted, edgeless, row_limit, checks)
+        return self._matches(arrival, found, counted.tolist(), edgeless, row_limit, checks)
 
-    def _facts(
-        self, arrival: Arrival, found: Sequence[tuple[Level, Found]], counted: list[list[int]]
-    ) -> list[MatchReport]:
+    def _facts(self, arrival: Arrival, found: Sequence[tuple[Level, Found]], counted: Longs) -> list[MatchReport]:
         """Who matches, and nothing else: the short way."""
         records, press = self._records, self._press
         slots: list[list[int]] = [[] for _ in arrival.publications]
@@ -181,9 +178,10 @@ class Answers:
                 publication.id,
                 [record for slot in dict.fromkeys(of_publication) if (record := records[slot]) is not None],
                 press,
-                numbers,
+                counted,
+                number,
             )
-            for publication, of_publication, numbers in zip(arrival.publications, slots, counted, strict=True)
+            for number, (publication, of_publication) in enumerate(zip(arrival.publications, slots, strict=True))
         ]
 
     def _matches(

@@ -41,7 +41,8 @@ from gtopss.gm.kernels.held import search_held
 from gtopss.gm.kernels.is_a import Closure, with_is_a
 from gtopss.gm.kernels.layout import FIRST_EDGE, FIRST_MEMBER, SLOT, Marks
 from gtopss.gm.kernels.search import Found, Limits
-from gtopss.gm.kernels.terms import PADDING, Batch, TermTable, read_lines
+from gtopss.gm.kernels.terms import PADDING, Batch, Bytes, Longs, TermTable, read_lines
+from gtopss.gm.kernels.values import ASK, read_values
 from gtopss.gm.patterns import BranchPlan, Filled, fill, plan_of, targets
 from gtopss.gm.ready import make_ready
 from gtopss.gm.segment import Level, merged, new_entries
@@ -266,13 +267,16 @@ class IndexMatcher:
         lines: list[Term] = list(chain.from_iterable(chain.from_iterable(each.triples for each in publications)))
         starts = np.zeros(len(publications) + 1, np.int64)
         np.cumsum([len(each.triples) for each in publications], out=starts[1:])
-        text = ("\n".join(lines) + "\n" if lines else "").encode() + PADDING
-        batch = Batch(*read_lines(np.frombuffer(text, np.uint8), starts, snapshot.table, self._dictionary.seed))
+        text = np.frombuffer(("\n".join(lines) + "\n" if lines else "").encode() + PADDING, np.uint8)
+        numbered, begins = read_lines(text, starts, snapshot.table, self._dictionary.seed)
+        batch = Batch(*numbered)
         if not len(batch.locals):
             _refuse_line_breaks(publications)
         if snapshot.closure is not None:
             batch = with_is_a(batch, snapshot.closure, self._type, _inferred(publications, int(starts[-1])))
-        return Arrival(publications, lines, batch, _values(batch, lines) if snapshot.bounded else _NO_VALUES)
+        return Arrival(
+            publications, lines, batch, _values(text, begins, batch, lines) if snapshot.bounded else _NO_VALUES
+        )
 
     # --- segments ------------------------------------------------------------------------------------------
 
@@ -486,8 +490,9 @@ def _inferred(publications: Sequence[Publication], total: int) -> Marks:
     return marks
 
 
-def _values(batch: Batch, lines: Sequence[Term]) -> Values:
+def _values(text: Bytes, begins: Longs, batch: Batch, lines: Sequence[Term]) -> Values:
     """Where the batch's literals lie on their lines."""
-    spreads = [spread_of(lines[first]) if first >= 0 else (-1, 0.0, 0.0) for first in batch.first.tolist()]
-    domain, low, high = zip(*spreads, strict=True) if spreads else ((), (), ())
-    return Values(np.array(domain, np.int8), np.array(low, np.float64), np.array(high, np.float64))
+    values = Values(*read_values(text, begins, batch.first))
+    for local in np.flatnonzero(values.domain == ASK).tolist():
+        values.domain[local], values.low[local], values.high[local] = spread_of(lines[batch.first[local]])
+    return values

@@ -13,6 +13,7 @@ from gtopss.gm.kernels.held import search_held
 from gtopss.gm.kernels.is_a import Closure, with_is_a
 from gtopss.gm.kernels.search import Limits
 from gtopss.gm.kernels.terms import PADDING, TermTable, enter, read_lines
+from gtopss.gm.kernels.values import read_values
 from gtopss.gm.patterns import Filled
 from gtopss.gm.segment import Level, merged, new_entries
 
@@ -27,7 +28,8 @@ def make_ready() -> None:
     seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
     table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
     enter(table.slots, table.heap, np.array([0, 4]), 0, seed)
-    batch = read_lines(text, np.array([0, 1]), table, seed)
+    batch, begins = read_lines(text, np.array([0, 1]), table, seed)
+    read_values(text, begins, batch.first)
     closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
     batch = with_is_a(batch, closure, 0, np.zeros(1, np.uint8))
     level = Level(merged([], np.ones(1, np.uint8), [new_entries([(0, 0, Filled(1, [(-1, 1, -1)], 0))])]).segment)

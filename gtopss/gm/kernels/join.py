@@ -65,8 +65,8 @@ def _fits(graph, batch, names, edge, t):
 
 @inlined
 def join_single(patterns, batch, pattern, fired, tables, scratch, rows, at):
-    """`join` where each table has one row: most often so, and there is nothing to choose or to go back to. There must be
-    room for a row; gives their number, and the steps."""
+    """`join` where each table has one row: most often so, and there is nothing to choose or to go back to. There must
+    be room for a row; gives their number, and the steps."""
     value = scratch[4]
     shape = patterns.about[pattern, SHAPE]
     size = patterns.about[pattern + 1, FIRST_EDGE] - patterns.about[pattern, FIRST_EDGE]
@@ -93,7 +93,10 @@ def join_single(patterns, batch, pattern, fired, tables, scratch, rows, at):
 @inlined
 def join(graph, patterns, batch, publication, pattern, fired, tables, chains, limit, budget, scratch, rows, at):
     """Writes the pattern's rows from `at` on, at most `limit`; gives their number, the steps that it took, and how it
-    ended: where the rows are FULL, it must be done again with more room. `tables` are the places of its edges in `fired`."""
+    ended: where the rows are FULL, it must be done again with more room.
+
+    `tables` are the places of its edges in `fired`.
+    """
     order, cursor, mode, fresh, value, bound = scratch
     shape = patterns.about[pattern, SHAPE]
     size = patterns.about[pattern + 1, FIRST_EDGE] - patterns.about[pattern, FIRST_EDGE]

@@ -130,17 +130,14 @@ def enter(slots, heap, starts, first, seed):
 
 @compiled
 def read_lines(data, triples, table, seed):
-    """A batch's text in numbers; no locals if it does not have exactly one line for every term."""
+    """A batch's text in numbers, and where each line begins; no locals if it does not have exactly one line for every
+    term."""
     publications = triples.shape[0] - 1
     total = triples[publications]
     subject, predicate, object_ = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total, np.int32)
     first, known = np.empty(3 * total, np.int32), np.empty(3 * total, np.int32)
     offsets = np.empty(publications + 1, np.int64)
-    begins, lengths, hashes = (
-        np.empty(3 * total, np.int64),
-        np.empty(3 * total, np.int32),
-        np.empty(3 * total, np.uint64),
-    )
+    begins, hashes = np.empty(3 * total + 1, np.int64), np.empty(3 * total, np.uint64)
     most = 0
     for publication in range(publications):
         most = max(most, triples[publication + 1] - triples[publication])
@@ -160,7 +157,8 @@ def read_lines(data, triples, table, seed):
         seen[:size] = 0
         for occurrence in range(3 * start, 3 * end):
             if position >= text_end:
-                return Batch(triples, offsets[:0], subject, predicate, object_, first, known)
+                return Batch(triples, offsets[:0], subject, predicate, object_, first, known), begins
+            begins[occurrence] = position
             stop, h = line(data, position, seed)
             length = stop - position
             i = np.int64(h) & mask
@@ -168,7 +166,7 @@ def read_lines(data, triples, table, seed):
             while seen[i] != 0:
                 other = offsets[publication] + seen[i] - 1
                 if hashes[other] == h:
-                    begin = begins[other]
+                    begin = begins[first[other]]
                     if data[begin + length] == 10 and same(data, begin, data, position, length):
                         local = seen[i] - 1
                         break
@@ -176,10 +174,8 @@ def read_lines(data, triples, table, seed):
             if local < 0:
                 local = count - offsets[publication]
                 seen[i] = local + 1
-                begins[count] = position
                 hashes[count] = h
                 first[count] = occurrence
-                lengths[count] = length
                 count += 1
             which, triple = occurrence % 3, occurrence // 3
             if which == 0:
@@ -189,9 +185,11 @@ def read_lines(data, triples, table, seed):
             else:
                 object_[triple] = local
             position = stop + 1
+        begins[3 * end] = position
         for local in range(offsets[publication], count):  # apart from the loop above: their misses overlap
-            known[local] = find(table, data, begins[local], lengths[local], hashes[local])
+            begin = begins[first[local]]
+            known[local] = find(table, data, begin, begins[first[local] + 1] - 1 - begin, hashes[local])
     if position != text_end:
-        return Batch(triples, offsets[:0], subject, predicate, object_, first, known)
+        return Batch(triples, offsets[:0], subject, predicate, object_, first, known), begins
     offsets[publications] = count
-    return Batch(triples, offsets, subject, predicate, object_, first[:count].copy(), known[:count].copy())
+    return Batch(triples, offsets, subject, predicate, object_, first[:count].copy(), known[:count].copy()), begins
