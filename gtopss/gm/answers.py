@@ -42,13 +42,20 @@ class IndexMatch(Match):
 
     record: Record
     press: Press
+    plan: Sequence[BranchPlan]
     solved: Sequence[Solved]
 
     def __init__(
-        self, publication_id: str, record: Record, press: Press, solved: Sequence[Solved], truncated: bool
+        self,
+        publication_id: str,
+        record: Record,
+        press: Press,
+        plan: Sequence[BranchPlan] = (),
+        solved: Sequence[Solved] = (),
+        truncated: bool = False,
     ) -> None:
         self.__dict__.update(
-            publication_id=publication_id, record=record, press=press, solved=solved, truncated=truncated
+            publication_id=publication_id, record=record, press=press, plan=plan, solved=solved, truncated=truncated
         )
 
     @property
@@ -63,6 +70,10 @@ class IndexMatch(Match):
     def solutions(self) -> tuple[Solution, ...]:
         branches = self.subscription.branches
         return tuple(Solution(branches[number], row) for number, row in self.solved)
+
+    @cached_property
+    def rows(self) -> tuple[dict[str, Term], ...]:
+        return tuple(dict(_selected(self.plan[number], row)) for number, row in self.solved)
 
     def __eq__(self, other: object) -> bool:
         return self.plain() == (other.plain() if isinstance(other, IndexMatch) else other)
@@ -101,7 +112,7 @@ class IndexReport(MatchReport):
     @property
     def matches(self) -> tuple[Match, ...]:
         if self._made is None:
-            made = tuple(IndexMatch(self.publication_id, each, self._press, (), False) for each in self._records)
+            made = tuple(IndexMatch(self.publication_id, each, self._press) for each in self._records)
             object.__setattr__(self, "_made", made)
             return made
         return self._made
@@ -211,7 +222,7 @@ class Answers:
                 if record is None:
                     continue  # removed since the search began
                 rows = hits[number].get(slot, [])
-                if sum(unsure for _, _, unsure in rows) > checks:
+                if len(rows) > checks and sum(unsure for _, _, unsure in rows) > checks:
                     given_up[record.id] = max(given_up.get(record.id, 0), CHECK_WORK * len(rows))
                     left = checks
                     rows = [each for each in rows if not each[2] or (left := left - 1) >= 0]
@@ -220,7 +231,8 @@ class Answers:
                     given_up.pop(record.id, None)  # it has all that was wanted
                 if kept:
                     truncated = row_limit > 0 and (len(kept) > row_limit or record.id in given_up)
-                    matches.append(IndexMatch(publication.id, record, self._press, kept[:row_limit], truncated))
+                    plan = self._plans[id(record.template)]
+                    matches.append(IndexMatch(publication.id, record, self._press, plan, kept[:row_limit], truncated))
             counters = _counters(counted[number], len(matches))
             over = tuple(Exceeded(*each) for each in given_up.items())
             made.append(MatchReport(publication.id, tuple(matches), counters, exceeded=over))
@@ -268,10 +280,7 @@ class Answers:
     def _distinct(self, record: Record, rows: Iterable[Solved]) -> Iterator[Solved]:
         seen = set()
         for branch, row in rows:
-            binds = record.template.branches[branch].binds
-            columns = (*self._plans[id(record.template)][branch].variables, *(name for name, _ in binds))
-            values = dict(zip(columns, row, strict=True))
-            selected = tuple((name, values[name]) for name in record.template.select if values.get(name) is not None)
+            selected = _selected(self._plans[id(record.template)][branch], row)
             if selected not in seen:
                 seen.add(selected)
                 yield branch, row
@@ -293,6 +302,10 @@ class Answers:
 def _counters(counted: Sequence[int], matched: int) -> Counters:
     probed, fired, candidates, joined, tested = counted
     return Counters(probed, fired, candidates, joined, tested, matched)
+
+
+def _selected(plan: BranchPlan, row: Row) -> tuple[tuple[str, Term], ...]:
+    return tuple([(name, value) for name, place in plan.selected if (value := row[place]) is not None])
 
 
 def _rows(arrival: Arrival, level: Level, found: Found) -> list[Row]:

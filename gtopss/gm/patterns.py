@@ -48,6 +48,8 @@ class Classed(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class BranchPlan:
     variables: tuple[Term, ...]
+    selected: tuple[tuple[str, int], ...]
+    """What is selected of a row: names without `?`, and where their values stand."""
     edges: tuple[tuple[Part, Part, Part], ...]
     classes: tuple[Classed, ...]
     comparisons: tuple[Comparison, ...]
@@ -67,10 +69,10 @@ class Filled:
 
 
 def plan_of(template: Template) -> tuple[BranchPlan, ...]:
-    return tuple(_plan(branch, template.distinct) for branch in template.branches)
+    return tuple(_plan(branch, template.select, template.distinct) for branch in template.branches)
 
 
-def _plan(branch: BranchTemplate, distinct: bool) -> BranchPlan:
+def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> BranchPlan:
     numbers: dict[str, int] = {}
     edges: dict[tuple[Part, Part, Part], None] = {}
     for s, p, o, _, _ in branch.tuples:
@@ -93,7 +95,10 @@ def _plan(branch: BranchTemplate, distinct: bool) -> BranchPlan:
                 flags |= CHECK | EVERY_ROW
                 otherwise |= _asks_is_a(test)
     otherwise |= any(_asks_is_a(value) for _, value in branch.binds)
-    return BranchPlan(tuple(map(Term, numbers)), tuple(edges), tuple(classes), tuple(comparisons), flags, otherwise)
+    variables = tuple(map(Term, numbers))
+    columns = {name: place for place, name in enumerate((*variables, *(name for name, _ in branch.binds)))}
+    selected = tuple((name[1:], columns[name]) for name in select if name in columns)
+    return BranchPlan(variables, selected, tuple(edges), tuple(classes), tuple(comparisons), flags, otherwise)
 
 
 def _asks_is_a(tree: Tree) -> bool:

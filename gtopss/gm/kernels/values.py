@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from gtopss.gm.kernels.compiled import compiled, inlined
-from gtopss.gm.kernels.terms import PADDING, same
+from gtopss.gm.kernels.terms import PADDING, Bytes, same
 from gtopss.model.terms import XSD
 
 NOWHERE, ASK = -1, -2
@@ -23,7 +23,7 @@ _DIGITS = 15  # that a float has room for, whatever they are
 _EXACT = 22  # powers of ten up to this are floats
 
 
-def _type(name: str) -> tuple[np.ndarray, int]:  # type: ignore[type-arg]
+def _type(name: str) -> tuple[Bytes, int]:
     text = f'"^^<{XSD}{name}>\n'.encode()
     return np.frombuffer(text + PADDING, np.uint8), len(text)
 
