@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import pyoxigraph as ox
 
@@ -131,12 +132,7 @@ def cut_triples(parsed: Iterable[ox.Quad]) -> list[Triple] | None:
     assert lines is not None  # it returns what it is not told to write
     if any(sign in lines for sign in _RDF_12):
         return None
-    made = []
-    for line in lines.decode().split("\n"):
-        if line:
-            subject, property, object_ = line[:-2].split(" ", 2)
-            made.append((Term(subject), Term(property), Term(object_)))
-    return made
+    return cast("list[Triple]", [tuple(line[:-2].split(" ", 2)) for line in lines.decode().split("\n") if line])
 
 
 def _refuse_unsafe(data: bytes | str, syntax: ox.RdfFormat, publication_id: str | None) -> None:

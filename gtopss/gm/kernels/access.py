@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gtopss.gm.kernels.compiled import compiled
+from gtopss.gm.kernels.compiled import inner
 from gtopss.gm.kernels.layout import STAR, Access
 from gtopss.gm.kernels.sort import line_up, ranked
 from gtopss.gm.kernels.tables import first_group, mark_of, next_group, room_for, spread
@@ -16,7 +16,7 @@ TRUST = 1_000.0
 """How many publications of traffic weigh as much as the guess that what many subscribe to is often published."""
 
 
-@compiled
+@inner
 def _weigh(pattern_starts, pattern_edges, labels, bare, rate):
     """How often each edge may fire. A guess, until traffic is known: as often as subscriptions mention it or, where
     both its ends are stars, as often as they mention its label; any label at all, always."""
@@ -42,7 +42,7 @@ def _weigh(pattern_starts, pattern_edges, labels, bare, rate):
     return weight
 
 
-@compiled
+@inner
 def _choose_access(edges, pattern_starts, pattern_edges, rank):
     """For each pattern the edge that fires least; where its list is long, the next one to split it; and one to guard
     it with, the next after that."""
@@ -73,7 +73,7 @@ def _choose_access(edges, pattern_starts, pattern_edges, rank):
     return chosen, second, guard
 
 
-@compiled
+@inner
 def _lists(edges, chosen, second, guard, rank):
     """The access lists of all edges, and of all pairs of an edge with one that splits its list."""
     patterns = chosen.shape[0]
@@ -135,7 +135,7 @@ def _lists(edges, chosen, second, guard, rank):
     )
 
 
-@compiled
+@inner
 def give_access(pattern_starts, pattern_edges, labels, bare, rate):
     """The access lists; `bare` marks edges both of whose ends are stars, `rate` is what traffic taught."""
     edges = labels.shape[0]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gtopss.gm.kernels.compiled import compiled
+from gtopss.gm.kernels.compiled import compiled, inner
 from gtopss.gm.kernels.terms import Batch, Ints, Longs
 
 IS_A, INSTANCE_OF, DIRECTLY_A = 0, 1, 2
@@ -30,7 +30,7 @@ class Closure(NamedTuple):
     targets: Ints
 
 
-@compiled
+@inner
 def _new(seen, subject, relation, target):
     """Whether this triple is seen for the first time."""
     mask = np.int64(seen.shape[0] - 1)
@@ -44,7 +44,7 @@ def _new(seen, subject, relation, target):
     return True
 
 
-@compiled
+@inner
 def _count(closure, known, relation):
     if known < 0 or known >= closure.row.shape[0] or closure.row[known] < 0:
         return np.int64(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gtopss.gm.kernels.compiled import compiled
+from gtopss.gm.kernels.compiled import inner
 from gtopss.gm.kernels.layout import FANOUT
 from gtopss.gm.kernels.sort import line_up, ranked
 
@@ -12,7 +12,7 @@ FEW = 16
 """A pattern with more bounded members than this finds them by a tree instead of asking each."""
 
 
-@compiled
+@inner
 def order_members(patterns, pattern_of, entries):
     """The entries pattern by pattern; those that a tree will hold first, by their low ends. And the trees."""
     n = pattern_of.shape[0]

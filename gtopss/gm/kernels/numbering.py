@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gtopss.gm.kernels.compiled import compiled
+from gtopss.gm.kernels.compiled import inner
 from gtopss.gm.kernels.layout import LOOP, STAR
 from gtopss.gm.kernels.sort import ranked
 from gtopss.gm.kernels.stars import mixed
 from gtopss.gm.kernels.tables import pair_hash, room_for
 
 
-@compiled
+@inner
 def number_edges(edges):
     """The distinct edges, numbered pair by pair and label by label."""
     m = edges.shape[0]
@@ -61,7 +61,7 @@ def number_edges(edges):
     return number, pairs, sorted_labels, edge_pair
 
 
-@compiled
+@inner
 def _pairs(tails, heads, count, room):
     """A table of the vertex pairs (`Graph.pairs`) with their labels yet to come; where each edge's is, how many are."""
     pairs, pair_of, used = np.zeros((room, 4), np.int32), np.empty(count, np.int64), 0
@@ -77,7 +77,7 @@ def _pairs(tails, heads, count, room):
     return pairs, pair_of, used
 
 
-@compiled
+@inner
 def _before(number, edges, one, other):
     if number[one] != number[other]:
         return number[one] < number[other]
@@ -87,7 +87,7 @@ def _before(number, edges, one, other):
     return False
 
 
-@compiled
+@inner
 def sort_edges(starts, edges, number):
     """Each entry's edges in the order of their numbers: as positions in the given arrays."""
     order = np.arange(number.shape[0])
@@ -107,7 +107,7 @@ def sort_edges(starts, edges, number):
     return order
 
 
-@compiled
+@inner
 def number_patterns(starts, edges, number, order):
     """Equal structures become one pattern, equal star positions one shape."""
     n = starts.shape[0] - 1

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.gm.kernels.bounds import bounded, tree_members
-from gtopss.gm.kernels.compiled import compiled, inlined
+from gtopss.gm.kernels.compiled import inlined, inner
 from gtopss.gm.kernels.fire import CANDIDATES, JOINED, TESTED, candidates, fire, mask_for, room_to_fire, standing
 from gtopss.gm.kernels.join import DONE, FEW, FULL, GIVEN_UP, chain, join, join_single, scratch_for
 from gtopss.gm.kernels.layout import (
@@ -99,7 +99,7 @@ def _tell(patterns, members, values, alive, pattern, names, publication, rows, r
     return found, tests, tests + steps
 
 
-@compiled
+@inner
 def search(segment, batch, values, alive, work, fires, limits):
     """Everything that the batch matches. `work` (per pattern) and `fires` (per edge) are counted up.
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from gtopss.gm.kernels.compiled import compiled
+from gtopss.gm.kernels.compiled import inner
 
 
-@compiled
+@inner
 def ranked(keys):
     """The positions of these 64-bit keys in their order; equal ones stay in theirs."""
     return np.argsort(keys, kind="mergesort")
 
 
-@compiled
+@inner
 def line_up(reals):
     """Keys in the order of these numbers, none of which is NaN: a float's bits, with those of negatives turned over."""
     bits = reals.view(np.int64)

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from gtopss.gm.kernels.compiled import compiled
+from gtopss.gm.kernels.compiled import compiled, inner
 from gtopss.gm.kernels.sort import ranked
 
 ROUNDS = 3
 
 
-@compiled
+@inner
 def mixed(a, b):
     """One number of two, well stirred."""
     h = (np.uint64(a) ^ (np.uint64(b) + np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xD6E8FEB86659FD93)
@@ -27,7 +27,7 @@ def mixed(a, b):
     return h ^ (h >> np.uint64(29))
 
 
-@compiled
+@inner
 def _seen(part, colours):
     return np.uint64(part) if part >= 0 else mixed(colours[-1 - part], np.uint64(7))
 

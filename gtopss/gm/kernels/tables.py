@@ -4,48 +4,48 @@ from __future__ import annotations
 
 import numpy as np
 
-from gtopss.gm.kernels.compiled import compiled
+from gtopss.gm.kernels.compiled import inner
 from gtopss.gm.kernels.stars import mixed
 
 ONES = np.uint64(0x0101010101010101)
 
 
-@compiled
+@inner
 def pair_hash(tail, head):
     return np.int64(mixed(np.uint64(np.uint32(tail)), np.uint64(np.uint32(head))) >> np.uint64(1))
 
 
-@compiled
+@inner
 def spread(edge, second):
     """A pair of edges as a place in a table; cheaper than `pair_hash`, for it is asked far more often."""
     h = np.uint64(edge) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(second) * np.uint64(0xD6E8FEB86659FD93)
     return np.int64((h ^ (h >> np.uint64(32))) >> np.uint64(1))
 
 
-@compiled
+@inner
 def mark_of(h):
     """A byte of a hash, never 0: of bits that its place does not depend on."""
     return np.uint8((h >> 48) & 0xFF | 1)
 
 
-@compiled
+@inner
 def first_group(h, marks):
     """Where to look first in a table of marks, eight of which are looked at in one step; a free one ends the search."""
     return (h & np.int64(marks.shape[0] - 1)) & ~np.int64(7)
 
 
-@compiled
+@inner
 def next_group(group, marks):
     return (group + 8) & np.int64(marks.shape[0] - 1)
 
 
-@compiled
+@inner
 def zero_bytes(eight):
     """The highest bit of each byte that is 0; and of some above one, so what is found must be compared."""
     return (eight - ONES) & ~eight & (ONES << np.uint64(7))
 
 
-@compiled
+@inner
 def room_for(count):
     """A table's size: a power of two, at most half full."""
     size = 4
@@ -54,7 +54,7 @@ def room_for(count):
     return size
 
 
-@compiled
+@inner
 def grown(array):
     """The array with as much room again."""
     larger = np.empty(2 * array.shape[0], array.dtype)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gtopss.gm.kernels.compiled import compiled, trailing_zeros, word
+from gtopss.gm.kernels.compiled import compiled, inner, trailing_zeros, word
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -56,7 +56,7 @@ class Batch(NamedTuple):
     known: Ints  # local number -> global number or -1
 
 
-@compiled
+@inner
 def _stirred(h):
     """Every bit depends on every other: who does not know the seed cannot make two texts meet."""
     h ^= h >> _32
@@ -66,7 +66,7 @@ def _stirred(h):
     return h ^ (h >> _32)
 
 
-@compiled
+@inner
 def line(data, start, seed):
     """The end (its newline) of the line that begins at `start`, and the line's hash."""
     h = seed
@@ -84,7 +84,7 @@ def line(data, start, seed):
         return i + n, _stirred(h ^ (w & kept) ^ (np.uint64(n) << np.uint64(56)))
 
 
-@compiled
+@inner
 def same(one, i, other, j, length):
     """Whether two stretches of bytes are equal; both texts are padded."""
     k = 0
@@ -99,7 +99,7 @@ def same(one, i, other, j, length):
     return True
 
 
-@compiled
+@inner
 def find(table, data, start, length, h):
     """The global number of a term; -1 if the dictionary does not have it."""
     mask = np.int64(table.slots.shape[0] // 2 - 1)

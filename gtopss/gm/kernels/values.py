@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gtopss.gm.kernels.compiled import compiled, inlined
+from gtopss.gm.kernels.compiled import compiled, inlined, inner
 from gtopss.gm.kernels.terms import PADDING, Bytes, same
 from gtopss.model.terms import XSD
 
@@ -59,7 +59,7 @@ def _day(year, month, day):
     )
 
 
-@compiled
+@inner
 def _moment(data, i, year):
     """The moment whose month begins at `i`."""
     nothing = (ASK, 0.0, 0.0)
@@ -95,7 +95,7 @@ def _moment(data, i, year):
     return (domain, float(seconds), float(seconds)) if known else nothing
 
 
-@compiled
+@inner
 def _spread(data, begin, end):
     """Where the term between two places lies: its domain, and the interval of floats that holds it."""
     if data[begin] != _QUOTE or data[end - 1] != _GREATER:
