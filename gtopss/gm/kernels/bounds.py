@@ -1,4 +1,4 @@
-"""Which entries of a pattern a row satisfies by its values: thresholds compared, and found by a tree of intervals."""
+"""Which entries of a pattern a row satisfies by its values: found by a tree of intervals, then compared."""
 
 from __future__ import annotations
 
@@ -61,46 +61,49 @@ def bounded(members, entry, values, names, rows, row):
 
 
 @inlined
-def tree_members(members, tree, domain, low, high, chosen):
-    """Chooses the members of a pattern, counted from its first, whose low end is not above the value nor its high end
-    below; gives how many."""
+def _reach(values, x, side):
+    """A value's interval, with room for moments of which one lacks a time zone."""
+    zones = 2 * _ZONES if values.domain[x] >= 2 else 0.0
+    return values.low[x] - zones if side == 0 else values.high[x] + zones
+
+
+@inlined
+def tree_members(members, tree, values, names, rows, row, spots, chosen):
+    """Chooses the members of a pattern, counted from its first, whose intervals a row's values may lie in; gives how
+    many. `spots` is room for a walk down the tree."""
     start, held = members.trees[tree, 0], members.trees[tree, 1]
-    if domain >= 2:  # moments, some of which may lack a time zone
-        low -= 2 * _ZONES
-        high += 2 * _ZONES
-    first, end = np.int64(0), held
-    while first < end:
-        middle = (first + end) >> 1
-        if members.tree[start + middle] <= high:
-            first = middle + 1
-        else:
-            end = middle
-    reach = first
-    levels = np.empty(16, np.int64)  # where each level begins
-    sizes = np.empty(16, np.int64)
-    levels[0], sizes[0], top = start + held, held, 0
-    while sizes[top] > FANOUT:
-        levels[top + 1], sizes[top + 1] = levels[top] + sizes[top], (sizes[top] + FANOUT - 1) // FANOUT
+    x = names + rows[row + members.trees[tree, 2]]
+    if values.domain[x] < 0:
+        return np.int64(0)
+    low, high, other_low, other_high = _reach(values, x, 0), _reach(values, x, 1), -np.inf, np.inf
+    if members.trees[tree, 3] >= 0:
+        x = names + rows[row + members.trees[tree, 3]]
+        if values.domain[x] >= 0:
+            other_low, other_high = _reach(values, x, 0), _reach(values, x, 1)
+    begin, size, here, end = 0, 1, 2, 3  # of a level: its first node, how many; of the walk: the next one, the last
+    spots[begin, 0], spots[size, 0], top = start, held, 0
+    while spots[size, top] > FANOUT:
+        spots[begin, top + 1] = spots[begin, top] + spots[size, top]
+        spots[size, top + 1] = (spots[size, top] + FANOUT - 1) // FANOUT
         top += 1
-    stack_level, stack_node = np.empty(16 * (FANOUT + 1), np.int64), np.empty(16 * (FANOUT + 1), np.int64)
-    depth = 0
-    for node in range(sizes[top] - 1, -1, -1):
-        stack_level[depth], stack_node[depth] = top, node
-        depth += 1
-    found = 0
-    while depth > 0:
-        depth -= 1
-        level, node = stack_level[depth], stack_node[depth]
-        width = np.int64(1)
-        for _ in range(level):
-            width *= FANOUT
-        if node * width >= reach or members.tree[levels[level] + node] < low:
+    spots[here, top], spots[end, top] = 0, spots[size, top]
+    level, found = top, np.int64(0)
+    while level <= top:
+        node = spots[here, level]
+        if node == spots[end, level]:
+            level += 1
+            continue
+        spots[here, level] += 1
+        at = spots[begin, level] + node
+        if members.tree[at, 0] > high or members.tree[at, 1] < low:
+            continue
+        if members.tree[at, 2] > other_high or members.tree[at, 3] < other_low:
             continue
         if level == 0:
             chosen[found] = node
             found += 1
-            continue
-        for child in range(min((node + 1) * FANOUT, sizes[level - 1]) - 1, node * FANOUT - 1, -1):
-            stack_level[depth], stack_node[depth] = level - 1, child
-            depth += 1
+        else:
+            level -= 1
+            spots[here, level] = node * FANOUT
+            spots[end, level] = min(node * FANOUT + FANOUT, spots[size, level])
     return found

@@ -60,7 +60,7 @@ def compiled(function: Kernel) -> Kernel:
 
 
 def inner(function: Kernel) -> Kernel:
-    """A loop that only compiled ones call: no door to Python is made for it, which spares the compiler a sixth of its work."""
+    """A loop that only compiled ones call: it gets no door to Python, which spares the compiler a sixth of its work."""
     made: Kernel = _njit(**_OPTIONS, **_NO_DOOR)(function)
     return made
 

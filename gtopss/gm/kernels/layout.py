@@ -90,8 +90,8 @@ class Members(NamedTuple):
     bound_star: Shorts
     bound_kinds: Signs
     bounds: Reals
-    trees: Longs  # [tree, 3]: start in `tree`, members, star
-    tree: Reals
+    trees: Longs  # [tree, 4]: its first box, members, star, second star or -1
+    tree: Reals  # [box, 4]: what it reaches over of the first star, low and high, and of the second; level by level
 
 
 class Segment(NamedTuple):

@@ -66,7 +66,9 @@ class Found(NamedTuple):
 
 
 @inlined
-def _tell(patterns, members, values, alive, pattern, names, publication, rows, row, most, told, found, chosen, times):
+def _tell(
+    patterns, members, values, alive, pattern, names, publication, rows, row, most, told, found, chosen, times, spots
+):  # fmt: skip
     """Adds the pattern's entries that a row satisfies, none more than `most` times; gives how many were told by now,
     the tests, and the steps."""
     begin, end = patterns.about[pattern, FIRST_MEMBER], patterns.about[pattern + 1, FIRST_MEMBER]
@@ -74,9 +76,7 @@ def _tell(patterns, members, values, alive, pattern, names, publication, rows, r
     held, hits, tests, steps = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     if tree >= 0:
         held = members.trees[tree, 1]
-        x = names + rows[row + members.trees[tree, 2]]
-        if values.domain[x] >= 0:
-            hits = tree_members(members, tree, values.domain[x], values.low[x], values.high[x], chosen)
+        hits = tree_members(members, tree, values, names, rows, row, spots, chosen)
     for j in range(hits + end - begin - held):
         entry = begin + chosen[j] if j < hits else begin + held + j - hits
         verdict = 1
@@ -115,6 +115,7 @@ def search(segment, batch, values, alive, work, fires, limits):
     fired = room_to_fire(longest)
     chains = np.empty((4, max(longest, most_names) + 1), np.int64)
     reach, chosen, times = np.empty(64, np.int32), np.empty(64, np.int32), np.empty(64, np.int64)
+    spots = np.empty((4, 16), np.int64)
     tables = np.empty(graph.sizes[MOST_EDGES] + 1, np.int64)
     scratch = scratch_for(graph.sizes[MOST_EDGES] + 1, graph.sizes[MOST_STARS] + 1)
     told = Told(np.empty(64, np.int32), np.empty(64, np.int32), np.empty(64, np.int64), np.empty(64, np.uint8))
@@ -186,7 +187,7 @@ def search(segment, batch, values, alive, work, fires, limits):
                     told = Told(grown(told.publication), grown(told.entry), grown(told.row), grown(told.unsure))
                 found, tests, took = _tell(
                     patterns, members, values, alive, pattern, names, publication, rows, row, most, told, found, chosen,
-                    times,
+                    times, spots,
                 )  # fmt: skip
                 counters[publication, TESTED] += tests
                 tells += took

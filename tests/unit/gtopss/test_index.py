@@ -9,7 +9,9 @@ import random
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ from answers import answers
 from conftest import ROOT
 
 from gtopss import Branch, Engine, MatchReport, Publication, Subscription
-from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSnapshot, UnsupportedSubscription
+from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSnapshot, NeverMatches, UnsupportedSubscription
 from gtopss.gm import index
 from gtopss.gm.index import IndexMatcher
 from gtopss.gm.snapshots import read_json, write_json
@@ -150,6 +152,35 @@ def test_bounds_agree_with_naive_however_near(value: str, members: int) -> None:
         slow.add(subscription)
     publication = Publication("p", [(node(1), P, value.format(x=XSD))])
     assert answers(fast.match(publication)) == answers(slow.match(publication))
+
+
+@pytest.mark.parametrize("members", [17, 300, 5_000])
+def test_boxes_of_two_values_are_found_whatever_ends_they_lack(members: int) -> None:
+    chance = random.Random(members)
+    fast, slow = Engine(matcher="gm"), Engine(matcher="naive")
+    for number in range(members):
+        tests: dict[str, list[Any]] = {"v": [], "w": []}
+        for name, sign in (("v", ">="), ("v", "<"), ("w", ">"), ("w", "<=")):
+            if chance.random() < 0.7:
+                value: int | Term = chance.randrange(100)
+                if chance.random() < 0.05:
+                    value = literal(f"20{value:02}-01-01", XSD + "date")
+                tests[name].append(compare(name, sign, value))
+        made = Subscription(f"s{number}", [(node(1), P, "?v", [], tests["v"]), (node(1), Q, "?w", [], tests["w"])])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NeverMatches)
+            fast.add(made)
+            slow.add(made)
+    values = [
+        *range(-1, 101, 7),
+        literal("2050-01-01", XSD + "date"),
+        literal("2050-01-01Z", XSD + "date"),
+        literal("x"),
+    ]
+    for number in range(20):
+        some, others = chance.sample(values, 2), chance.sample(values, 1)
+        made = Publication(f"p{number}", [*((node(1), P, v) for v in some), *((node(1), Q, w) for w in others)])
+        assert answers(fast.match(made)) == answers(slow.match(made))
 
 
 def test_two_lower_bounds_on_one_variable() -> None:
