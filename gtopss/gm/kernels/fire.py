@@ -119,7 +119,8 @@ def fire(graph, batch, publication, fired, mask, counters):
         tail, label = batch.known[names + batch.subject[t]], batch.known[names + batch.property[t]]
         head = batch.known[names + batch.object[t]]
         named = label >= VIRTUAL or label < 0
-        for kind in range(5):
+        kind_from, kind_to = (0, 5) if named else (1, 2)  # is-a is only ever asked of a variable and a class
+        for kind in range(kind_from, kind_to):
             if kind == 0:
                 v = star_pair
             elif kind == 1:
