@@ -6,16 +6,23 @@ PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python
 BIN    := .venv/bin
 READY  := .venv/.ready
 
-.PHONY: demo test check bench soak setup require clean
+.PHONY: demo test check bench soak jars setup require clean
 
-demo: setup            ## the paper's example, then real feeds and news filtered, with a page to look at
+demo: jars             ## the paper's example, then real feeds and news filtered, with a page to look at
 	@$(BIN)/gtopss demo
 	@mkdir -p build
 	@echo; echo "Real feeds and news, by the subscriptions in data/subscriptions:"
 	@$(BIN)/gtopss filter data/feeds data/news/news.nq -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --output table --page build/matched.html
+	@echo; echo "The same on Spark, the engine in its executors (half a minute):"
+	@$(BIN)/gtopss pipeline data/feeds data/news/news.nq -s data/subscriptions \
+	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --out build/spark-kernel
+	@echo; echo "What Spark has read, by GraphFrames' motifs (half a minute):"
+	@$(BIN)/gtopss pipeline build/spark-kernel/publications -s data/subscriptions \
+	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --plan graphframes --out build/spark-graphframes \
+	    || echo "without GraphFrames the demo ends here"
 
-test: setup            ## all tests; long ones as a seeded sample
+test: jars             ## all tests; long ones as a seeded sample
 	$(BIN)/pytest -q
 
 check: setup           ## style, types, layers
@@ -28,11 +35,14 @@ bench: setup           ## the fast engine beside its peers, up to an hour (`gtop
 	@mkdir -p build
 	$(BIN)/gtopss bench --out build/bench.json --plots build/bench
 
-soak: setup            ## the long checks in full
+soak: jars             ## the long checks in full
 	GTOPSS_SOAK=1 $(BIN)/pytest -q tests/differential tests/stateful tests/unit
 	@mkdir -p build/checked  # compiled code with its bounds checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/test_index.py \
 	    tests/stateful/test_index.py tests/differential/test_index_pairs.py
+
+jars: setup            # GraphFrames' JVM part; what cannot be fetched is one line, and its tests say that they are skipped
+	@$(BIN)/gtopss spark fetch-jars > /dev/null || true
 
 setup: require $(READY)
 

@@ -117,11 +117,24 @@ class Engine:
             self._index("work_limit").subscription_work = work_limit
         self._originals = Originals()
         self.operators = operators
+        self.strategy = strategy
+        self.operator_limits = operator_limits
         self._operated = Operated(MATCHERS[matcher], self.taxonomy, operators, strategy, operator_limits, work_limit)
         self._numbers = itertools.count(1)
-        self._turn = threading.RLock()
+        self._asking = threading.RLock()  # of operators, which may take long: whoever asks none does not wait for it
+        self._turn = threading.RLock()  # after the other one, where both are taken
         at_once = isinstance(self._matcher, IndexMatcher)  # it lets several threads match at the same time
         self._matching: AbstractContextManager[object] = nullcontext() if at_once else self._turn
+
+    @property
+    def work_limit(self) -> int | None:
+        """The steps that a subscription may take in one publication; only the matcher `gm` counts them."""
+        return self._matcher.subscription_work if isinstance(self._matcher, IndexMatcher) else None
+
+    @property
+    def clocked(self) -> bool:
+        """Whether some subscription asks for NOW, so that a publication needs a time."""
+        return self._clocked
 
     def __len__(self) -> int:
         """How many subscriptions are registered."""
@@ -161,7 +174,7 @@ class Engine:
 
     def _add_operated(self, made: Subscription, parts: Sequence[Parts]) -> Subscription:
         """Register a subscription that asks operators."""
-        with self._turn:
+        with self._asking, self._turn:
             self._clocked |= asks_for_now(made)
             if self._is_registered(made.id):
                 raise DuplicateSubscription(made.id)
@@ -197,12 +210,13 @@ class Engine:
 
     def remove(self, subscription_id: str) -> None:
         """Forget a subscription, as if it had never been."""
-        with self._turn:
-            if not isinstance(subscription_id, str):
-                raise SubscriptionNotFound(subscription_id)
-            if subscription_id in self._operated:
+        if not isinstance(subscription_id, str):
+            raise SubscriptionNotFound(subscription_id)
+        if subscription_id in self._operated:
+            with self._asking, self._turn:
                 self._operated.remove(subscription_id)
-                return
+            return
+        with self._turn:
             if subscription_id not in self._originals.never:
                 self._matcher.remove(subscription_id)
             self._originals.forget(subscription_id)
@@ -254,7 +268,7 @@ class Engine:
         """The report with the matches of those who ask operators."""
         if not len(self._operated):
             return report
-        with self._turn:
+        with self._asking:
             matches, undecided, exceeded, bill = self._operated.match(publication, row_limit)
         counters = replace(report.counters, matched=len(report) + len(matches))
         return MatchReport(
@@ -266,9 +280,19 @@ class Engine:
             bill=bill,
         )
 
+    def operated(self) -> tuple[str, ...]:
+        """The ids of the subscriptions that ask operators."""
+        with self._turn:
+            return self._operated.ids()
+
+    def asked_operators(self) -> Registry:
+        """The operators that subscriptions ask: those of `operators` that are in use."""
+        with self._asking:
+            return Registry(self._operated.operators())
+
     def plan(self) -> Plan:
         """In which order operators would be asked, and what is known of them."""
-        with self._turn:
+        with self._asking:
             return self._operated.plan()
 
     def explain(self, publication: PublicationLike, subscription_id: str, format: str | None = None) -> Explanation:
@@ -276,7 +300,7 @@ class Engine:
         branches: Sequence[Branch] = self.subscription(subscription_id).branches
         arrived, asked = self._arrived(publication, format, None), None
         if subscription_id in self._operated:
-            with self._turn:
+            with self._asking:
                 branches = self._operated.pattern(subscription_id)
                 asked = OperatorCalls(*self._operated.explain(arrived, subscription_id))
         made, branches = for_explaining(branches, arrived)

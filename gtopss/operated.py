@@ -14,7 +14,18 @@ from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
 from gtopss.gm.index import IndexMatcher
 from gtopss.matcher import Matcher
 from gtopss.model import Bill, Branch, Exceeded, Match, Publication, Solution, Subscription, Term, Undecided
-from gtopss.operators import Asked, Limits, OperatorReport, OperatorStage, Parts, Plan, Registry, Unknown
+from gtopss.operators import (
+    Asked,
+    Limits,
+    Operator,
+    OperatorReport,
+    OperatorStage,
+    Parts,
+    Plan,
+    Registry,
+    Taken,
+    Unknown,
+)
 from gtopss.operators.registered import Key
 from gtopss.semantics import check, normalise
 from ontology import Taxonomy
@@ -40,6 +51,7 @@ class Operated:
             self._patterns.subscription_work = work_limit
         self._stage = OperatorStage(registry, strategy=strategy, limits=limits, taxonomy=taxonomy)
         self._registered: dict[str, tuple[Subscription, dict[int, Branch]]] = {}
+        self._asked: dict[str, list[Operator]] = {}
 
     def __len__(self) -> int:
         return len(self._registered)
@@ -55,6 +67,10 @@ class Operated:
             raise SubscriptionNotFound(subscription_id)
         return self._registered[subscription_id][0]
 
+    def operators(self) -> tuple[Operator, ...]:
+        """Those that the subscriptions ask, each once."""
+        return tuple(dict.fromkeys(each for asked in self._asked.values() for each in asked))
+
     def pattern(self, subscription_id: str) -> tuple[Branch, ...]:
         """The subscription's branches without their operators, as far as they can match."""
         return tuple(self._registered[subscription_id][1].values())
@@ -68,8 +84,8 @@ class Operated:
         patterns: dict[int, Subscription] = {}
         impossible: list[str] = []
         for number, part in enumerate(parts):
+            check(Subscription(subscription.id, branches=[part.pattern]))
             alone = Subscription(_name(subscription.id, number), branches=[part.pattern])
-            check(alone)
             normal, reasons = normalise(alone)
             impossible += reasons
             if normal is not None:
@@ -89,11 +105,13 @@ class Operated:
             raise
         for normal in patterns.values():
             self._patterns.add(normal)
+        self._asked[subscription.id] = [self._stage.registry[call.function] for part in parts for call in part.calls]
         self._registered[subscription.id] = subscription, {number: parts[number].pattern for number in patterns}
         return tuple(impossible)
 
     def remove(self, subscription_id: str) -> None:
         self.subscription(subscription_id)
+        del self._asked[subscription_id]
         for number in self._registered.pop(subscription_id)[1]:
             self._stage.remove((subscription_id, number))
             self._patterns.remove(_name(subscription_id, number))
@@ -140,19 +158,24 @@ class Operated:
                 made.append(match)
         return made
 
-    def explain(self, publication: Publication, subscription_id: str) -> tuple[tuple[str, ...], bool, bool]:
-        """Every call that the subscription needs for this publication, with its answer; whether it matches, is open."""
+    def explain(
+        self, publication: Publication, subscription_id: str
+    ) -> tuple[tuple[str, ...], bool, bool, tuple[str, ...]]:
+        """Every call that the subscription needs for this publication, with its answer; whether it matches, is open;
+        and what it would take by itself, by each strategy and branch."""
         calls: list[str] = []
+        taken: list[str] = []
         held = undecided = False
         for match in self._patterns.match(publication, PATTERN_ROWS):
             key = _key(match.subscription_id)
             if key[0] == subscription_id:
                 rows = [solution.values() for solution in match.solutions]
-                report, asked = self._stage.explain(publication, key, rows)
+                report, asked, alone = self._stage.explain(publication, key, rows)
                 calls += map(_shown, asked)
+                taken += map(_taken, alone)
                 held |= key in report.matched
                 undecided |= key in report.open
-        return tuple(dict.fromkeys(calls)), held, undecided
+        return tuple(dict.fromkeys(calls)), held, undecided, tuple(taken)
 
     def plan(self) -> Plan:
         return self._stage.plan()
@@ -174,3 +197,7 @@ def _shown(call: Asked | Unknown) -> str:
     if not call.rows:
         return f"{call.request}: no"
     return f"{call.request}: " + ("yes" if call.rows == ((),) else ", ".join(" ".join(row) for row in call.rows))
+
+
+def _taken(each: Taken) -> str:
+    return f"{each.strategy}: calls {each.calls}, saved {each.saved}, cost {each.cost:g}"

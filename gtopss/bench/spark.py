@@ -1,8 +1,9 @@
 """Spark's plans, Parquet to Parquet: publications a second, and how much of the time is not the engine's.
 
-The default plan is timed on all publications. The others are slower by orders of magnitude: they are timed on a sample,
-and what they would take for all is extrapolated from it, and marked so; shapes are paid once, so that this is too much
-rather than too little. Answers on the sample are compared with the engine's before anything is timed.
+The default plan is timed on everything, with as many partitions as cores and with one. All plans are timed on a sample,
+of fewer publications and fewer subscriptions, after a run on a few that warms the JVM. What the slow plans would take
+for all publications is extrapolated from it, and marked so: too much rather than too little, since shapes are paid
+once, but with the sample's few subscriptions, which is in their favour. Answers are compared with the engine's.
 
 `python -m gtopss.bench.spark [--quick] [--out FILE]`
 """
@@ -16,10 +17,12 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -29,26 +32,39 @@ from gtopss.bench.workloads import SEED, few_shapes
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport, Publication
-from gtopss.spark.errors import MissingJar
-from gtopss.spark.jars import find_jars
-from gtopss.spark.kernel import matching
+from gtopss.spark.jars import is_here
+from gtopss.spark.kernel import kernel_outcome, matching
 from gtopss.spark.plans import MOTIFS, PLANS
 from gtopss.spark.session import has_motifs, spark_session
 from gtopss.spark.snapshots import Shared, share
-from gtopss.spark.tables import MATCHED, Outcome, publications_table, read_publications_table
+from gtopss.spark.tables import MATCHED, publications_table, read_publications_table
 
 CORES = 2
+RUNS = 3
+"""Of the default plan, of which the fastest counts: others may be at work on the machine."""
 TRIPLES = (0, 4, 5, 7, 8, 9, 10, 11, 14, 16)
 """Of a news item's twenty, the ten that subscriptions ask for most."""
 
 Answer = tuple[str, str, frozenset[tuple[str, str]]]
 
 
+class Size(NamedTuple):
+    """Of a workload."""
+
+    publications: int
+    subscriptions: int
+
+
+WHOLE = Size(100_000, 100_000)
+SAMPLE = Size(10_000, 1_000)
+CHECKED = 500
+"""Publications of the whole whose answers are compared; of the sample, all are."""
+
+
 def measure_spark(
-    publications: int = 100_000,
-    subscriptions: int = 100_000,
+    whole: Size = WHOLE,
+    sample: Size = SAMPLE,
     *,
-    sample: int = 500,
     plans: Iterable[str] = PLANS,
     spark: SparkSession | None = None,
     progress: Callable[[str], None] = lambda step: None,
@@ -57,63 +73,90 @@ def measure_spark(
 
     Without a session it makes one, and stops it.
     """
-    workload = few_shapes(subscriptions)
+    session = spark or spark_session(f"local[{CORES}]", app="bench", motifs=is_here())
+    result: dict[str, Any] = {"seed": SEED, "whole": whole._asdict(), "sample": sample._asdict()}
+    result |= {"triples": len(TRIPLES), "cores": CORES, **environment(), "spark": session.version}
+    result["jars"] = [path.rpartition("/")[2] for path in str(session.conf.get("spark.jars", "")).split(",")]
+    rows: list[dict[str, Any]] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="gtopss-bench-") as folder:
+            progress(f"kernel, {whole.publications:,} publications, {whole.subscriptions:,} subscriptions")
+            rows += _kernel(_workload(session, whole, Path(folder) / "whole", CHECKED))
+            smaller = _workload(session, sample, Path(folder) / "sample", sample.publications)
+            result["matches_per_publication"] = round(len(smaller.expected) / sample.publications, 3)
+            for name in plans:
+                progress(f"{name}, {sample.publications:,} publications, {sample.subscriptions:,} subscriptions")
+                rows.append(_sampled(smaller, name, whole.publications))
+    finally:
+        if spark is None:
+            session.stop()
+    return result | {"plans": rows, "times_as_fast": _compared(rows)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Workload:
+    """An engine, publications as Parquet in two folders (`all`, and the `few` first), and answers to the first."""
+
+    spark: SparkSession
+    engine: Engine
+    size: Size
+    folder: Path
+    expected: set[Answer]
+
+    def table(self, name: str = "all") -> DataFrame:
+        return read_publications_table(self.spark, self.folder / name)
+
+
+def _workload(spark: SparkSession, size: Size, folder: Path, checked: int) -> _Workload:
+    workload = few_shapes(size.subscriptions)
     engine = Engine()
     for refused in engine.add_many(workload.subscriptions()):
         raise refused
     engine.optimise()
-    session = spark or spark_session(f"local[{CORES}]", app="bench", motifs=_has_jars())
-    result: dict[str, Any] = {"seed": SEED, "publications": publications, "subscriptions": subscriptions}
-    result |= {"triples": len(TRIPLES), "cores": CORES, **environment(), "plans": []}
-    try:
-        with tempfile.TemporaryDirectory(prefix="gtopss-bench-") as folder:
-            top = Path(folder)
-            progress(f"making {publications:,} publications")
-            made = [_shortened(each) for each in workload.publications(publications)]
-            _write(session, made, top / "all")
-            _write(session, made[:sample], top / "sample")
-            expected = _answers_by(engine, made[:sample])
-            result["matches_per_publication"] = round(len(expected) / sample, 3)
-            for name in plans:
-                if name == "kernel":
-                    progress(name)
-                    result["plans"] += _kernel(session, engine, top, publications, expected)
-                else:
-                    progress(f"{name}, on a sample of {sample:,}")
-                    result["plans"].append(_sampled(session, engine, name, top, publications, sample, expected))
-    finally:
-        if spark is None:
-            session.stop()
-    return result
+    made = [_shortened(each) for each in workload.publications(size.publications)]
+    _write(spark, made, folder / "all")
+    _write(spark, made[:CHECKED], folder / "few")
+    return _Workload(spark, engine, size, folder, _answers_by(engine, made[:checked]))
 
 
-def _kernel(
-    spark: SparkSession, engine: Engine, top: Path, publications: int, expected: set[Answer]
-) -> Iterator[dict[str, Any]]:
-    """Two partitions and one, after a run on the sample that starts the processes and opens the engine in them."""
-    shared = share(spark, engine)
-    warm = Outcome.of(read_publications_table(spark, top / "sample").mapInArrow(matching(shared), MATCHED))
-    _compare("kernel", _answers_of(warm.matches), expected)
+def _kernel(workload: _Workload) -> Iterator[dict[str, Any]]:
+    """As many partitions as cores, and one, after a run on a few that starts the processes and opens the engine."""
+    shared = share(workload.spark, workload.engine)
+    warm = kernel_outcome(workload.table("few").repartition(CORES), shared)
+    _compare("kernel", _answers_of(warm.matches), workload.expected)
     warm.release()
     for partitions in (CORES, 1):
-        clock = top / f"clock{partitions}"
-        clock.mkdir()
-        table = read_publications_table(spark, top / "all").coalesce(partitions)
-        found = table.mapInArrow(partial(_match_by_the_clock, shared, str(clock)), MATCHED).where("error IS NULL")
-        started = time.perf_counter()
-        found.write.parquet(str(top / f"matches{partitions}"))
-        seconds = time.perf_counter() - started
-        inside = sum(float(path.read_text()) for path in clock.iterdir())
+        runs = sorted(_timed(workload, shared, partitions) for _ in range(RUNS))
+        seconds, inside, tasks = runs[0]
         yield {
             "plan": "kernel",
-            "partitions": partitions,
-            "publications": publications,
+            "of": "whole",
+            "partitions": tasks,
+            "runs": [round(run.seconds, 3) for run in runs],
             "seconds": round(seconds, 3),
-            "publications_per_second": round(publications / seconds, 1),
+            "publications_per_second": round(workload.size.publications / seconds, 1),
             "engine_seconds": round(inside, 3),
             "share_outside_engine": round(1 - inside / (partitions * seconds), 3),
             "extrapolated": False,
         }
+
+
+class _Run(NamedTuple):
+    seconds: float
+    inside: float
+    """The engine's part, of all tasks together."""
+    tasks: int
+
+
+def _timed(workload: _Workload, shared: Shared, partitions: int) -> _Run:
+    with tempfile.TemporaryDirectory(dir=workload.folder) as clock:
+        matched = partial(_match_by_the_clock, shared, clock)
+        found = workload.table().coalesce(partitions).mapInArrow(matched, MATCHED).where("error IS NULL")
+        started = time.perf_counter()
+        found.write.mode("overwrite").parquet(str(workload.folder / "matches"))
+        seconds = time.perf_counter() - started
+        inside = [float(path.read_text()) for path in Path(clock).iterdir()]
+    return _Run(seconds, sum(inside), len(inside))
 
 
 def _match_by_the_clock(shared: Shared, clock: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -131,33 +174,56 @@ def _match_by_the_clock(shared: Shared, clock: str, batches: Iterator[pa.RecordB
 
     engine.match_many = match_many  # type: ignore[method-assign]
     try:
-        yield from matching(shared)(batches)
+        yield from matching(shared, datetime.now(UTC))(batches)
     finally:
         del engine.match_many
         (Path(clock) / uuid.uuid4().hex).write_text(str(spent[0]))
 
 
-def _sampled(
-    spark: SparkSession, engine: Engine, name: str, top: Path, publications: int, sample: int, expected: set[Answer]
-) -> dict[str, Any]:
-    row: dict[str, Any] = {"plan": name, "sample": sample, "extrapolated": True}
-    if name in MOTIFS and not has_motifs(spark):
+def _sampled(workload: _Workload, name: str, publications: int) -> dict[str, Any]:
+    row: dict[str, Any] = {"plan": name, "of": "sample"}
+    if name in MOTIFS and not has_motifs(workload.spark):
         return row | {"left_out": "GraphFrames' JVM part is not on this machine"}
-    table = read_publications_table(spark, top / "sample")
+    out = workload.folder / name
     try:
-        started = time.perf_counter()
-        outcome = PLANS[name](spark, table, engine)
-        outcome.matches.write.parquet(str(top / name))
-        seconds = time.perf_counter() - started
+        _run(workload, name, "few", out)
+        seconds = _run(workload, name, "all", out)
     except Exception as error:  # whatever Spark makes of it: the other plans are still of interest
         return row | {"left_out": f"{type(error).__name__}: {str(error)[:300]}"}
-    _compare(name, _answers_of(spark.read.parquet(str(top / name))), expected)
-    whole = seconds * publications / sample
-    return row | {
-        "sample_seconds": round(seconds, 3),
-        "seconds": round(whole, 1),
-        "publications_per_second": round(sample / seconds, 2),
+    _compare(name, _answers_of(workload.spark.read.parquet(str(out))), workload.expected)
+    row |= {
+        "seconds": round(seconds, 3),
+        "publications_per_second": round(workload.size.publications / seconds, 2),
+        "extrapolated": name != "kernel",
     }
+    if row["extrapolated"]:
+        row["seconds_for_all_publications"] = round(seconds * publications / workload.size.publications, 1)
+    return row
+
+
+def _run(workload: _Workload, name: str, table: str, out: Path) -> float:
+    started = time.perf_counter()
+    outcome = PLANS[name](workload.spark, workload.table(table), workload.engine)
+    outcome.matches.write.mode("overwrite").parquet(str(out))
+    outcome.release()
+    return time.perf_counter() - started
+
+
+def _compared(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """By publications a second. The default plan's is the whole's, with all its subscriptions."""
+    rates: dict[Any, float] = {
+        (row["plan"], row["of"], row.get("partitions")): row["publications_per_second"]
+        for row in rows
+        if "left_out" not in row
+    }
+    default = rates["kernel", "whole", CORES]
+    found = {"two partitions to one": default / rates["kernel", "whole", 1]}
+    for (name, of, _), rate in rates.items():
+        if of == "sample" and name != "kernel":
+            found[f"kernel, the whole, to {name}, the sample"] = default / rate
+            if same := rates.get(("kernel", "sample", None)):
+                found[f"kernel to {name}, both the sample"] = same / rate
+    return {name: round(value, 2) for name, value in found.items()}
 
 
 def _shortened(publication: Publication) -> Publication:
@@ -188,28 +254,18 @@ def _compare(plan: str, found: set[Answer], expected: set[Answer]) -> None:
         raise GtopssError(f"the plan {plan} and the engine disagree, first about {answer[0]} and {answer[1]}")
 
 
-def _has_jars() -> bool:
-    try:
-        return bool(find_jars())
-    except MissingJar:
-        return False
-
-
 def main() -> None:
     arguments = argparse.ArgumentParser(description="Times Spark's plans.")
     arguments.add_argument("--quick", action="store_true", help="a tenth of everything")
-    arguments.add_argument("--publications", type=int, default=None)
-    arguments.add_argument("--subscriptions", type=int, default=None)
-    arguments.add_argument("--sample", type=int, default=500)
+    for name, size in (("whole", WHOLE), ("sample", SAMPLE)):
+        shown = f"instead of {size.publications} {size.subscriptions}"
+        arguments.add_argument(f"--{name}", type=int, nargs=2, metavar=("PUBLICATIONS", "SUBSCRIPTIONS"), help=shown)
     arguments.add_argument("--out", type=Path, default=None, help="also write the result here, as JSON")
     given = arguments.parse_args()
-    size = 10_000 if given.quick else 100_000
-    result = measure_spark(
-        given.publications or size,
-        given.subscriptions or size,
-        sample=given.sample,
-        progress=lambda step: print(step, file=sys.stderr),
-    )
+    part = 10 if given.quick else 1
+    sizes = (Size(*(chosen or (number // part for number in size))) for chosen, size in
+             ((given.whole, WHOLE), (given.sample, SAMPLE)))  # fmt: skip
+    result = measure_spark(*sizes, progress=lambda step: print(step, file=sys.stderr))
     if given.out is not None:
         save(given.out, result)
     print(json.dumps(result, indent=1))

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from gtopss.engine import MATCHERS, Engine
 from gtopss.errors import GtopssError, NeverMatches
+from gtopss.model import MatchReport
 from gtopss.subscription_files import read_subscriptions
 
 Subscriptions: TypeAlias = Annotated[
@@ -33,6 +34,13 @@ messages = Console(stderr=True, highlight=False, soft_wrap=True)
 def complain(error: GtopssError | Warning | str) -> None:
     """One line (or a query's lines with their caret) on stderr."""
     messages.print(f"gtopss: {error}", markup=False)
+
+
+def complain_of_undecided(report: MatchReport) -> int:
+    """A line for each subscription that operators left open, or its silence would be taken for a no; how many."""
+    for each in report.undecided:
+        complain(f"{report.publication_id}: {each.subscription_id} is undecided: {'; '.join(each.calls)}")
+    return len(report.undecided)
 
 
 def engine_with(

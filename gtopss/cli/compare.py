@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from gtopss.bench.compare.experiment import Experiment, Scale
-from gtopss.bench.compare.page import refresh, table
-from gtopss.bench.compare.run import run, stem
-from gtopss.bench.compare.table import EXPERIMENTS
 from gtopss.cli.arguments import messages
+
+if TYPE_CHECKING:
+    from gtopss.bench.compare.experiment import Experiment
 
 
 def compare(
@@ -39,7 +39,12 @@ def compare(
 
     A run that was interrupted goes on where it stopped when it is called again.
     """
-    chosen = _chosen(names or [])
+    from gtopss.bench.compare.experiment import Scale  # here, since no other command needs the matchers of all papers
+    from gtopss.bench.compare.page import refresh, table
+    from gtopss.bench.compare.run import run, stem
+    from gtopss.bench.compare.table import EXPERIMENTS
+
+    chosen = _chosen(names or [], EXPERIMENTS)
     scale = Scale(quick, data, seed, repeats)
     for experiment in chosen:
         if not experiment.xs(scale):
@@ -47,39 +52,38 @@ def compare(
             continue
         started = time.perf_counter()
         result = run(experiment, scale, out, fresh=fresh, progress=messages.print)
-        _show(experiment, result)
+        _show(experiment, result, *table(result))
         messages.print(f"{time.perf_counter() - started:.0f} s; {out / stem(experiment, scale)}.json and .svg")
     if page is not None:
         for name in refresh(page, out):
             messages.print(f"{page}: no results of {name} in {out}")
     elif not chosen:
-        _list()
+        _list(EXPERIMENTS)
 
 
-def _chosen(names: list[str]) -> list[Experiment]:
+def _chosen(names: list[str], known: Mapping[str, Experiment]) -> list[Experiment]:
     """The experiments of these names, or whose names begin with one of them: `operators` is all of that paper's."""
     if "all" in names:
-        return list(EXPERIMENTS.values())
+        return list(known.values())
     chosen: dict[str, Experiment] = {}
     for name in names:
-        found = {each: EXPERIMENTS[each] for each in EXPERIMENTS if each == name or each.startswith(f"{name}-")}
+        found = {each: known[each] for each in known if each == name or each.startswith(f"{name}-")}
         if not found:
-            raise typer.BadParameter(f"there is no experiment {name!r}; there are {', '.join(EXPERIMENTS)}, and all")
+            raise typer.BadParameter(f"there is no experiment {name!r}; there are {', '.join(known)}, and all")
         chosen |= found
     return list(chosen.values())
 
 
-def _list() -> None:
+def _list(known: Mapping[str, Experiment]) -> None:
     listed = Table(box=box.SIMPLE_HEAD)
     for heading in ("experiment", "figure", "what it shows"):
         listed.add_column(heading)
-    for each in EXPERIMENTS.values():
+    for each in known.values():
         listed.add_row(each.name, each.figure, each.title)
     Console().print(listed)
 
 
-def _show(experiment: Experiment, result: dict[str, Any]) -> None:
-    heading, rows = table(result)
+def _show(experiment: Experiment, result: dict[str, Any], heading: list[str], rows: list[list[str]]) -> None:
     shown = Table(box=box.SIMPLE_HEAD, title=f"{experiment.figure}: {experiment.title}", title_justify="left")
     for name in heading:
         shown.add_column(name, justify="right")

@@ -19,7 +19,15 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from gtopss.cli.arguments import MatcherName, Ontology, Subscriptions, complain, engine_with, messages
+from gtopss.cli.arguments import (
+    MatcherName,
+    Ontology,
+    Subscriptions,
+    complain,
+    complain_of_undecided,
+    engine_with,
+    messages,
+)
 from gtopss.cli.page import page
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
@@ -106,6 +114,7 @@ def _read_all(
                 continue
             for publication in items:
                 report = engine.match(publication)
+                counts["undecided"] += complain_of_undecided(report)
                 if report.matches:
                     found.append((publication, report))
             counts["items"] += len(items)
@@ -117,9 +126,10 @@ def _read_all(
 
 def _summary(counts: Counter[str], found: list[tuple[Publication, MatchReport]], seconds: float) -> str:
     matches = sum(len(report) for _, report in found)
+    undecided = f"{counts['undecided']} undecided, " if counts["undecided"] else ""
     return (
         f"{counts['documents']} documents, {counts['items']} items, {len(found)} of them matched ({matches} matches), "
-        f"{counts['refused']} refused, {counts['items'] / max(seconds, 1e-9):,.0f} items/s"
+        f"{counts['refused']} refused, {undecided}{counts['items'] / max(seconds, 1e-9):,.0f} items/s"
     )
 
 

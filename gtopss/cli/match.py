@@ -13,7 +13,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gtopss.cli.arguments import Format, MatcherName, Ontology, Subscriptions, complain, engine_with
+from gtopss.cli.arguments import (
+    Format,
+    MatcherName,
+    Ontology,
+    Subscriptions,
+    complain,
+    complain_of_undecided,
+    engine_with,
+)
 from gtopss.errors import GtopssError
 from gtopss.explain.show import show_term
 from gtopss.feeds.rdf import read_document
@@ -37,22 +45,25 @@ def match(
     """
     engine, refused = engine_with(subscriptions, ontology, matcher)
     found: list[Match] = []
+    undecided = 0
     as_lines = as_json or not sys.stdout.isatty()
     for path in documents:
         try:
-            matches = engine.match(read_document(path, format)).matches
+            report = engine.match(read_document(path, format))
         except GtopssError as error:
             complain(error)
             refused += 1
             continue
+        undecided += complain_of_undecided(report)
         if as_lines:
-            for each in matches:
+            for each in report:
                 typer.echo(json.dumps(each.to_json(), ensure_ascii=False))
-        found.extend(matches)
+        found.extend(report)
     if not as_lines:
         Console().print(_table(found))
     complain(
         f"{len(documents)} documents, {len(engine)} subscriptions, {len(found)} matches"
+        + (f", {undecided} undecided" if undecided else "")
         + (f", {refused} refused" if refused else "")
     )
     if refused:

@@ -19,6 +19,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from gtopss.cli.arguments import Ontology, Subscriptions, complain, messages
+from gtopss.cli.plan import declare
 from gtopss.errors import GtopssError
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def pipeline(
     work_limit: Annotated[
         int | None, typer.Option(min=1, help="Steps that a subscription may take in one publication.")
     ] = None,
+    operators: Annotated[
+        Path | None, typer.Option(help="A Python file that declares operators of your own with @gtopss.operator.")
+    ] = None,
     jar: Annotated[str | None, typer.Option(help="GraphFrames' JVM part: a file, a folder, or coordinates.")] = None,
     report: Annotated[bool, typer.Option(help="Write out/report.html.")] = True,
 ) -> None:
@@ -64,6 +68,8 @@ def pipeline(
         from gtopss.spark.session import spark_session
     except ImportError as error:
         raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
+    if operators is not None:
+        declare(operators)
     motifs = plan == "graphframes" or scope == "corpus"
     spark = spark_session(master, motifs=motifs, jar=jar)
     try:

@@ -27,19 +27,22 @@ def plan(
 ) -> None:
     """Print the order in which subscriptions' operators would be asked, with what is known of each.
 
-    Selectivities and costs are those that were declared; a running engine learns them (Engine.plan()).
+    Selectivities and costs are those that were declared; a running engine learns them (Engine.plan()). Exit code 0: all
+    was read; 1: some subscriptions were refused (each with a line on stderr), and the plan is that of the others.
     """
     if operators is not None:
-        _declare(operators)
-    engine, _ = engine_with(subscriptions, ontology, "naive", strategy=strategy)
+        declare(operators)
+    engine, refused = engine_with(subscriptions, ontology, "naive", strategy=strategy)
     made = engine.plan()
     if as_json:
         typer.echo(json.dumps(made.to_json(), indent=1))
-        return
-    _show(made)
+    else:
+        _show(made)
+    if refused:
+        raise typer.Exit(1)
 
 
-def _declare(path: Path) -> None:
+def declare(path: Path) -> None:
     """Run the user's own file: it registers operators."""
     if not path.is_file():
         raise typer.BadParameter(f"there is no file {path}", param_hint="--operators")
@@ -51,17 +54,19 @@ def _show(made: Plan) -> None:
     if not made.chains:
         console.print("No subscription asks an operator.")
         return
-    console.print(f"Predicates, the most promising first ({made.strategy})", markup=False)
+    console.print(f"{made.strategy} asks {made.asks}.", markup=False)
+    console.print("Predicates, the most promising first")
     table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("predicate", "subscriptions", "true", "cost", "cost / chance of no"):
+    for heading in ("predicate", "subscriptions", "true", "cost", "cost / chance of no", "settles per cost"):
         table.add_column(heading, justify="left" if heading == "predicate" else "right")
     for each in made.predicates:
         worth = each.cost / (1 - each.selectivity) if each.selectivity < 1 else float("inf")
         table.add_row(
-            escape(each.predicate), str(each.subscriptions), f"{each.selectivity:.0%}", f"{each.cost:g}", f"{worth:.3g}"
-        )
+            escape(each.predicate), str(each.subscriptions), f"{each.selectivity:.0%}", f"{each.cost:g}",
+            f"{worth:.3g}", f"{each.settles:.3g}",
+        )  # fmt: skip
     console.print(table)
-    console.print("Subscriptions, in the order in which they would be walked")
+    console.print("Subscriptions, with what each asks if it is alone")
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("subscription", "asks", "expected cost alone"):
         table.add_column(heading, justify="right" if heading.startswith("expected") else "left")

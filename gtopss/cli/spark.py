@@ -24,13 +24,21 @@ def fetch(
     settings: Annotated[
         Path | None, typer.Option(help="Ivy's settings, where jars do not come from Maven Central.")
     ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Look for it again, though one is here.")] = False,
 ) -> None:
-    """Fetch GraphFrames' JVM part, with what it depends on, into this user's cache; `--plan graphframes` needs it."""
+    """Fetch GraphFrames' JVM part, with what it depends on, into this user's cache; `--plan graphframes` needs it.
+
+    Where it cannot be had under its own name, a republished copy is taken, and said to be.
+    """
     try:
-        from gtopss.spark.jars import fetch_jars
+        from gtopss.spark.jars import fetch_jars, find_jars, is_here
     except ImportError as error:
         raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
-    for jar in fetch_jars(coordinates, settings=settings):
+    if coordinates is None and not again and is_here():
+        jars = find_jars()
+    else:
+        jars = fetch_jars(coordinates, settings=settings, tell=complain)
+    for jar in jars:
         typer.echo(jar)
 
 

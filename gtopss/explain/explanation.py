@@ -219,6 +219,7 @@ class OperatorCalls(NamedTuple):
     calls: tuple[str, ...]
     held: bool
     open: bool  # some call has no answer, and might have made a difference
+    taken: tuple[str, ...] = ()  # by strategy, what the subscription by itself would have taken of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +263,7 @@ class Explanation:
             "settled": self.settled,
             "complete": self.complete,
             "operators": None if self.operators is None else list(self.operators.calls),
+            "strategies": None if self.operators is None else list(self.operators.taken),
             "impossible": list(self.impossible),
             "branches": [each.to_json() for each in self.branches],
         }

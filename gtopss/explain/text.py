@@ -47,6 +47,8 @@ class _Lines:
                 yield from self._branch(branch, "    ")
         for call in explanation.operators.calls if explanation.operators is not None else ():
             yield f"  asked: {visible(call)}"
+        for taken in explanation.operators.taken if explanation.operators is not None else ():
+            yield f"  by itself, {visible(taken)}"
         for reason in explanation.impossible:
             yield f"  {visible(reason)}: no publication can satisfy it"
         if not explanation.complete:

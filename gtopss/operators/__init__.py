@@ -11,10 +11,12 @@ statistics.py, plan.py      what is learned; the plan that follows
 execution.py                calls that cannot stop one another
 stage.py, evaluation.py     the stage as the engine uses it; one publication's walk through it
 report.py, errors.py        what comes back; what is refused at registration
+alternatives.py             what each strategy would have asked, once the answers are known
 hindsight.py                the fewest calls possible, to compare with
 shipped/                    text, spatial, owl, rule, http
 """
 
+from gtopss.operators.alternatives import Taken
 from gtopss.operators.declaration import Charged, Operator
 from gtopss.operators.errors import (
     InvalidOperator,
@@ -36,6 +38,6 @@ from gtopss.operators.strategies import STRATEGIES
 
 __all__ = [
     "REGISTRY", "STRATEGIES", "Asked", "Charged", "InvalidOperator", "InvalidPredicate", "Limits", "MissingLibrary",
-    "Operator", "OperatorReport", "OperatorStage", "Parts", "Plan", "Predicate", "Registry", "Request",
+    "Operator", "OperatorReport", "OperatorStage", "Parts", "Plan", "Predicate", "Registry", "Request", "Taken",
     "UnboundArgument", "Unknown", "UnknownOperator", "UnknownStrategy", "WrongArity", "operator", "split",
 ]  # fmt: skip

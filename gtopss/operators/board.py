@@ -124,9 +124,10 @@ class Board:
         An unknown answer is not counted as no: the unit's other predicates may still decide it.
         """
         self.asked[predicate] = 1
-        if kernels.settle(predicate, truth, *self.tables) == 0:
+        complete = kernels.settle(predicate, truth, *self.tables)
+        if complete == 0:
             return []
-        units: list[int] = self.complete[: self.counts[0]].tolist()
+        units: list[int] = self.complete[:complete].tolist()
         self.counts[0] = 0
         return units
 

@@ -51,8 +51,7 @@ def order_chains(
     before, after, saved = savings(
         unit_start, nodes, predicate_start, predicate_units, rank, selectivity, cost, nearest
     )
-    largest_first = numpy.argsort(-saved, kind="stable")
-    successor, predecessor = link(len(unit_start) - 1, before, after, largest_first)
+    successor, predecessor = link(len(unit_start) - 1, before, after, largest_first(saved))
     popularity = numpy.diff(predicate_start).astype(numpy.float64)
     return lay_out(unit_start, nodes, popularity, selectivity, cost, successor, predecessor)
 
@@ -163,6 +162,26 @@ def savings(
                     saved[found] = abs(more)
                     found += 1
     return before[:found], after[:found], saved[:found]
+
+
+@compiled
+def largest_first(saved: Reals) -> Counts:
+    """`numpy.argsort(-saved, kind="stable")` of positive numbers, whose order is that of their bits: a radix sort,
+    since sorting was half of the plan's time."""
+    bits = saved.view(numpy.int64)
+    order, other = numpy.arange(len(saved)), numpy.empty(len(saved), numpy.int64)
+    for shift in (0, 16, 32, 48):
+        start = numpy.zeros(65537, numpy.int64)
+        for each in bits:
+            start[65536 - (each >> shift & 65535)] += 1
+        for digit in range(65536):
+            start[digit + 1] += start[digit]
+        for pair in order:
+            digit = 65535 - (bits[pair] >> shift & 65535)
+            other[start[digit]] = pair
+            start[digit] += 1
+        order, other = other, order
+    return order
 
 
 @compiled

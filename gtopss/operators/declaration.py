@@ -101,10 +101,10 @@ class Operator:
         if not isinstance(value, Iterable) or isinstance(value, (str, bytes, Mapping)):
             raise Nonsense(f"returned {shown(value)}, where rows are wanted")
         made: dict[tuple[Term, ...], None] = {}
-        for row in value:
-            made[self._row(row)] = None
-            if len(made) > MAX_ROWS:
+        for count, row in enumerate(value):
+            if count == MAX_ROWS:  # equal ones count as well, or a generator of them would never end
                 raise Nonsense(f"returned more than {MAX_ROWS} rows")
+            made[self._row(row)] = None
         return tuple(made)
 
     def _row(self, row: Any) -> tuple[Term, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy
@@ -13,7 +13,7 @@ from gtopss.model import Publication, Term
 from gtopss.operators.arrays import Integers
 from gtopss.operators.board import FALSE, OPEN, TRUE, UNKNOWN, Board, Problem
 from gtopss.operators.conjunction import JoinTooLarge, Values
-from gtopss.operators.declaration import Rows
+from gtopss.operators.declaration import Operator, Rows
 from gtopss.operators.execution import Execution, Flight, Outcome
 from gtopss.operators.predicates import Request
 from gtopss.operators.registered import Key, Registered
@@ -33,8 +33,14 @@ class Limits:
     """After that what is undecided stays open."""
     cost: float | None = None
     """What the calls may cost together. It needs the adaptive strategy, which settles the most valuable first."""
+    values: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """What settling a subscription is worth, by its id, beside the others; 1 if it is not said. Read when the
+    subscription is registered."""
     failures: int = 3
     """Timeouts of one operator after which it is not asked again for this publication."""
+    patience: float = 1.0
+    """Seconds after which a call holds up only its own operator's: the others' are made beside it, whatever
+    `concurrency` says. At most a tenth of `seconds`, or one slow call would take the time of all."""
 
 
 class Cache:
@@ -80,6 +86,10 @@ class Evaluation:
         self._board = Board(problem)
         self._execution = Execution(publication, clock)
         self._deadline = None if limits.seconds is None else clock() + limits.seconds
+        self._patience = limits.patience if limits.seconds is None else min(limits.patience, limits.seconds / 10)
+        self._slow: set[Operator] = set()
+        self._held: dict[int, Request] = {}
+        """Predicates of slow operators, to be asked when these have answered and nothing else is left to ask."""
         self._bindings: dict[int, Rows] = {}
         self._unknown: dict[int, Unknown] = {}
         self._timeouts: dict[str, int] = {}
@@ -97,11 +107,10 @@ class Evaluation:
         if len(self._cache):
             self._read_cache()
         run = strategy.begin(self._board, order)
-        while self._fill(run) and self._execution.flights:
-            landed = self._execution.wait(self._deadline)
-            if landed is None:
-                break
-            self._land(*landed)
+        while self._fill(run) and self._is_waiting():
+            landed = self._execution.wait(self._next_look())
+            if landed is not None:
+                self._land(*landed)
         self._give_up()
         self._registered.statistics.observe(self._observed)
         self._report.unknown = tuple(dict.fromkeys(self._unknown.values()))
@@ -118,12 +127,14 @@ class Evaluation:
 
     def _fill(self, run: Run) -> bool:
         """Start calls while there is room; False when the time is over."""
-        flights, concurrency, limits = self._execution.flights, self._limits.concurrency, self._limits
-        while len(flights) < concurrency:
-            if self._deadline is not None and self._clock() >= self._deadline:
-                return False
-            predicate = run.next()
-            if predicate < 0:
+        flights, limits, deadline = self._execution.flights, self._limits, self._deadline
+        kernel, arguments = run.kernel, run.arguments  # `run.next()`, of which there are thousands
+        room = limits.concurrency + self._look_for_slow()
+        while deadline is None or self._clock() < deadline:
+            if len(flights) >= room:
+                return True
+            predicate = kernel(*arguments)
+            if predicate < 0 and (predicate := self._released()) < 0:
                 return True
             request = self._sheet.request(predicate, self._registered)
             operator = request.operator
@@ -136,9 +147,49 @@ class Evaluation:
             elif operator.timeout is None and operator.batch is None:
                 outcome, seconds = self._execution.call(request)
                 self._arrived(predicate, request, outcome, seconds)
+            elif operator in self._slow:
+                self._hold_back(predicate, request)
             else:
                 self._start([predicate] if operator.batch is None else self._batch(predicate, request))
-        return True
+        return False
+
+    def _look_for_slow(self) -> int:
+        """Find the calls on their way that are slow by now; returns how many."""
+        self._slow.clear()
+        slow = 0
+        for flight in self._execution.flights:
+            if not flight.slow and self._clock() >= flight.started + self._patience:
+                flight.slow = True
+                self._execution.doubt(flight)
+            if flight.slow:
+                slow += 1
+                self._slow.add(flight.operator)
+        return slow
+
+    def _is_waiting(self) -> bool:
+        """Whether calls are on their way that somebody needs, or that are not slow: their answer is learned from."""
+        flights = self._execution.flights
+        return bool(flights) and (not all(each.slow for each in flights) or bool(self._board.undecided.any()))
+
+    def _next_look(self) -> float | None:
+        """When the time is over, or a call on its way becomes a slow one."""
+        times = [each.started + self._patience for each in self._execution.flights if not each.slow]
+        return min(times if self._deadline is None else [*times, self._deadline], default=None)
+
+    def _hold_back(self, predicate: int, request: Request) -> None:
+        self._held[predicate] = request
+        for each in self._sheet.siblings.get(predicate, (predicate,)):
+            self._board.ask(each)
+
+    def _released(self) -> int:
+        """A predicate that was held back, is still needed and need not be held back any longer, or -1."""
+        for predicate, request in list(self._held.items()):
+            if self._board.truth[predicate] != OPEN or self._board.demand[predicate] <= 0.0:
+                del self._held[predicate]
+            elif request.operator not in self._slow:
+                del self._held[predicate]
+                return predicate
+        return -1
 
     def _price(self, predicate: int) -> float:
         """What a call is expected to cost, as far as there is a budget."""
@@ -149,7 +200,8 @@ class Evaluation:
         board, problem = self._board, self._board.problem
         assert request.operator.batch is not None
         others = numpy.array(self._sheet.batched[request.operator])
-        others = others[(board.asked[others] == 0) & (board.demand[others] > 0.0)]
+        free = (board.asked[others] == 0) | numpy.isin(others, list(self._held))
+        others = others[free & (board.truth[others] == OPEN) & (board.demand[others] > 0.0)]
         chance = problem.selectivity[others]
         gain = ((1.0 - chance) * board.demand[others] + chance * board.final[others]) / problem.cost[others]
         chosen = {request: predicate}
@@ -165,6 +217,7 @@ class Evaluation:
         requests = []
         for predicate in predicates:
             self._committed += self._price(predicate)
+            self._held.pop(predicate, None)
             for each in self._sheet.siblings.get(predicate, (predicate,)):
                 self._board.ask(each)
             requests.append(self._sheet.request(predicate, self._registered))
@@ -195,15 +248,15 @@ class Evaluation:
         self._report.asked.append(Asked(request, outcome.rows, seconds, cost))
         if operator.pure and outcome.rows is not None:
             self._cache.keep(request, outcome.rows)
-        self._enter(predicate, request, outcome, seconds)
+        if operator.binds or self._sheet.siblings:
+            self._enter(predicate, request, outcome, seconds)
+        else:
+            self._answer(predicate, request, outcome, outcome.rows, seconds)
 
     def _enter(self, predicate: int, request: Request, outcome: Outcome, seconds: float = 0.0) -> None:
         """An outcome, for every predicate that it answers."""
-        rows, binds, siblings = outcome.rows, request.operator.binds, self._sheet.siblings
-        if not binds and not siblings:
-            self._answer(predicate, request, outcome, rows, seconds)
-            return
-        for each in siblings.get(predicate, (predicate,)):
+        rows, binds = outcome.rows, request.operator.binds
+        for each in self._sheet.siblings.get(predicate, (predicate,)):
             found = rows
             if binds and rows is not None:
                 found = self._registered.predicate(self._sheet.numbers[each]).bindings(rows)
@@ -260,9 +313,16 @@ class Evaluation:
     def _give_up(self) -> None:
         """What is still open when nothing more may be asked: unknown, and said to be."""
         board = self._board
+        for flight in self._execution.abandon():
+            late = Outcome(None, "deadline", f"no answer after {flight.seconds:.3g} s, when the time was over")
+            for predicate, request in zip(flight.predicates, flight.requests, strict=True):
+                if board.demand[predicate] > 0.0:
+                    self._arrived(predicate, request, late, flight.seconds)
+                else:  # nobody needs it any more, but it was made
+                    self._report.asked.append(Asked(request, None, flight.seconds, request.operator.cost))
         if not board.undecided.any():
             return
-        detail = "the time for the publication was over"
+        detail = "not asked: the time for the publication was over"
         for predicate in numpy.flatnonzero((board.truth == OPEN) & (board.demand > 0.0)).tolist():
             if board.truth[predicate] == OPEN:
                 self._enter(

@@ -3,8 +3,9 @@
 A function without a timeout runs in the caller's thread and is trusted. Any other runs in a thread of its own, or on
 the event loop if it is async; when its time is over its answer is unknown and it is left behind, since Python cannot
 stop a thread (and nothing helps against native code that keeps the interpreter's lock). Those left behind are counted
-in the whole process: beyond `MOST_LEFT_BEHIND` no further ones are started, and their calls are unknown as well. An
-async function that blocks the loop costs the loop: the next call gets a new one.
+for each operator, in the whole process: beyond `MOST_LEFT_BEHIND` it is not called, and its answers are unknown, so
+that one that hangs shuts out itself and nobody else. An async function that blocks the loop costs the loop: calls that
+wait on it are told who blocks it, and the next call gets a new one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import asyncio
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -23,8 +26,9 @@ from gtopss.operators.declaration import FALSE, TRUE, Charged, Nonsense, Operato
 from gtopss.operators.predicates import Request
 from gtopss.operators.report import Reason
 
-MOST_LEFT_BEHIND = 64
-GRACE = 0.05  # seconds beyond an async timeout, for the loop to report it itself
+MOST_LEFT_BEHIND = 16
+"""Calls of one operator."""
+GRACE = 0.05  # seconds for the event loop to respond; beyond an async timeout, to report it itself
 
 
 class Outcome(NamedTuple):
@@ -47,7 +51,17 @@ class Flight:
     seconds: float = 0.0
     predicates: Sequence[int] = ()
     """For the caller's own use: what the requests answer."""
+    slow: bool = False
+    """For the caller's own use, too: others need not wait for it."""
     loop: asyncio.AbstractEventLoop | None = None
+    task: Future[None] | None = None
+    runs: bool = True
+    """Whether the operator's function may be at work; that of an async one only once the loop has come to it."""
+    left: bool = False
+
+    @property
+    def operator(self) -> Operator:
+        return self.requests[0].operator
 
 
 class Execution:
@@ -63,7 +77,7 @@ class Execution:
         operator, started = request.operator, self._clock()
         try:
             value = operator.function(*(() if operator.pure else (self._publication,)), *request.inputs)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return _failed(error), self._clock() - started
         return _outcome(operator, value), self._clock() - started
 
@@ -76,11 +90,16 @@ class Execution:
             outcomes = self._outcomes(operator, requests)
             flight.seconds = self._clock() - now
             return flight, outcomes
+        if _LEFT_BEHIND.full(operator):
+            detail = f"{MOST_LEFT_BEHIND} calls of {operator.name} that did not return in time are still running"
+            return flight, [Outcome(None, "overloaded", detail)] * len(requests)
         if operator.is_async:
             self._await(flight, operator)
-        elif not _run_aside(lambda: self._land(flight, self._outcomes(operator, requests))):
-            detail = f"{MOST_LEFT_BEHIND} calls that did not return in time are still running"
-            return flight, [Outcome(None, "overloaded", detail)] * len(requests)
+        else:
+            try:  # a thread of its own, which does not keep the process alive
+                threading.Thread(target=self._run, args=(flight,), name="gtopss-operator", daemon=True).start()
+            except RuntimeError as error:
+                return flight, [Outcome(None, "overloaded", str(error))] * len(requests)
         self.flights[flight] = None
         return flight, None
 
@@ -95,7 +114,8 @@ class Execution:
             except queue.Empty:
                 if until is not None and limit == until and until < ends:
                     return None
-                flight, outcomes = first, _late(first)
+                flight, outcomes = first, _late(first, _running_on(first.loop))
+                self._leave(first)
                 if first.loop is not None:
                     _LOOP.abandon(first.loop)
             if flight in self.flights:  # one that was given up may still land
@@ -103,11 +123,39 @@ class Execution:
                 flight.seconds = flight.seconds or self._clock() - flight.started
                 return flight, outcomes
 
+    def abandon(self) -> list[Flight]:
+        """Wait no longer for those that are on their way; these they are."""
+        left = list(self.flights)
+        self.flights.clear()
+        for flight in left:
+            flight.seconds = self._clock() - flight.started
+            self._leave(flight)
+        return left
+
+    def doubt(self, flight: Flight) -> None:
+        """It is slow: if it is async, and the loop does not respond either, the next call gets a new loop."""
+        if flight.loop is not None and not _LOOP.responds(flight.loop):
+            _LOOP.abandon(flight.loop)
+
+    def _leave(self, flight: Flight) -> None:
+        if flight.task is not None:
+            flight.task.cancel()
+        _LEFT_BEHIND.leave(flight)
+
+    def _run(self, flight: Flight) -> None:
+        """What a call's own thread does."""
+        try:
+            self._land(flight, self._outcomes(flight.operator, flight.requests))
+        except BaseException as error:  # even of one that ends its thread the answer is waited for
+            self._land(flight, [_failed(error)] * len(flight.requests))
+        finally:
+            _LEFT_BEHIND.end(flight)
+
     def _outcomes(self, operator: Operator, requests: Sequence[Request]) -> list[Outcome]:
         """Call, and read the answers: both here, since rows that are generated may hang as well."""
         try:
             return _read(operator, requests, self._call(operator, requests))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return [_failed(error)] * len(requests)
 
     def _call(self, operator: Operator, requests: Sequence[Request]) -> Any:
@@ -118,19 +166,24 @@ class Execution:
 
     def _await(self, flight: Flight, operator: Operator) -> None:
         async def outcomes() -> list[Outcome]:
+            if task := asyncio.current_task():
+                task.set_name(operator.name)  # by which it is known who blocks the loop
             try:
                 return _read(operator, flight.requests, await self._call(operator, flight.requests))
-            except Exception as error:
+            except (Exception, SystemExit, KeyboardInterrupt) as error:  # the last two would end the loop
                 return [_failed(error)] * len(flight.requests)
 
         async def run() -> None:
+            flight.runs = True
             try:
                 self._land(flight, await asyncio.wait_for(outcomes(), operator.timeout))
             except TimeoutError:
                 self._land(flight, _late(flight))
+            finally:
+                _LEFT_BEHIND.end(flight)
 
-        flight.loop = _LOOP.get()
-        asyncio.run_coroutine_threadsafe(run(), flight.loop)
+        flight.loop, flight.runs = _LOOP.get(), False
+        flight.task = asyncio.run_coroutine_threadsafe(run(), flight.loop)
 
     def _land(self, flight: Flight, outcomes: list[Outcome]) -> None:
         flight.seconds = self._clock() - flight.started
@@ -146,13 +199,25 @@ def _read(operator: Operator, requests: Sequence[Request], result: Any) -> list[
     return [_outcome(operator, each) for each in result]
 
 
-def _late(flight: Flight) -> list[Outcome]:
-    timeout = flight.requests[0].operator.timeout
-    return [Outcome(None, "timeout", f"no answer within {timeout:g} s")] * len(flight.requests)
+def _late(flight: Flight, blocking: str | None = None) -> list[Outcome]:
+    detail = f"no answer within {flight.operator.timeout:g} s"
+    if blocking not in (None, flight.operator.name):
+        detail += f": {blocking} blocks the event loop"
+    return [Outcome(None, "timeout", detail)] * len(flight.requests)
 
 
-def _failed(error: Exception) -> Outcome:
-    return Outcome(None, "failed", f"{type(error).__name__}: {shown(str(error))}")
+def _running_on(loop: asyncio.AbstractEventLoop | None) -> str | None:
+    """The operator that a loop is busy with."""
+    task = asyncio.current_task(loop) if loop is not None else None
+    return None if task is None else task.get_name()
+
+
+def _failed(error: BaseException) -> Outcome:
+    try:
+        said = str(error)
+    except Exception:
+        said = "an error that cannot be shown"
+    return Outcome(None, "failed", f"{type(error).__name__}: {shown(said)}")
 
 
 _YES, _NO = Outcome(TRUE), Outcome(FALSE)
@@ -174,23 +239,31 @@ def _outcome(operator: Operator, value: Any) -> Outcome:
         return _failed(error)._replace(charge=charge)
 
 
-_slots = threading.BoundedSemaphore(MOST_LEFT_BEHIND)
+class _LeftBehind:
+    """Calls that still run although nobody waits for them any more."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: Counter[Operator] = Counter()
+
+    def full(self, operator: Operator) -> bool:
+        return self._running[operator] >= MOST_LEFT_BEHIND
+
+    def leave(self, flight: Flight) -> None:
+        with self._lock:
+            if flight.runs:
+                flight.left = True
+                self._running[flight.operator] += 1
+
+    def end(self, flight: Flight) -> None:
+        with self._lock:
+            flight.runs = False
+            if flight.left:
+                self._running[flight.operator] -= 1
+                self._running += Counter()  # forgets those of whom none is left
 
 
-def _run_aside(function: Callable[[], None]) -> bool:
-    """Run it in a thread of its own, which does not keep the process alive; False if too many still run."""
-    slots = _slots
-    if not slots.acquire(blocking=False):
-        return False
-
-    def run() -> None:
-        try:
-            function()
-        finally:
-            slots.release()
-
-    threading.Thread(target=run, name="gtopss-operator", daemon=True).start()
-    return True
+_LEFT_BEHIND = _LeftBehind()
 
 
 class _Loop:
@@ -207,22 +280,33 @@ class _Loop:
                 threading.Thread(target=_run_loop, args=(self._loop,), name="gtopss-operators", daemon=True).start()
             return self._loop
 
+    def responds(self, loop: asyncio.AbstractEventLoop) -> bool:
+        turn = threading.Event()
+        try:
+            loop.call_soon_threadsafe(turn.set)
+        except RuntimeError:  # it was abandoned, and has ended: all who waited on it are answered
+            return True
+        return turn.wait(GRACE)
+
     def abandon(self, loop: asyncio.AbstractEventLoop) -> None:
-        """It did not even report its own timeout, so something blocks it."""
+        """It did not even report its own timeout, so something blocks it. Whoever waits on it may still be answered."""
         with self._lock:
-            if self._loop is loop:
-                self._loop = None
-        loop.call_soon_threadsafe(loop.stop)
+            if self._loop is not loop:
+                return
+            self._loop = None
+        asyncio.run_coroutine_threadsafe(_stop_at_last(loop), loop)
 
 
 def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
-    """Run it until it is abandoned; whoever still waits on it then runs out of time."""
     loop.run_forever()
-    tasks = asyncio.all_tasks(loop)
-    for task in tasks:
-        task.cancel()
-    loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
     loop.close()
+
+
+async def _stop_at_last(loop: asyncio.AbstractEventLoop) -> None:
+    """End the loop once all who wait on it are answered, or out of time."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*others, return_exceptions=True)
+    loop.stop()
 
 
 _LOOP = _Loop()

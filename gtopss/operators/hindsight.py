@@ -3,6 +3,9 @@
 Every predicate of a subscription that matches must be asked, and of every other one at least one that is false: a
 hitting set, which is NP-hard. So there are a bound from below (subscriptions that have no false predicate in common
 need a call each), one from above (greedy), and for small cases the number itself. With costs, read "cheapest".
+
+Hindsight is more than any strategy has, which must also pay for the calls that happen to say yes. What no strategy can
+do better than on average is bounded by `expected_at_least`.
 """
 
 from __future__ import annotations
@@ -43,6 +46,41 @@ def cheapest(problem: Problem, truth: Flags) -> float:
             if all(chosen & unit for unit in failing):
                 best = min(best, float(sum(problem.cost[each] for each in chosen)))
     return fixed + best
+
+
+def expected_at_least(problem: Problem, truth: Flags) -> float:
+    """A number whose mean over events is at most the mean cost of any strategy that does not know them beforehand.
+
+    Such a strategy decides to ask a predicate before it knows the answer, so that a call of cost c is, in the mean, the
+    same as one of cost c / (1 - p) that is paid only for a no. And the noes that it gets must refuse every subscription
+    that does not match: in the mean it pays at least the cheapest set of false predicates that does, at these prices.
+    That set's price is bounded from below by the dual: every failing subscription pays what the predicates that could
+    refuse it have left to ask for. It holds where predicates are independent, as the paper takes them to be.
+    """
+    price = problem.cost / numpy.maximum(1.0 - problem.selectivity, 1e-9)
+    return _dual(problem.unit_start, problem.unit_predicates, truth, price)
+
+
+@compiled
+def _dual(unit_start: Integers, unit_predicates: Integers, truth: Flags, left: Reals) -> float:
+    """What failing units can pay, those with fewest false predicates first; `left` is each predicate's price."""
+    failing = numpy.zeros(len(unit_start) - 1, numpy.int32)
+    for unit in range(len(failing)):
+        for at in range(unit_start[unit], unit_start[unit + 1]):
+            failing[unit] += truth[unit_predicates[at]] == 0
+    paid = 0.0
+    for unit in numpy.argsort(failing, kind="mergesort"):
+        if failing[unit] == 0:
+            continue
+        least = numpy.inf
+        for at in range(unit_start[unit], unit_start[unit + 1]):
+            if truth[unit_predicates[at]] == 0:
+                least = min(least, left[unit_predicates[at]])
+        paid += least
+        for at in range(unit_start[unit], unit_start[unit + 1]):
+            if truth[unit_predicates[at]] == 0:
+                left[unit_predicates[at]] -= least
+    return paid
 
 
 @compiled

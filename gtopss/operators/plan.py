@@ -9,7 +9,7 @@ import numpy
 
 from gtopss.operators import kernels
 from gtopss.operators.arrays import Integers, Reals
-from gtopss.operators.board import Problem
+from gtopss.operators.board import Board, Problem
 from gtopss.operators.chains import ranks
 from gtopss.operators.costs import Node, chain_cost, sorted_chain
 from gtopss.operators.registered import Key, Registered
@@ -19,19 +19,21 @@ from gtopss.operators.strategies import Strategy
 
 @dataclass(frozen=True, slots=True)
 class PlannedPredicate:
-    """A predicate, with its place in the order within a chain: the most promising on top."""
+    """A predicate, and what its place in the order comes from."""
 
     predicate: str
     subscriptions: int
     selectivity: float
     cost: float
+    settles: float
+    """Subscriptions that asking it first is expected to settle, per cost."""
     drifted_from: float | None = None
     """Its selectivity before it changed, if it did lately."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedChain:
-    """A conjunction's predicates in the order in which they would be asked if it were alone."""
+    """A conjunction's predicates in the order in which the strategy would ask them if it were alone."""
 
     key: Key
     predicates: tuple[str, ...]
@@ -46,19 +48,24 @@ class Plan:
     """For people and for JSON."""
 
     strategy: str
+    asks: str
+    """What the strategy asks next."""
     predicates: tuple[PlannedPredicate, ...]
+    """In the order within a chain; for a strategy that ranks them by what they settle, in that one."""
     chains: tuple[PlannedChain, ...]
     """In the order in which they would be walked; of registration, for a strategy that decides as it goes."""
 
     def to_json(self) -> dict[str, Any]:
         return {
             "strategy": self.strategy,
+            "asks": self.asks,
             "predicates": [
                 {
                     "predicate": each.predicate,
                     "subscriptions": each.subscriptions,
                     "selectivity": each.selectivity,
                     "cost": each.cost,
+                    "settles": each.settles,
                     "drifted_from": each.drifted_from,
                 }
                 for each in self.predicates
@@ -128,9 +135,12 @@ class Planner:
         return order
 
 
-def describe(registered: Registered, strategy: str, made: Templates) -> Plan:
+def describe(registered: Registered, name: str, strategy: Strategy, made: Templates) -> Plan:
     """The plan in words and numbers."""
     problem = made.problem
+    board = Board(problem)
+    settles = (1.0 - problem.selectivity) * board.demand + problem.selectivity * board.final
+    settles /= problem.cost
     place = ranks(problem.selectivity, problem.cost, numpy.diff(problem.predicate_start))
     numbers = made.predicates.tolist()
     drifts = {drift.predicate: drift.before for drift in registered.statistics.drifts}
@@ -140,7 +150,9 @@ def describe(registered: Registered, strategy: str, made: Templates) -> Plan:
     for unit in order:
         number = int(made.conjunctions[unit])
         nodes = [Node(each, problem.selectivity[each], problem.cost[each]) for each in problem.of_unit(unit)]
-        chain = sorted_chain([Node(int(place[node.key]), node.selectivity, node.cost) for node in nodes])
+        chain = [Node(int(place[node.key]), node.selectivity, node.cost) for node in nodes]
+        if strategy.sorts:
+            chain = sorted_chain(chain)
         names = {int(place[node.key]): str(registered.predicate(numbers[node.key])) for node in nodes}
         odd = dependent.get(number)
         chains.append(
@@ -152,17 +164,20 @@ def describe(registered: Registered, strategy: str, made: Templates) -> Plan:
                 None if odd is None else odd.matched,
             )
         )
+    best_first = numpy.lexsort((place, -settles)) if strategy.sorts and not strategy.plans else numpy.argsort(place)
     return Plan(
-        strategy,
+        name,
+        strategy.asks,
         tuple(
             PlannedPredicate(
                 str(registered.predicate(numbers[each])),
                 registered.users(numbers[each]),
                 float(problem.selectivity[each]),
                 float(problem.cost[each]),
+                float(settles[each]),
                 drifts.get(numbers[each]),
             )
-            for each in numpy.argsort(place).tolist()
+            for each in best_first.tolist()
         ),
         tuple(chains),
     )

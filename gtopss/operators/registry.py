@@ -55,7 +55,8 @@ class Registry(Mapping[str, Operator]):
 
     def arities(self) -> dict[str, int | tuple[int, int | None] | None]:
         """What the language's parser wants to know of them; a BIND leaves out the argument that it binds."""
-        return {name: (each.least - bool(each.binds), each.most) for name, each in self._operators.items()}
+        ranges = {name: (each.least - bool(each.binds), each.most) for name, each in self._operators.items()}
+        return {name: least if least == most else (least, most) for name, (least, most) in ranges.items()}
 
     def __getitem__(self, name: str) -> Operator:
         return self._operators[name]

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 
 import numpy
 
 from gtopss.errors import GtopssError
 from gtopss.model import Call, Expression, Publication, Term
+from gtopss.operators.alternatives import Taken, alternatives
+from gtopss.operators.board import TRUE, Board, Problem
 from gtopss.operators.conjunction import Conjunction, Values, conjunction
 from gtopss.operators.errors import UnknownStrategy
 from gtopss.operators.evaluation import Cache, Evaluation, Limits
@@ -77,12 +80,15 @@ class OperatorStage:
         bound: Iterable[Term] = (),
         where: Iterable[Call] = (),
         binds: Iterable[tuple[Term, Expression]] = (),
-        value: float = 1.0,
+        value: float | None = None,
     ) -> Conjunction:
         """Register what a branch asks of operators: calls of them, and value constraints to be tested after the join.
 
         `bound` are the variables that the pattern gives values to. What is wrong is raised here, not at evaluation.
         """
+        if value is None:
+            value = self.limits.values.get(key[0], 1.0)
+        _compile(self.strategy_name)
         made = conjunction(key[0], calls, self.registry, bound=bound, where=where, binds=binds, value=value)
         self._registered.add(key, made)
         return made
@@ -102,25 +108,22 @@ class OperatorStage:
         With `row_limit=0` only the fact is wanted: matches have no rows, and nothing is asked for a further one.
         """
         made = self._sheet(survivors)
-        statistics = self._registered.statistics
-        selectivity = statistics.selectivity(made.predicates)
-        cost = statistics.cost(made.predicates, self.second)
-        problem = made.problem.with_estimates(selectivity, cost)
+        statistics, problem = self._registered.statistics, self._estimated(made)
         evaluation = Evaluation(
             publication, made, problem, survivors, self._registered, self.limits,
             Scope(publication, self.taxonomy), row_limit, self._cache, self._clock,
         )  # fmt: skip
         report = evaluation.run(self._strategy, self._planner.order(self._registered, made))
         if row_limit and not report.unknown:  # only where every unit was decided do the matches tell of dependence
-            statistics.expect(problem.unit_start, problem.unit_predicates, selectivity, made.conjunctions)
+            statistics.expect(problem.unit_start, problem.unit_predicates, problem.selectivity, made.conjunctions)
             statistics.matched(evaluation.held)
         return report
 
     def explain(
         self, publication: Publication, key: Key, rows: Sequence[Values]
-    ) -> tuple[OperatorReport, list[Asked | Unknown]]:
-        """A conjunction by itself: its report, and every call that it needs with its answer, also those that an
-        earlier answer would have spared."""
+    ) -> tuple[OperatorReport, list[Asked | Unknown], tuple[Taken, ...]]:
+        """A conjunction by itself: its report; every call that it needs with its answer, also those that an earlier
+        answer would have spared; and which of them each strategy would have made."""
         found = self._registered.conjunction(self._registered.numbers[key])
         alone = OperatorStage(self.registry, limits=Limits(failures=self.limits.failures), taxonomy=self.taxonomy)
         alone._registered.add(key, found)
@@ -131,11 +134,21 @@ class OperatorStage:
         for name in each_alone:
             report.matched.pop(name, None)
             report.open.pop(name, None)
-        return report, [*(asked for asked in report.asked if asked.rows is not None), *report.unknown]
+        made = self._sheet({key: rows})
+        answers = {each.request: each.rows for each in report.asked}
+        taken = alternatives(made, self._estimated(made), self._registered, answers)
+        return report, [*(asked for asked in report.asked if asked.rows is not None), *report.unknown], taken
 
     def plan(self) -> Plan:
         """What is known of the predicates, and the order in which the conjunctions would be walked, if there is one."""
-        return describe(self._registered, self.strategy_name, self._planner.plan(self._registered))
+        return describe(self._registered, self.strategy_name, self._strategy, self._planner.plan(self._registered))
+
+    def _estimated(self, made: Sheet) -> Problem:
+        """The sheet's problem under what is known by now."""
+        statistics = self._registered.statistics
+        return made.problem.with_estimates(
+            statistics.selectivity(made.predicates), statistics.cost(made.predicates, self.second)
+        )
 
     def _sheet(self, survivors: Mapping[Key, Sequence[Values]]) -> Sheet:
         registered = self._registered
@@ -146,3 +159,12 @@ class OperatorStage:
         if self._whole is None or self._whole[0] != registered.version:
             self._whole = registered.version, sheet(registered, survivors, self._scratch)
         return self._whole[1]
+
+
+@cache
+def _compile(strategy: str) -> None:
+    """Compile a strategy's loops, or load them, when somebody first registers: a publication's time may be short."""
+    problem = Problem.of([[0, 1]], [0.5, 0.5])
+    made, board = STRATEGIES[strategy](), Board(problem)
+    board.answer(made.begin(board, made.plan(problem)).next(), TRUE)
+    board.drop(0)

@@ -1,11 +1,11 @@
 """What a stream wrote, batch by batch: exactly once, however often it was killed.
 
     out/matches/batch_id=7/*.parquet, out/errors/batch_id=7/...     overwritten when the batch is run again
-    out/batches/0000000007.begun        which version of the subscriptions it is matched by: settled before it runs
+    out/batches/0000000007.begun        which version of the subscriptions it is matched by, and when: settled first
     out/batches/0000000007.json         written last, in one step: what it holds; without it, the batch does not count
 
-A batch that is run again has the same documents (their numbers are in Spark's checkpoint) and the same version, so it
-writes the same rows in the same place.
+A batch that is run again has the same documents (their numbers are in Spark's checkpoint), the same version and the
+same NOW, so it writes the same rows in the same place.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -39,11 +40,20 @@ class Batch:
     finished_at: str
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a batch is matched by, however often it is run."""
+
+    version: str
+    at: datetime
+
+
 class Batches:
     """The folder of a stream's results."""
 
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out: Path, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.out = out
+        self._clock = clock
         self._folder = out / "batches"
         self._folder.mkdir(parents=True, exist_ok=True)
 
@@ -58,17 +68,28 @@ class Batches:
                 raise GtopssError(f"{self.out}: {reason}") from None
             yield
 
-    def begin(self, batch_id: int, newest: str) -> str:
-        """The version that this batch is matched by: the newest, unless it was begun before."""
-        path = self._folder / f"{batch_id:010d}.begun"
-        if path.exists():
-            return path.read_text().strip()
-        _replace(path, newest)
-        return newest
+    def begin(self, batch_id: int, newest: str) -> Begun:
+        """The newest version, now; unless it was begun before."""
+        before = self._begun(batch_id)
+        if before is not None:
+            return before
+        made = Begun(newest, self._clock())
+        _replace(self._begun_path(batch_id), json.dumps({"version": made.version, "at": made.at.isoformat()}))
+        return made
 
     def version_of(self, batch_id: int) -> str | None:
-        path = self._folder / f"{batch_id:010d}.begun"
-        return path.read_text().strip() if path.exists() else None
+        begun = self._begun(batch_id)
+        return begun.version if begun is not None else None
+
+    def _begun(self, batch_id: int) -> Begun | None:
+        path = self._begun_path(batch_id)
+        if not path.exists():
+            return None
+        read = json.loads(path.read_text())
+        return Begun(read["version"], datetime.fromisoformat(read["at"]))
+
+    def _begun_path(self, batch_id: int) -> Path:
+        return self._folder / f"{batch_id:010d}.begun"
 
     def table_path(self, name: str, batch_id: int) -> str:
         return str(self.out / name / f"batch_id={batch_id}")

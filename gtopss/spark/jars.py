@@ -3,9 +3,10 @@
 `spark.jars.packages` would resolve coordinates while the session starts, and a package that cannot be had then kills
 the session with a page of Java. So jars are fetched beforehand, by the Ivy that Spark itself ships, in a process of its
 own; a session is only ever given files that are there. Where to look is Ivy's affair: its own settings, or those that
-`settings` names.
+`settings` names. Where GraphFrames' own coordinates cannot be had, a republished copy is taken (`republished.py`).
 
     ~/.cache/gtopss/jars/io.graphframes_graphframes-spark4_2.13-<version>/*.jar      a folder is whole, or not there
+    ~/.cache/gtopss/jars/graphframes-from-<the copy's coordinates>/*.jar
 """
 
 from __future__ import annotations
@@ -14,22 +15,26 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NoReturn
 
 import pyspark
 
+from gtopss.spark import republished
 from gtopss.spark.errors import MissingJar
 
 JAR_VARIABLE = "GTOPSS_GRAPHFRAMES_JAR"
 ARTIFACT = "io.graphframes:graphframes-spark4_2.13"
-SECONDS = 600.0
+SECONDS = 300.0
 """That fetching may take."""
 
 
 def coordinates() -> str:
-    """The JVM part that belongs to the installed graphframes-py: the two are released under the same version."""
+    """The JVM part that belongs to the installed graphframes-py. Both are released together, but not always both to
+    where one looks."""
     try:
         return f"{ARTIFACT}:{version('graphframes-py')}"
     except PackageNotFoundError:
@@ -48,7 +53,8 @@ def find_jars(jar: Path | str | None = None, *, cache: Path | None = None) -> li
     given = jar or os.environ.get(JAR_VARIABLE)
     if given is None:
         wanted = coordinates()
-        return _jars_in(_folder_of(wanted, cache)) or _refuse(wanted, "is not on this machine")
+        cached = _jars_in(_folder_of(wanted, cache)) or _jars_in(_copy_folder(cache))
+        return cached or _refuse(wanted, "is not on this machine")
     if _are_coordinates(str(given)):
         return _jars_in(_folder_of(str(given), cache)) or fetch_jars(str(given), cache=cache)
     path = Path(given)
@@ -56,44 +62,94 @@ def find_jars(jar: Path | str | None = None, *, cache: Path | None = None) -> li
     return [each.absolute() for each in found] or _refuse(str(path), "is not there")
 
 
-def fetch_jars(wanted: str | None = None, *, cache: Path | None = None, settings: Path | None = None) -> list[Path]:
-    """Fetch the jar of these coordinates and what it depends on into the cache; what Spark ships itself is left out."""
-    wanted = wanted or coordinates()
+def is_here() -> bool:
+    """Whether `find_jars` finds them."""
+    try:
+        return bool(find_jars())
+    except MissingJar:
+        return False
+
+
+def fetch_jars(
+    wanted: str | None = None,
+    *,
+    cache: Path | None = None,
+    settings: Path | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> list[Path]:
+    """Fetch the jar of these coordinates and what it depends on into the cache; what Spark ships itself is left out.
+
+    Without coordinates it is the JVM part of the installed graphframes-py, else a republished copy; `tell` is told so.
+    """
+    if wanted is not None:
+        return _fetch(wanted, cache, settings)
+    own = coordinates()
+    try:
+        return _fetch(own, cache, settings)
+    except MissingJar as error:
+        reason = error.reason
+    jars = _fetch_copy(own, reason, cache, settings)
+    tell(f"{own} {reason}: taken instead is {jars[0].stem}, out of {republished.COORDINATES}")
+    return jars
+
+
+def _fetch(wanted: str, cache: Path | None, settings: Path | None) -> list[Path]:
     if not _are_coordinates(wanted):
         _refuse(wanted, "is not `group:artifact:version`", fetching=True)
-    folder = _folder_of(wanted, cache)
+    with _made(_folder_of(wanted, cache)) as into:
+        for each in _run_ivy(wanted, into, settings):
+            if _is_in_spark(each) and wanted.split(":")[1] not in each.name:
+                each.unlink()
+    return _jars_in(_folder_of(wanted, cache))
+
+
+def _fetch_copy(own: str, reason: str, cache: Path | None, settings: Path | None) -> list[Path]:
+    if jars := _jars_in(_copy_folder(cache)):
+        return jars
+    try:
+        with _made(_copy_folder(cache)) as into, tempfile.TemporaryDirectory(dir=into.parent) as download:
+            (whole,) = _run_ivy(republished.COORDINATES, Path(download), settings, alone=True)
+            republished.cut(whole, into)
+    except MissingJar as error:
+        _refuse(own, f"{reason}, and its copy, {error.wanted}, {error.reason}", fetching=True)
+    return _jars_in(_copy_folder(cache))
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[Path]:
+    """An empty folder that becomes this one when all went well; until then what was there stays."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as workplace:
         into = Path(workplace) / "jars"
-        _run_ivy(wanted, into, Path(workplace) / "ivy", settings)
-        for each in _jars_in(into):
-            if _is_in_spark(each) and wanted.split(":")[1] not in each.name:
-                each.unlink()
-        shutil.rmtree(folder, ignore_errors=True)
-        os.replace(into, folder)
-    return _jars_in(folder)
+        into.mkdir()
+        yield into
+        if folder.exists():
+            os.rename(folder, Path(workplace) / "old")
+        os.rename(into, folder)
 
 
-def _run_ivy(wanted: str, into: Path, cache: Path, settings: Path | None) -> None:
+def _run_ivy(wanted: str, into: Path, settings: Path | None, *, alone: bool = False) -> list[Path]:
+    """The jars that Ivy put into a folder; `alone`, without what the one depends on."""
     home = Path(pyspark.__file__).parent / "jars"
     ivy = next(home.glob("ivy-*.jar"), None)
     java = shutil.which("java", path=_java_path())
     if ivy is None or java is None:
-        _refuse(
-            wanted,
-            fetching=True,
-            reason=f"cannot be fetched without {'java' if java is None else 'Ivy, which this Spark lacks'}",
-        )
+        lacking = "java" if java is None else "Ivy, which this Spark lacks"
+        _refuse(wanted, f"cannot be fetched without {lacking}", fetching=True)
     group, artifact, release = wanted.split(":")
-    command = [str(java), "-jar", str(ivy), "-cache", str(cache), "-dependency", group, artifact, release]
-    command += ["-confs", "default", "-retrieve", f"{into}/[organisation]_[artifact]-[revision].[ext]"]
-    command += ["-settings", str(settings)] if settings is not None else []
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        _refuse(wanted, fetching=True, reason=f"was not fetched in {SECONDS:g} s")
-    if done.returncode != 0 or not _jars_in(into):
-        _refuse(wanted, fetching=True, reason=f"was not found by Ivy ({_last_words(done.stdout + done.stderr)})")
+    with tempfile.TemporaryDirectory(dir=into.parent) as cache:
+        command = [str(java), "-jar", str(ivy), "-cache", cache, "-dependency", group, artifact, release]
+        command += ["-confs", "default", "-retrieve", f"{into}/[organisation]_[artifact]-[revision].[ext]"]
+        command += ["-notransitive"] if alone else []
+        command += ["-settings", str(settings)] if settings is not None else []
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            _refuse(wanted, f"was not fetched in {SECONDS:g} s", fetching=True)
+    jars = _jars_in(into)
+    if done.returncode != 0 or not jars:
+        _refuse(wanted, f"was not found by Ivy ({_last_words(done.stdout + done.stderr)})", fetching=True)
+    return jars
 
 
 def _last_words(output: str) -> str:
@@ -116,6 +172,10 @@ def _is_in_spark(jar: Path) -> bool:
 def _folder_of(wanted: str, cache: Path | None) -> Path:
     group, artifact, release = wanted.split(":")
     return (cache or cache_folder()) / f"{group}_{artifact}-{release}"
+
+
+def _copy_folder(cache: Path | None) -> Path:
+    return (cache or cache_folder()) / f"graphframes-from-{republished.COORDINATES.replace(':', '_')}"
 
 
 def _are_coordinates(text: str) -> bool:

@@ -1,12 +1,16 @@
 """The default plan: the engine itself in each executor, fed with Arrow batches by `mapInArrow`.
 
 Nothing is joined or shuffled: a publication meets all subscriptions where it is. So the answers are the engine's,
-residual expressions included, whatever the partitions are.
+residual expressions and operators included, whatever the partitions are, and each distinct call of an operator is made
+once for a publication.
+
+NOW is one moment for the whole job: a task that Spark runs again, wherever it does, gives the same answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial, reduce
 from typing import Any
 
@@ -44,31 +48,37 @@ def kernel_plan(
     return kernel_outcome(publications, *(share(spark, part) for part in parts))
 
 
-def kernel_outcome(publications: DataFrame, *shared: Shared) -> Outcome:
-    """As `kernel_plan`, with engines that are saved already."""
-    found = [publications.mapInArrow(matching(each), MATCHED) for each in shared]
+def kernel_outcome(publications: DataFrame, *shared: Shared, now: datetime | None = None) -> Outcome:
+    """As `kernel_plan`, with engines that are saved already; `now` is for publications without a time."""
+    at = now if now is not None else datetime.now(UTC)
+    found = [publications.mapInArrow(matching(each, at), MATCHED) for each in shared]
     return Outcome.of(reduce(DataFrame.unionAll, found))
 
 
-def matching(shared: Shared) -> Callable[[Batches], Batches]:
+def matching(shared: Shared, now: datetime) -> Callable[[Batches], Batches]:
     """What runs in the executors: publications' batches to results' batches."""
-    return partial(_match_batches, shared)
+    return partial(_match_batches, shared, now)
 
 
-def _match_batches(shared: Shared, batches: Batches) -> Batches:
+def _match_batches(shared: Shared, now: datetime, batches: Batches) -> Batches:
     engine = shared.engine()
     rows: list[dict[str, Any]] = []
     for batch in batches:
         publications, refused = publications_in(batch)
         rows += refused
-        for publication, report in zip(publications, engine.match_many(publications), strict=True):
-            if report.matches or report.error or report.exceeded:
+        reports = engine.match_many(_timed(publications, now) if engine.clocked else publications)
+        for publication, report in zip(publications, reports, strict=True):
+            if report.matches or report.error or report.exceeded or report.undecided:
                 rows += _rows(publication, report)
             if len(rows) >= ROWS:
                 yield batch_of(rows, MATCHED_ARROW)
                 rows = []
     if rows:
         yield batch_of(rows, MATCHED_ARROW)
+
+
+def _timed(publications: list[Publication], now: datetime) -> list[Publication]:
+    return [each if each.published_at is not None else each.changed(published_at=now) for each in publications]
 
 
 def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, Any]]:
@@ -89,6 +99,9 @@ def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, A
         yield error_row(report.error, source=publication.source, publication_id=publication.id)
     for id, work in report.exceeded:
         reason = f"given up in this publication after {work} steps: it may match, or match more"
+        yield error_row(reason, source=publication.source, publication_id=publication.id, subscription_id=id)
+    for id, calls in report.undecided:
+        reason = f"left open in this publication, for want of answers: {'; '.join(calls)}"
         yield error_row(reason, source=publication.source, publication_id=publication.id, subscription_id=id)
 
 

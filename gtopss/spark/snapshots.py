@@ -2,11 +2,12 @@
 
 On one machine the folder is opened where it is, and its segments are mapped into memory: all processes share them. On
 several, the folder is packed into a broadcast, which Spark hands from executor to executor, and each unpacks it beside
-its other files. Either way it is opened once in a process and kept from task to task.
+its other files. Either way it is opened once in a process and kept from task to task. Operators go with it (`Asking`).
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import secrets
@@ -15,7 +16,7 @@ import tempfile
 import warnings
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +26,9 @@ from pyspark.sql import SparkSession
 
 from gtopss.engine import Engine
 from gtopss.errors import NeverMatches
-from gtopss.gm.index import IndexMatcher
+from gtopss.model import Subscription
+from gtopss.model.terms import is_variable
+from gtopss.spark.asking import Asking
 from gtopss.spark.session import is_local
 
 SHARD_BYTES = 512 * 2**20
@@ -42,52 +45,74 @@ class Shared:
 
     name: str
     path: str
+    asking: bytes
     packed: Broadcast[bytes] | None = None
 
     def engine(self) -> Engine:
         """The engine, opened in this process at most once."""
-        if self.name not in _open:
-            _open[self.name] = Engine.open(self.path if self.packed is None else _unpacked(self.name, self.packed))
+        key = f"{self.name} {hashlib.sha256(self.asking).hexdigest()}"
+        if key not in _open:
+            folder = self.path if self.packed is None else _unpacked(self.name, self.packed)
+            _open[key] = Asking.unpacked(self.asking).open(folder)
             while len(_open) > KEPT:
                 _open.popitem(last=False)
-        _open.move_to_end(self.name)
-        return _open[self.name]
+        _open.move_to_end(key)
+        return _open[key]
 
 
 def share(spark: SparkSession, engine: Engine) -> Shared:
     """Save an engine for the executors of this session. The folder goes when the session's process does."""
+    asking = Asking.of(engine).packed()
     folder = TemporaryDirectory(prefix="gtopss-engine-")
     weakref.finalize(spark, folder.cleanup)
     engine.save(folder.name)
-    return share_folder(spark, folder.name)
+    return share_folder(spark, folder.name, asking)
 
 
-def share_folder(spark: SparkSession, folder: str | Path, *, name: str | None = None) -> Shared:
+def share_folder(spark: SparkSession, folder: str | Path, asking: bytes, *, name: str | None = None) -> Shared:
     """A saved engine for the executors of this session. A `name` stands for one content, for ever."""
     name = name or secrets.token_hex(8)
     if is_local(spark):
-        return Shared(name, str(folder))
-    return Shared(name, str(folder), spark.sparkContext.broadcast(_pack(Path(folder))))
+        return Shared(name, str(folder), asking)
+    return Shared(name, str(folder), asking, spark.sparkContext.broadcast(_pack(Path(folder))))
 
 
 def shards(engine: Engine, count: int) -> Iterator[Engine]:
-    """The subscriptions dealt out to so many engines, all else equal: together they answer as the one does."""
+    """The subscriptions dealt out to so many engines, all else equal: together they answer as the one does.
+
+    Those with one access edge stay together, since an index keeps it once; those that ask operators do, since they
+    share the answers. The largest group goes first, each to the engine that has least.
+    """
+    operated = set(engine.operated())
+    groups: dict[Hashable, list[str]] = {}
+    for each in engine.subscriptions():
+        groups.setdefault(None if each.id in operated else _access_edge(each), []).append(each.id)
     parts: list[list[str]] = [[] for _ in range(count)]
-    for number, subscription in enumerate(engine.subscriptions()):
-        parts[number % count].append(subscription.id)
-    index = engine._matcher
+    for group in sorted(groups.values(), key=len, reverse=True):
+        min(parts, key=len).extend(group)
     for ids in parts:
         part = Engine(
             taxonomy=engine.taxonomy,
             entailment=engine.entailment,
             row_limit=engine.row_limit,
-            work_limit=index.subscription_work if isinstance(index, IndexMatcher) else None,
+            work_limit=engine.work_limit,
             allow_cartesian=engine.allow_cartesian,
+            operators=engine.operators,
+            strategy=engine.strategy,
+            operator_limits=engine.operator_limits,
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NeverMatches)  # that was said when it was registered
             part.add_many(map(engine.subscription, ids))
         yield part
+
+
+def _access_edge(subscription: Subscription) -> Hashable:
+    """The edge that says most: of the first branch, the one with the fewest variables; without their names."""
+    edges = [
+        tuple("?" if is_variable(part) else part for part in each.edge()) for each in subscription.branches[0].tuples
+    ]
+    return min(edges, key=lambda edge: (edge.count("?"), edge), default=())
 
 
 def shards_needed(engine: Engine) -> int:

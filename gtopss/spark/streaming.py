@@ -86,16 +86,18 @@ class _Runner:
 
     def __init__(self, batches: Batches, versions: Versions, warn: Callable[[str], None]) -> None:
         self._batches, self._versions, self._warn = batches, versions, warn
+        self._asking = versions.asking.packed()
 
     def __call__(self, frame: DataFrame, batch_id: int) -> None:
         started = time.monotonic()
-        version = self._batches.begin(batch_id, self._newest(batch_id))
+        begun = self._batches.begin(batch_id, self._newest(batch_id))
+        version = begun.version
         before = self._batches.version_of(batch_id - 1)
         self._versions.keep_only(filter(None, (version, before)))
         spark = frame.sparkSession
         arrivals = Arrivals.of(frame)
-        shared = share_folder(spark, self._versions.path(version), name=version)
-        outcome = kernel_outcome(arrivals.publications, shared)
+        shared = share_folder(spark, self._versions.path(version), self._asking, name=version)
+        outcome = kernel_outcome(arrivals.publications, shared, now=begun.at)
         errors = arrivals.errors.unionAll(outcome.errors)
         if version != before:
             errors = errors.unionAll(errors_table(spark, self._versions.refused(version)))

@@ -22,6 +22,7 @@ from typing import Any
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError, NeverMatches
 from gtopss.gm.snapshots import current
+from gtopss.spark.asking import AS_USUAL, Asking
 from gtopss.spark.tables import error_row
 from gtopss.subscription_files import read_subscriptions
 
@@ -30,9 +31,16 @@ class Versions:
     """A folder of saved engines. One process at a time makes versions; many may open them."""
 
     def __init__(
-        self, folder: Path, subscriptions: Path, ontology: Path | None = None, *, work_limit: int | None = None
+        self,
+        folder: Path,
+        subscriptions: Path,
+        ontology: Path | None = None,
+        *,
+        work_limit: int | None = None,
+        asking: Asking = AS_USUAL,
     ) -> None:
         self.folder, self._subscriptions, self._ontology, self._limit = folder, subscriptions, ontology, work_limit
+        self.asking = asking
         self._seen: tuple[tuple[str, int, int], ...] | None = None
         self._name = ""
         folder.mkdir(parents=True, exist_ok=True)
@@ -87,8 +95,11 @@ class Versions:
         try:
             if self._is_saved_engine():
                 _link(self._subscriptions, made)
+                self.asking.open(made)  # what the executors could not open is said here
             else:
-                engine, refused = engine_of(self._subscriptions, self._ontology, work_limit=self._limit)
+                engine, refused = engine_of(
+                    self._subscriptions, self._ontology, work_limit=self._limit, asking=self.asking
+                )
                 engine.save(made)
                 self._refused_path(name).write_text(json.dumps(refused))
             os.rename(made, self.path(name))
@@ -101,16 +112,22 @@ class Versions:
 
 
 def engine_of(
-    subscriptions: Path, ontology: Path | None, *, work_limit: int | None = None
+    subscriptions: Path, ontology: Path | None, *, work_limit: int | None = None, asking: Asking = AS_USUAL
 ) -> tuple[Engine, list[dict[str, Any]]]:
     """An engine with the subscriptions of files, or the saved one of a folder, and a row of errors for each refused."""
     if (subscriptions / "CURRENT").exists():
-        return Engine.open(subscriptions), []
-    engine = Engine(taxonomy=ontology, work_limit=work_limit)
+        return asking.open(subscriptions), []
+    engine = Engine(
+        taxonomy=ontology,
+        work_limit=work_limit,
+        operators=asking.operators,
+        strategy=asking.strategy,
+        operator_limits=asking.limits,
+    )
     refused: list[GtopssError] = []
 
     def readable() -> Iterator[Any]:
-        for read in read_subscriptions(subscriptions):
+        for read in read_subscriptions(subscriptions, engine.operators.arities()):
             if isinstance(read, GtopssError):
                 refused.append(read)
             else:

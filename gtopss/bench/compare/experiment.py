@@ -101,3 +101,4 @@ class Experiment:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     log: bool = True
     also: tuple[str, ...] = ()  # facts that tables show beside y
+    how: str = "the least of {repeats} rounds or more"  # what the numbers are, for the page

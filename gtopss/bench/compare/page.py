@@ -1,6 +1,8 @@
-"""The measured parts of docs/comparisons.md, made from saved JSON so that the page cannot say what was not measured.
+"""The measured parts of a page, made from saved JSON so that it cannot say what was not measured.
 
-A part stands between `<!-- measured: NAME -->` and `<!-- end -->`; what people wrote around it is left alone.
+A part stands between `<!-- measured: NAME -->` and `<!-- end -->`; what people wrote around it is left alone. Between
+`<!-- verdicts: PREFIX -->` and `<!-- end -->` stands what all experiments whose names begin so say to the statements of
+each figure, those of one figure side by side: `PREFIX4-equal` and `PREFIX4-uniform` are two columns.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from gtopss.bench.compare.run import draw, findings, points_of, stem
 from gtopss.bench.compare.table import EXPERIMENTS
 
 _PART = re.compile(r"(<!-- measured: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_VERDICTS = re.compile(r"(<!-- verdicts: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def refresh(page: Path, folder: Path) -> list[str]:
@@ -31,6 +34,7 @@ def refresh(page: Path, folder: Path) -> list[str]:
         return match[1] + "\n\n".join(parts) + ("\n" if parts else "") + match[3]
 
     text = _PART.sub(part, page.read_text(encoding="utf-8"))
+    text = _VERDICTS.sub(lambda match: f"{match[1]}{_verdicts(match[2], folder)}\n{match[3]}", text)
     page.write_text(text, encoding="utf-8")
     return missing
 
@@ -64,8 +68,8 @@ def _part(experiment: Experiment, result: dict[str, Any], path: Path, page: Path
     found = findings(experiment, points_of(result))
     return "\n".join(
         [
-            f"**{data}.** {result['machine']}; Python {result['python']}; the least of {result['repeats']} rounds or "
-            f"more; [all numbers]({_from(page, path)}).",
+            f"**{data}.** {result['machine']}; Python {result['python']}; "
+            f"{experiment.how.format(repeats=result['repeats'])}; [all numbers]({_from(page, path)}).",
             "",
             f"![{result['figure']}: {result['title']}]({_from(page, plot)})",
             "",
@@ -74,6 +78,21 @@ def _part(experiment: Experiment, result: dict[str, Any], path: Path, page: Path
             _markdown(["statement", "measured", "numbers"], [_verdict(*each) for each in found]),
         ]
     )
+
+
+def _verdicts(prefix: str, folder: Path) -> str:
+    """A row for each figure and statement, a column for each last word of the names."""
+    columns: dict[str, None] = {}
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for name, experiment in EXPERIMENTS.items():
+        for _, result in _saved(experiment, folder) if name.startswith(prefix) else ():
+            column = name.rpartition("-")[2]
+            columns[column] = None
+            for statement, finding in findings(experiment, points_of(result)):
+                found = f"**{finding.verdict}**: {finding.numbers}" if finding.numbers else f"**{finding.verdict}**"
+                rows.setdefault((experiment.figure, statement), {})[column] = found
+    cells = [[*key, *(found.get(column, "") for column in columns)] for key, found in rows.items()]
+    return _markdown(["figure", "statement", *columns], cells)
 
 
 def _verdict(statement: str, finding: Finding) -> list[str]:

@@ -50,6 +50,10 @@ class _LastPublication:
         self._lock = threading.Lock()
         self._last: tuple[Publication, Taxonomy] | None = None
 
+    def __reduce__(self) -> tuple[type[_LastPublication], tuple[rdflib.Graph, Reasoner]]:
+        """Another process has its own publications: it gets the ontology alone."""
+        return _LastPublication, (self._ontology, self._reasoner)
+
     def taxonomy(self, publication: Publication) -> Taxonomy:
         with self._lock:
             if self._last is None or self._last[0] is not publication:

@@ -16,7 +16,9 @@ from gtopss.operators.strategies.protocol import Run
 
 
 class Naive:
+    asks = "the next predicate of the first undecided subscription, as written"
     plans = False
+    sorts = False
 
     def plan(self, problem: Problem) -> Integers | None:
         return None

@@ -25,8 +25,12 @@ class Run:
 class Strategy(Protocol):
     """Decides the order of the calls, and nothing else: the answers are the same whatever it decides."""
 
+    asks: str
+    """What it asks next, for people."""
     plans: bool
     """Whether it has an order beforehand."""
+    sorts: bool
+    """Whether it looks at selectivities and costs; else a subscription's predicates are asked as they are written."""
 
     def plan(self, problem: Problem) -> Integers | None:
         """Before any publication: the registered subscriptions' order, if the strategy has one. May take long."""

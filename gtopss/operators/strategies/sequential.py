@@ -18,7 +18,9 @@ from gtopss.operators.strategies.protocol import Run
 
 
 class Sequential:
+    asks = "all predicates of the first undecided subscription that somebody undecided has, as written"
     plans = False
+    sorts = False
 
     def plan(self, problem: Problem) -> Integers | None:
         return None

@@ -16,7 +16,9 @@ from gtopss.operators.strategies.protocol import Run
 class SubOrder:
     """`nearest` is how many chains, on each side in P/C order, a chain is compared with for each predicate."""
 
+    asks = "down the chain of the next undecided subscription, in the planned order"
     plans = True
+    sorts = True
 
     def __init__(self, nearest: int = chains.NEAREST) -> None:
         self.nearest = nearest

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -182,6 +184,8 @@ def test_an_explanation_shows_the_calls(engine: Engine) -> None:
     text = explanation.text()
     assert 'asked: wordIn("a storm", "sun"): no' in text
     assert "broken(): not known: failed" in text
+    assert "by itself, naive: calls 1, saved 1, cost 2" in text
+    assert len(explanation.to_json()["strategies"]) == len(STRATEGIES)
 
 
 def test_a_saved_engine_asks_again(registry: Registry, tmp_path: Path) -> None:
@@ -202,6 +206,67 @@ def test_a_budget_settles_what_it_can(registry: Registry) -> None:
     assert [each.subscription_id for each in report.undecided] == ["dear"]
 
 
+def test_a_budget_settles_the_most_valuable_first(registry: Registry, asked: list[tuple[object, ...]]) -> None:
+    limits = Limits(cost=2, values={"dear to us": 100})
+    engine = Engine(operators=registry, operator_limits=limits)
+    for number in range(9):
+        engine.add('ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id=f"s{number}")
+    engine.add('ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "sun")) }', id="dear to us")
+    report = engine.match(item("a storm", "Paris"))
+    assert [each[-1] for each in asked] == [literal("sun")]
+    assert len(report.undecided) == 9
+    with pytest.raises(InvalidSubscription, match="value"):
+        Engine(operators=registry, operator_limits=Limits(values={"s": -1})).add(
+            'ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="s"
+        )
+
+
+def test_who_asks_no_operator_does_not_wait_for_one(registry: Registry) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    @registry.operator("waits", timeout=None)
+    def waits(publication: Publication) -> bool:
+        begun.set()
+        return go_on.wait(20)
+
+    engine = Engine(operators=registry)
+    engine.add("SELECT * WHERE { ?item <urn:title> ?title FILTER waits() }", id="asks")
+    with ThreadPoolExecutor(1) as pool:
+        report = pool.submit(engine.match, item("a title", "Berlin"))
+        assert begun.wait(20)
+        engine.add("SELECT * WHERE { ?item <urn:title> ?title }", id="plain")
+        engine.remove("plain")
+        go_on.set()
+        assert report.result().subscription_ids == ("asks",)
+
+
+def test_the_number_of_arguments_is_said_once() -> None:
+    with pytest.raises(InvalidSubscription, match="inRegion takes 3 arguments, here it has 2"):
+        Engine().add("ASK { ?i <urn:title> ?t FILTER(inRegion(?t, 1)) }")
+
+
+@pytest.mark.parametrize("command", ["match", "filter"])
+def test_the_command_line_tells_what_is_undecided(command: str, tmp_path: Path) -> None:
+    """Who reads only the matches would take it for a no."""
+    (tmp_path / "open.rq").write_text(
+        'ASK { ?i <http://purl.org/rss/1.0/title> ?t FILTER(nearPlace(?t, ?t, "Toronto", 5)) }'
+    )
+    (tmp_path / "item.ttl").write_text(
+        '<urn:i> a <http://purl.org/rss/1.0/item> ; <http://purl.org/rss/1.0/title> "x" .'
+    )
+    done = CliRunner().invoke(app, [command, str(tmp_path / "item.ttl"), "-s", str(tmp_path / "open.rq")])
+    assert done.exit_code == 0, done.output
+    assert "open is undecided: nearPlace" in done.stderr
+    assert "1 undecided" in done.stderr
+
+
+def test_plan_refuses_what_cannot_be_registered(tmp_path: Path) -> None:
+    (tmp_path / "s.rq").write_text("ASK { ?i <urn:title> ?t FILTER(noSuchOperator(?t)) }")
+    done = CliRunner().invoke(app, ["plan", "-s", str(tmp_path / "s.rq")])
+    assert done.exit_code == 1
+    assert "noSuchOperator" in done.stderr
+
+
 def test_plan_prints_the_order(tmp_path: Path) -> None:
     (tmp_path / "operators.py").write_text(
         "import gtopss\n@gtopss.operator('planTest', cost=7, selectivity=0.25)\n"
@@ -213,6 +278,7 @@ def test_plan_prints_the_order(tmp_path: Path) -> None:
         done = CliRunner().invoke(app, arguments)
         assert done.exit_code == 0, done.output
         assert 'planTest("x")' in done.output
+        assert "sub_order asks down the chain of the next undecided subscription" in done.output
         REGISTRY.remove("planTest")
         plan = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).output)
         assert {each["predicate"] for each in plan["predicates"]} == {'planTest("x")', 'mentions("storm")'}

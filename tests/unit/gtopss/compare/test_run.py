@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -119,6 +121,26 @@ def test_the_plot_has_the_curves_and_the_papers_sentence_and_is_always_the_same(
         assert text in plots[0]
 
 
+def test_verdicts_of_a_figures_variants_stand_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("fruit1-red", "fruit1-green", "fruit2-red"):
+        made = replace(experiment(Instrument()), name=name, figure=f"Figure {name[5]}")
+        monkeypatch.setitem(EXPERIMENTS, name, made)
+        run(made, Scale(), tmp_path, fresh=False, progress=silent)
+    page = tmp_path / "page.md"
+    page.write_text("Ours.\n<!-- verdicts: fruit -->\nold\n<!-- end -->\n")
+    for _ in range(2):
+        assert refresh(page, tmp_path) == []
+        lines = page.read_text().splitlines()
+        assert lines[2] == "| figure | statement | red | green |"
+        agrees = "**agrees**: 2 ms per apple, R² 1.000"
+        assert lines[4:8] == [
+            f"| Figure 1 | it grows linearly | {agrees} | {agrees} |",
+            "| Figure 1 | gm too | **not measured** | **not measured** |",
+            f"| Figure 2 | it grows linearly | {agrees} |  |",
+            "| Figure 2 | gm too | **not measured** |  |",
+        ]
+
+
 def test_the_page_is_written_from_the_json_and_nothing_else_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,3 +219,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "doubling-quick 2/2: apples 2" in done.stderr
     assert (tmp_path / "doubling-quick.svg").exists()
     assert runner.invoke(app, ["compare", "nothing"]).exit_code == 2
+
+
+def test_other_commands_do_not_wait_for_the_experiments() -> None:
+    asked = "import sys, gtopss.cli; print([name for name in sys.modules if name.startswith('gtopss.bench')])"
+    loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
+    assert loaded.strip() == "[]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ import pytest
 from gtopss.model import Publication
 from gtopss.model.expressions import call
 from gtopss.model.terms import Term, term
-from gtopss.operators import Charged, Limits, OperatorStage, Registry, execution
+from gtopss.operators import STRATEGIES, Charged, Limits, OperatorStage, Registry, execution
 
 NOTHING = Publication("p", [])
 X = Term("?x")
@@ -173,7 +174,7 @@ def test_async_operators_that_fail_or_hang(registry: Registry) -> None:
         return True
 
     check(stage_with_bystander(registry, "bad"), "failed", "bad")
-    check(stage_with_bystander(registry, "late"), "timeout", "late")
+    assert check(stage_with_bystander(registry, "late"), "timeout", "late").endswith("no answer within 0.05 s")
 
 
 def test_an_async_operator_that_blocks_the_loop_costs_only_the_loop(
@@ -231,7 +232,7 @@ def test_a_batch_stays_within_the_budget_and_a_short_one_is_nonsense(registry: R
 def test_calls_left_behind_are_bounded(
     registry: Registry, released: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(execution, "_slots", threading.BoundedSemaphore(2))
+    monkeypatch.setattr(execution, "MOST_LEFT_BEHIND", 2)
     registry.operator("bad", timeout=0.05)(lambda publication, value: released.wait(30))
     stage = OperatorStage(registry, limits=Limits(failures=100))
     for number in range(5):
@@ -239,6 +240,154 @@ def test_calls_left_behind_are_bounded(
     report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
     assert sorted(each.reason for each in report.unknown) == ["overloaded"] * 3 + ["timeout"] * 2
     assert (report.calls, report.cost) == (2, 2)
+
+
+def test_one_that_hangs_shuts_out_nobody_else(registry: Registry, released: threading.Event) -> None:
+    """However many publications it has hung for."""
+    registry.operator("bad", timeout=0.01)(lambda publication: released.wait(30))
+    stage = stage_with_bystander(registry, "bad")
+    for _ in range(execution.MOST_LEFT_BEHIND):
+        check(stage, "timeout", "bad")
+    assert "of bad that did not return" in check(stage, "overloaded", "bad")
+    released.set()
+    for thread in threading.enumerate():
+        if thread.name == "gtopss-operator":
+            thread.join(30)
+    assert not execution._LEFT_BEHIND._running, "who returns at last is no longer left behind"
+
+
+def test_calls_on_their_way_are_not_left_behind(registry: Registry) -> None:
+    many = 4 * execution.MOST_LEFT_BEHIND
+    together = threading.Barrier(many)
+    registry.operator("slow", timeout=30)(lambda publication, value: together.wait() >= 0)
+    stage = OperatorStage(registry, limits=Limits(concurrency=many))
+    for number in range(many):
+        stage.add((f"s{number}", 0), [call("slow", number)])
+    assert len(stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers}).matched) == many
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_slow_one_does_not_take_the_time_of_the_others(
+    strategy: str, registry: Registry, released: threading.Event
+) -> None:
+    """It is asked first, one call at a time, and the time ends before its own does."""
+    registry.operator("bad", timeout=30, selectivity=0.01)(lambda publication, value: released.wait(30))
+    stage = OperatorStage(registry, strategy=strategy, limits=Limits(seconds=0.5))
+    for number in range(5):
+        stage.add((f"victim-{number}", 0), [call("bad", number)])
+    stage.add(("bystander", 0), [call("good", "?x")])
+    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    assert set(report.matched) == {("bystander", 0)}
+    assert len(report.open) == 5
+    assert report.failing == {"bad": 5}
+    details = sorted(each.detail for each in report.unknown)
+    assert [detail.split(" ")[0:2] for detail in details] == [["no", "answer"]] + [["not", "asked:"]] * 4
+    assert report.calls == 2, "the one that is on its way is on the bill"
+
+
+def test_nobody_waits_for_a_slow_one_that_is_no_longer_needed(registry: Registry, released: threading.Event) -> None:
+    registry.operator("bad", timeout=30, selectivity=0.01)(lambda publication: released.wait(30))
+    registry.operator("no", selectivity=0.99)(lambda publication: False)
+    stage = OperatorStage(registry, limits=Limits(patience=0.05))
+    stage.add(("s", 0), [call("bad"), call("no")])
+    started = time.monotonic()
+    report = stage.evaluate(NOTHING, {("s", 0): [{}]})
+    assert time.monotonic() - started < 5
+    assert (report.matched, report.open, report.unknown, report.calls) == ({}, {}, (), 2)
+
+
+@pytest.mark.parametrize("batch", [None, 3])
+def test_a_slow_one_gets_its_turn_again(registry: Registry, batch: int | None) -> None:
+    """Its calls wait for one another, beside those of others, and none is lost."""
+    others, running, most = threading.Event(), [0], [0]
+
+    def slow(publication: Publication, *arguments: object) -> object:
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        others.wait(30)
+        running[0] -= 1
+        return True if batch is None else [True for _ in arguments[0]]  # type: ignore[attr-defined]
+
+    registry.operator("slow", arity=1, batch=batch, timeout=60, selectivity=0.01)(slow)
+    registry.operator("last")(lambda publication: others.set() or True)
+    stage = OperatorStage(registry, limits=Limits(patience=0.05))
+    for number in range(7):
+        stage.add((f"s{number}", 0), [call("slow", number)])
+    stage.add(("last", 0), [call("last")])
+    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    assert len(report.matched) == 8
+    assert (report.calls, most[0]) == (8, 1)
+
+
+def test_who_blocks_the_loop_is_named_by_those_who_wait_on_it(registry: Registry, released: threading.Event) -> None:
+    @registry.operator("bad", timeout=0.1, selectivity=0.01)
+    async def bad(publication: Publication) -> bool:
+        await asyncio.sleep(0.02)
+        released.wait(30)
+        return True
+
+    @registry.operator("innocent", timeout=0.2)
+    async def innocent(publication: Publication) -> bool:
+        await asyncio.sleep(0.05)
+        return True
+
+    stage = OperatorStage(registry, limits=Limits(concurrency=2))
+    stage.add(("bad", 0), [call("bad")])
+    stage.add(("innocent", 0), [call("innocent")])
+    report = stage.evaluate(NOTHING, {("bad", 0): [{}], ("innocent", 0): [{}]})
+    assert "bad blocks the event loop" in str(report.open["innocent", 0][0])
+    assert "blocks" not in str(report.open["bad", 0][0])
+
+
+def test_a_blocked_loop_is_left_before_the_time_is_over(registry: Registry, released: threading.Event) -> None:
+    """The operator's own time never ends, since the publications' time is shorter."""
+
+    @registry.operator("bad", timeout=30, selectivity=0.01)
+    async def bad(publication: Publication) -> bool:
+        released.wait(30)
+        return True
+
+    @registry.operator("fine", timeout=30)
+    async def fine(publication: Publication) -> bool:
+        return True
+
+    stage = OperatorStage(registry, limits=Limits(seconds=1))
+    stage.add(("bad", 0), [call("bad")])
+    stage.add(("fine", 0), [call("fine")])
+    for _ in range(3):
+        report = stage.evaluate(NOTHING, {("bad", 0): [{}], ("fine", 0): [{}]})
+        assert set(report.matched) == {("fine", 0)}
+        assert set(report.open) == {("bad", 0)}
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("not even this")
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), Unspeakable(), RecursionError("deep"), MemoryError()])
+@pytest.mark.parametrize("timeout", [None, 5.0])
+def test_whatever_it_raises(registry: Registry, timeout: float | None, error: BaseException) -> None:
+    def bad(publication: Publication) -> bool:
+        raise error
+
+    registry.operator("bad", timeout=timeout)(bad)
+    assert type(error).__name__ in check(stage_with_bystander(registry, "bad"), "failed", "bad")
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), Unspeakable()])
+def test_whatever_an_async_one_raises(registry: Registry, error: BaseException) -> None:
+    @registry.operator("bad", timeout=5)
+    async def bad(publication: Publication) -> bool:
+        raise error
+
+    assert type(error).__name__ in check(stage_with_bystander(registry, "bad"), "failed", "bad")
+    check(stage_with_bystander(registry, "bad"), "failed", "bad")
+
+
+def test_rows_that_repeat_forever_are_nonsense(registry: Registry) -> None:
+    registry.operator("bad", binds=0)(lambda publication: itertools.repeat(1))
+    check(stage_with_bystander(registry, "bad", "?y"), "nonsense", "bad")
 
 
 def test_a_late_answer_of_an_earlier_call_is_not_taken_for_another(registry: Registry) -> None:

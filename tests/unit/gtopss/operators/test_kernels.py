@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import product
+from math import prod
+
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -157,6 +161,45 @@ def test_hindsight_bounds_hold_the_optimum(made: tuple[Problem, list[int]]) -> N
         assert low <= len(run(name, problem, truth)[0])
 
 
+@given(made=problems(predicates=5))
+@settings(max_examples=40, deadline=None)
+def test_no_strategy_expects_less_than_the_bound(made: tuple[Problem, list[int]]) -> None:
+    """Beside the best of all strategies, found by trying every one, and beside ours."""
+    problem, _ = made
+    bound = 0.0
+    ours = dict.fromkeys(STRATEGIES, 0.0)
+    for truth in product((0, 1), repeat=problem.predicates):
+        chance = prod(p if holds else 1 - p for p, holds in zip(problem.selectivity, truth, strict=True))
+        if chance:
+            bound += chance * hindsight.expected_at_least(problem, numpy.array(truth, numpy.int8))
+            for name in STRATEGIES:
+                ours[name] += chance * float(problem.cost[run(name, problem, list(truth))[0]].sum())
+    best = _least_expected(problem)
+    assert bound <= best + 1e-9
+    assert all(best <= each + 1e-9 for each in ours.values())
+
+
+def _least_expected(problem: Problem) -> float:
+    units = [frozenset(problem.of_unit(unit)) for unit in range(problem.units)]
+
+    @cache
+    def least(known: frozenset[tuple[int, int]]) -> float:
+        no = {each for each, holds in known if not holds}
+        asked = {each for each, _ in known}
+        wanted = set().union(*(unit for unit in units if not unit & no)) - asked
+        return min(
+            (
+                problem.cost[each]
+                + problem.selectivity[each] * least(known | {(each, 1)})
+                + (1 - problem.selectivity[each]) * least(known | {(each, 0)})
+                for each in wanted
+            ),
+            default=0.0,
+        )
+
+    return least(frozenset())
+
+
 @given(made=problems(), data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_the_tables_agree_with_the_plain_ones_after_every_answer(
@@ -214,6 +257,13 @@ def test_chains_are_sorted_by_one_order_so_that_links_never_cross(made: tuple[Pr
     for unit in range(problem.units):
         nodes = [Node(rank[each], problem.selectivity[each], problem.cost[each]) for each in problem.of_unit(unit)]
         assert [node.key for node in sorted_chain(nodes)] == sorted(rank[each] for each in problem.of_unit(unit))
+
+
+@given(st.lists(st.sampled_from([1e-300, 0.5, 0.5, 1.0, 1.5, 2.0, 3e200]) | st.floats(1e-320, 1e300), max_size=50))
+@settings(max_examples=100, deadline=None)
+def test_savings_are_sorted_as_numpy_does(saved: list[float]) -> None:
+    numbers = numpy.array(saved, numpy.float64)
+    assert chains.largest_first(numbers).tolist() == numpy.argsort(-numbers, kind="stable").tolist()
 
 
 @given(made=problems())

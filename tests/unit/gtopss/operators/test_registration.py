@@ -135,7 +135,7 @@ def test_the_decorator_fills_the_common_registry_unless_told_otherwise() -> None
     mine = Registry()
     operator(registry=mine)(test_only)
     assert list(mine) == ["test_only"]
-    assert mine.arities() == {"test_only": (0, 0)}
+    assert mine.arities() == {"test_only": 0}
 
 
 def test_a_stage_refuses_what_it_cannot_do(registry: Registry) -> None:

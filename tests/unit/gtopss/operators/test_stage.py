@@ -370,13 +370,47 @@ def test_explain_tells_every_answer(registry: Registry) -> None:
     registry.operator("broken", timeout=None)(lambda publication: 1 / 0)
     stage = OperatorStage(registry)
     stage.add(("s", 0), [call("no"), call("size", "?x"), call("broken")])
-    report, answers = stage.explain(NOTHING, ("s", 0), [{}])
+    report, answers, taken = stage.explain(NOTHING, ("s", 0), [{}])
     assert not report.matched
     assert not report.open
     told = {str(each.request): each for each in answers}
     assert told["no()"].rows == ()  # type: ignore[union-attr]
     assert told["size()"].rows == ((term(3),),)  # type: ignore[union-attr]
     assert "ZeroDivisionError" in told["broken()"].detail  # type: ignore[union-attr]
+    assert {each.strategy: (each.calls, each.saved) for each in taken} == {
+        "naive": (1, 2), "sequential": (1, 2), "sub_order": (1, 2), "adaptive": (1, 2)
+    }  # fmt: skip
+
+
+def test_explain_tells_what_each_strategy_would_take(registry: Registry) -> None:
+    registry.operator("dear", timeout=None, cost=50)(lambda publication: True)
+    registry.operator("odd", timeout=None, cost=2)(lambda publication: 1 / 0)
+    registry.operator("none", timeout=None, binds=0)(lambda publication: [4])
+    stage = OperatorStage(registry)
+    stage.add(("s", 0), [call("dear"), call("odd"), call("none", 3)])
+    _, _, taken = stage.explain(NOTHING, ("s", 0), [{}])
+    assert {each.strategy: (each.calls, each.cost) for each in taken} == {
+        "naive": (3, 53), "sequential": (3, 53), "sub_order": (1, 1), "adaptive": (1, 1)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("strategy", "chain", "first"),
+    [("naive", ["dear()", "cheap()"], "cheap()"), ("sequential", ["dear()", "cheap()"], "cheap()"),
+     ("sub_order", ["cheap()", "dear()"], "cheap()"), ("adaptive", ["cheap()", "dear()"], "dear()")],
+)  # fmt: skip
+def test_the_plan_is_the_strategys_own(strategy: str, chain: list[str], first: str, registry: Registry) -> None:
+    """Ten subscriptions ask the dear one: adaptive would begin with it, and none but these two sort a chain."""
+    registry.operator("cheap", timeout=None)(lambda publication: True)
+    registry.operator("dear", timeout=None, cost=5)(lambda publication: True)
+    stage = OperatorStage(registry, strategy=strategy)
+    stage.add(("s", 0), [call("dear"), call("cheap")])
+    for number in range(9):
+        stage.add((f"s{number}", 0), [call("dear")])
+    plan = stage.plan()
+    assert list(plan.chains[[each.key for each in plan.chains].index(("s", 0))].predicates) == chain
+    assert plan.predicates[0].predicate == first
+    assert plan.asks == stage._strategy.asks
 
 
 def test_survivors_only(registry: Registry) -> None:

@@ -11,8 +11,7 @@ import pytest
 from conftest import ROOT
 from pyspark.sql import SparkSession
 
-from gtopss.spark.errors import MissingJar
-from gtopss.spark.jars import find_jars
+from gtopss.spark.jars import is_here
 from gtopss.spark.session import spark_session
 
 HERE = str(Path(__file__).parent)
@@ -20,17 +19,10 @@ sys.path.append(HERE)  # what tests share, here and in the executors
 os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "tests"), HERE, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def _has_jars() -> bool:
-    try:
-        find_jars()
-    except MissingJar:
-        return False
-    return True
-
-
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """With motifs where GraphFrames' JVM part is on this machine."""
-    session = spark_session("local[2]", app="tests", motifs=_has_jars())
+    quick = {"spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}  # much is run, little twice
+    session = spark_session("local[2]", app="tests", motifs=is_here(), config=quick)
     yield session
     session.stop()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,9 +12,10 @@ from spark_answers import answers_by, answers_of, read_without_spark
 from gtopss import Engine
 from gtopss.bench.workload import Table1, publication, subscriptions, taxonomy
 from gtopss.model import Publication
-from gtopss.spark.kernel import kernel_plan, publications_in
+from gtopss.spark.asking import Asking
+from gtopss.spark.kernel import kernel_outcome, kernel_plan, publications_in
 from gtopss.spark.plans import plan_named
-from gtopss.spark.snapshots import _pack, shards
+from gtopss.spark.snapshots import Shared, _pack, shards, share
 from gtopss.spark.tables import ARRIVED_ARROW, MATCHES, PUBLICATIONS, batch_of, publications_table
 from gtopss.spark.versions import engine_of
 
@@ -78,6 +80,20 @@ def test_a_subscription_over_its_budget_is_named(spark: SparkSession) -> None:
     outcome.release()
 
 
+def test_now_is_one_moment_whenever_it_is_run(spark: SparkSession) -> None:
+    then, moment = datetime(2001, 5, 21, tzinfo=UTC), datetime(2026, 1, 1, 12, tzinfo=UTC)
+    triples = [("<urn:a>", "<urn:p>", "<urn:b>")]
+    publications = [Publication("timeless", triples), Publication("dated", triples, published_at=then)]
+    engine = Engine()
+    engine.add("SELECT ?now { ?x <urn:p> ?y BIND (NOW() AS ?now) }", id="now")
+    outcome = kernel_outcome(publications_table(spark, publications), share(spark, engine), now=moment)
+    found = {row.publication_id: (row.bindings["now"], row.published_at) for row in outcome.matches.collect()}
+    assert found["timeless"][0].startswith('"2026-01-01T12:00:00')
+    assert found["timeless"][1] is None
+    assert found["dated"][0].startswith('"2001-05-21T00:00:00')
+    outcome.release()
+
+
 def test_rows_that_are_no_publications_are_named(spark: SparkSession) -> None:
     good = [("<urn:a>", "<urn:p>", '"x\\ny"@en')]
     rows = [
@@ -118,15 +134,22 @@ def test_shards_share_out_all_subscriptions(shipped: tuple[Engine, list[Publicat
     assert sorted(each.id for part in parts for each in part.subscriptions()) == sorted(
         each.id for each in engine.subscriptions()
     )
+    sizes = sorted(map(len, parts))
+    assert sizes[0] > 0
     united = set().union(*(answers_by(part, publications) for part in parts))
     assert united == answers_by(engine, publications)
 
 
-def test_an_engine_is_packed_whole(tmp_path: Path) -> None:
+def test_a_packed_engine_answers_where_its_folder_is_not(spark: SparkSession, tmp_path: Path) -> None:
     engine = Engine()
     engine.add("ASK { ?x <urn:p> ?y }", id="any")
     engine.save(tmp_path / "saved")
-    assert len(_pack(tmp_path / "saved")) > 1000
+    packed = spark.sparkContext.broadcast(_pack(tmp_path / "saved"))
+    shared = Shared("packed", str(tmp_path / "nowhere"), Asking.of(engine).packed(), packed)
+    table = publications_table(spark, [Publication(f"p{n}", [("<urn:a>", "<urn:p>", n)]) for n in range(20)])
+    outcome = kernel_outcome(table.repartition(2), shared)
+    assert outcome.matches.count() == 20
+    outcome.release()
 
 
 def test_plans_are_named() -> None:

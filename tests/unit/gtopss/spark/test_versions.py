@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from gtopss import Engine
-from gtopss.spark.batches import Batch, Batches
+from gtopss.spark.batches import Batch, Batches, Begun
 from gtopss.spark.versions import Versions
 
 
@@ -43,10 +44,12 @@ def test_a_saved_engine_outlives_its_successor(tmp_path: Path) -> None:
     assert [len(Engine.open(versions.path(each))) for each in (first, second)] == [1, 2]
 
 
-def test_a_batch_keeps_the_version_that_it_was_begun_with(tmp_path: Path) -> None:
-    batches = Batches(tmp_path)
-    assert batches.begin(7, "old") == "old"
-    assert Batches(tmp_path).begin(7, "new") == "old"
+def test_a_batch_keeps_the_version_and_the_time_that_it_was_begun_with(tmp_path: Path) -> None:
+    noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    batches = Batches(tmp_path, clock=lambda: noon)
+    assert batches.begin(7, "old") == Begun("old", noon)
+    assert Batches(tmp_path).begin(7, "new") == Begun("old", noon)
+    assert Batches(tmp_path).begin(8, "new").at > noon
     assert batches.finished() == []
     done = Batch(7, "old", publications=1, matches=2, errors=3, seconds=0.5, finished_at="now")
     batches.finish(done)
