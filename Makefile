@@ -42,7 +42,7 @@ soak: jars             ## the long checks in full
 	    tests/stateful/test_index.py tests/differential/test_index_pairs.py
 
 jars: setup            # GraphFrames' JVM part; what cannot be fetched is one line, and its tests say that they are skipped
-	@$(BIN)/gtopss spark fetch-jars > /dev/null || true
+	@$(BIN)/gtopss spark fetch-jars --within 120 > /dev/null || true
 
 setup: require $(READY)
 

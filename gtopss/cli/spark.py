@@ -25,6 +25,7 @@ def fetch(
         Path | None, typer.Option(help="Ivy's settings, where jars do not come from Maven Central.")
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Look for it again, though one is here.")] = False,
+    within: Annotated[float, typer.Option(min=1, help="Seconds that each of two places may take to answer.")] = 300,
 ) -> None:
     """Fetch GraphFrames' JVM part, with what it depends on, into this user's cache; `--plan graphframes` needs it.
 
@@ -37,7 +38,7 @@ def fetch(
     if coordinates is None and not again and is_here():
         jars = find_jars()
     else:
-        jars = fetch_jars(coordinates, settings=settings, tell=complain)
+        jars = fetch_jars(coordinates, settings=settings, seconds=within, tell=complain)
     for jar in jars:
         typer.echo(jar)
 

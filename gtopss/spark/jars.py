@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import pyspark
 
@@ -29,7 +29,14 @@ from gtopss.spark.errors import MissingJar
 JAR_VARIABLE = "GTOPSS_GRAPHFRAMES_JAR"
 ARTIFACT = "io.graphframes:graphframes-spark4_2.13"
 SECONDS = 300.0
-"""That fetching may take."""
+"""That fetching a jar may take."""
+
+
+class _Search(NamedTuple):
+    """How Ivy looks."""
+
+    settings: Path | None
+    seconds: float
 
 
 def coordinates() -> str:
@@ -75,40 +82,42 @@ def fetch_jars(
     *,
     cache: Path | None = None,
     settings: Path | None = None,
+    seconds: float = SECONDS,
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[Path]:
     """Fetch the jar of these coordinates and what it depends on into the cache; what Spark ships itself is left out.
 
     Without coordinates it is the JVM part of the installed graphframes-py, else a republished copy; `tell` is told so.
     """
+    search = _Search(settings, seconds)
     if wanted is not None:
-        return _fetch(wanted, cache, settings)
+        return _fetch(wanted, cache, search)
     own = coordinates()
     try:
-        return _fetch(own, cache, settings)
+        return _fetch(own, cache, search)
     except MissingJar as error:
         reason = error.reason
-    jars = _fetch_copy(own, reason, cache, settings)
+    jars = _fetch_copy(own, reason, cache, search)
     tell(f"{own} {reason}: taken instead is {jars[0].stem}, out of {republished.COORDINATES}")
     return jars
 
 
-def _fetch(wanted: str, cache: Path | None, settings: Path | None) -> list[Path]:
+def _fetch(wanted: str, cache: Path | None, search: _Search) -> list[Path]:
     if not _are_coordinates(wanted):
         _refuse(wanted, "is not `group:artifact:version`", fetching=True)
     with _made(_folder_of(wanted, cache)) as into:
-        for each in _run_ivy(wanted, into, settings):
+        for each in _run_ivy(wanted, into, search):
             if _is_in_spark(each) and wanted.split(":")[1] not in each.name:
                 each.unlink()
     return _jars_in(_folder_of(wanted, cache))
 
 
-def _fetch_copy(own: str, reason: str, cache: Path | None, settings: Path | None) -> list[Path]:
+def _fetch_copy(own: str, reason: str, cache: Path | None, search: _Search) -> list[Path]:
     if jars := _jars_in(_copy_folder(cache)):
         return jars
     try:
         with _made(_copy_folder(cache)) as into, tempfile.TemporaryDirectory(dir=into.parent) as download:
-            (whole,) = _run_ivy(republished.COORDINATES, Path(download), settings, alone=True)
+            (whole,) = _run_ivy(republished.COORDINATES, Path(download), search, alone=True)
             republished.cut(whole, into)
     except MissingJar as error:
         _refuse(own, f"{reason}, and its copy, {error.wanted}, {error.reason}", fetching=True)
@@ -128,7 +137,7 @@ def _made(folder: Path) -> Iterator[Path]:
         os.rename(into, folder)
 
 
-def _run_ivy(wanted: str, into: Path, settings: Path | None, *, alone: bool = False) -> list[Path]:
+def _run_ivy(wanted: str, into: Path, search: _Search, *, alone: bool = False) -> list[Path]:
     """The jars that Ivy put into a folder; `alone`, without what the one depends on."""
     home = Path(pyspark.__file__).parent / "jars"
     ivy = next(home.glob("ivy-*.jar"), None)
@@ -141,11 +150,11 @@ def _run_ivy(wanted: str, into: Path, settings: Path | None, *, alone: bool = Fa
         command = [str(java), "-jar", str(ivy), "-cache", cache, "-dependency", group, artifact, release]
         command += ["-confs", "default", "-retrieve", f"{into}/[organisation]_[artifact]-[revision].[ext]"]
         command += ["-notransitive"] if alone else []
-        command += ["-settings", str(settings)] if settings is not None else []
+        command += ["-settings", str(search.settings)] if search.settings is not None else []
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=search.seconds, check=False)
         except subprocess.TimeoutExpired:
-            _refuse(wanted, f"was not fetched in {SECONDS:g} s", fetching=True)
+            _refuse(wanted, f"was not fetched in {search.seconds:g} s", fetching=True)
     jars = _jars_in(into)
     if done.returncode != 0 or not jars:
         _refuse(wanted, f"was not found by Ivy ({_last_words(done.stdout + done.stderr)})", fetching=True)
