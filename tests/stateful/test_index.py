@@ -7,7 +7,6 @@ moment the answers are those of a matcher that has never seen any of this.
 from __future__ import annotations
 
 import tempfile
-import warnings
 from pathlib import Path
 
 import pytest
@@ -15,43 +14,19 @@ from answers import answers, ask_directly
 from conftest import SOAK
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, rule, run_state_machine_as_test
-from strategies import CLASSES, LITERALS, NODES, publications, subscriptions, taxonomies
+from hypothesis.stateful import rule, run_state_machine_as_test
+from machines import AddRemoveMatch
+from strategies import CLASSES, NODES, publications
 
-from gtopss import Engine, Publication, Subscription
-from gtopss.errors import NeverMatches
+from gtopss import Engine, Publication
 from gtopss.gm import index
 from gtopss.model.terms import iri_text
-from ontology import CyclicTaxonomy, Taxonomy
+from ontology import CyclicTaxonomy
 
 
-class Index(RuleBasedStateMachine):
-    ids = Bundle("ids")
-
-    @initialize(taxonomy=taxonomies())
-    def start(self, taxonomy: Taxonomy) -> None:
-        self.engine = Engine(matcher="gm", taxonomy=taxonomy, allow_cartesian=True)
-        self.registered: dict[str, Subscription] = {}
-        self.number = 0
-
-    def teardown(self) -> None:
-        if hasattr(self, "engine"):
-            assert len(self.engine) == len(self.registered)
-
-    @rule(target=ids, data=st.data(), publication=publications())
-    def add(self, data: st.DataObject, publication: Publication) -> str:
-        self.number += 1
-        subscription = data.draw(subscriptions(publication, f"s{self.number}", LITERALS))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NeverMatches)
-            self.engine.add(subscription)
-        self.registered[subscription.id] = subscription
-        return subscription.id
-
-    @rule(id=consumes(ids))
-    def remove(self, id: str) -> None:
-        self.engine.remove(id)
-        del self.registered[id]
+class Index(AddRemoveMatch):
+    matcher = "gm"
+    ids = AddRemoveMatch.ids
 
     @rule(id=ids)
     def read_back(self, id: str) -> None:
@@ -87,8 +62,8 @@ class Index(RuleBasedStateMachine):
             self.engine.save(Path(folder) / "engine")
             self.engine = Engine.open(Path(folder) / "engine")
 
-    @rule(arrived=st.lists(publications(), min_size=1, max_size=3))
-    def match(self, arrived: list[Publication]) -> None:
+    @rule(arrived=st.lists(publications(), min_size=2, max_size=3))
+    def match_many(self, arrived: list[Publication]) -> None:
         reports = self.engine.match_many(arrived)
         for publication, report in zip(arrived, reports, strict=True):
             expected = ask_directly("naive", self.engine.taxonomy, self.registered.values(), publication)
