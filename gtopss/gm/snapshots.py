@@ -88,10 +88,11 @@ def read_json(path: Path) -> Any:
 
 
 def write_segment(path: Path, segment: Segment) -> None:
+    parts: tuple[Any, ...] = segment
     named = {
         f"{part}.{name}": array
-        for (part, kind), arrays in zip(_PARTS.items(), segment, strict=True)
-        for name, array in zip(kind._fields, arrays, strict=True)
+        for part, arrays in zip(_PARTS, parts, strict=True)
+        for name, array in arrays._asdict().items()
     }
     write_arrays(path, named)
 
