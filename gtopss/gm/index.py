@@ -37,10 +37,9 @@ from gtopss.gm.classes import Classes
 from gtopss.gm.dictionary import Dictionary
 from gtopss.gm.files import read_arrays, write_arrays
 from gtopss.gm.kernels.bounds import Values
-from gtopss.gm.kernels.held import search_held
 from gtopss.gm.kernels.is_a import Closure, with_is_a
 from gtopss.gm.kernels.layout import FIRST_EDGE, FIRST_MEMBER, SLOT, Marks
-from gtopss.gm.kernels.search import Found, Limits
+from gtopss.gm.kernels.search import Found, Limits, search
 from gtopss.gm.kernels.terms import PADDING, Batch, Bytes, Longs, TermTable, read_lines
 from gtopss.gm.kernels.values import ASK, read_values
 from gtopss.gm.patterns import BranchPlan, Filled, fill, plan_of, targets
@@ -233,7 +232,7 @@ class IndexMatcher:
             limits = Limits(row_limit, self.subscription_work, self.publication_work)
             found: list[tuple[Level, Found]] = []
             for level in snapshot.levels:
-                hits = search_held(level.held, arrival.batch, arrival.values, snapshot.alive, limits)
+                hits = search(level.held, arrival.batch, arrival.values, snapshot.alive, limits)
                 found.append((level, hits))
                 level.seen += (len(publications) + 15) // 16
             checks = self.subscription_work // CHECK_WORK

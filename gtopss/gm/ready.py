@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from gtopss.gm.kernels.bounds import Values
-from gtopss.gm.kernels.held import search_held
 from gtopss.gm.kernels.is_a import Closure, with_is_a
-from gtopss.gm.kernels.search import Limits
+from gtopss.gm.kernels.search import Limits, search
 from gtopss.gm.kernels.terms import PADDING, TermTable, enter, read_lines
 from gtopss.gm.kernels.values import read_values
 from gtopss.gm.patterns import Filled
@@ -35,10 +34,10 @@ def make_ready() -> None:
     level = Level(merged([], np.ones(1, np.uint8), [new_entries([(0, 0, Filled(1, [(-1, 1, -1)], 0))])]).segment)
     alive = np.ones(1, np.uint8)
     values = Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
-    search_held(merged([level], alive).held, batch, values, alive, Limits(1, 1, 1))
+    search(merged([level], alive).held, batch, values, alive, Limits(1, 1, 1))
 
 
 def _kept() -> bool:
     """Whether an earlier start left compiled code."""
-    kept = getattr(getattr(search_held, "_cache", None), "cache_path", None)
-    return kept is not None and any(Path(kept).glob("held.search_held*.nbi"))
+    kept = getattr(getattr(search, "_cache", None), "cache_path", None)
+    return kept is not None and any(Path(kept).glob("search.search*.nbi"))

@@ -9,7 +9,6 @@ from numba.core import types
 from numba.experimental import structref
 
 from gtopss.gm.kernels.compiled import compiled
-from gtopss.gm.kernels.search import search
 
 
 @structref.register
@@ -33,9 +32,3 @@ structref.define_proxy(Held, HeldType, ["segment", "work", "fires"])
 @compiled
 def hold(segment, work, fires):
     return Held(segment, work, fires)
-
-
-@compiled
-def search_held(held, batch, values, alive, limits):
-    """`search` in a segment that is held."""
-    return search(held.segment, batch, values, alive, held.work, held.fires, limits)

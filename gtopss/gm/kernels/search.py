@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.gm.kernels.bounds import bounded, tree_members
-from gtopss.gm.kernels.compiled import inlined, inner
+from gtopss.gm.kernels.compiled import compiled, inlined
 from gtopss.gm.kernels.fire import CANDIDATES, JOINED, TESTED, candidates, fire, mask_for, room_to_fire, standing
 from gtopss.gm.kernels.join import DONE, FEW, FULL, GIVEN_UP, chain, join, join_single, scratch_for
 from gtopss.gm.kernels.layout import (
@@ -99,14 +99,15 @@ def _tell(
     return found, tests, tests + steps
 
 
-@inner
-def search(segment, batch, values, alive, work, fires, limits):
-    """Everything that the batch matches. `work` (per pattern) and `fires` (per edge) are counted up.
+@compiled
+def search(held, batch, values, alive, limits):
+    """Everything that the batch matches in a segment that is `held`; its counters are counted up.
 
     Arrays that are too small are replaced here, and only here: to take one back from another loop, each time that it
     ran, would cost more than most of them do.
     """
-    graph, access, patterns, members = segment
+    graph, access, patterns, members = held.segment
+    work, fires = held.work, held.fires
     publications = batch.triples.shape[0] - 1
     longest, most_names = np.int64(0), np.int64(0)
     for publication in range(publications):
