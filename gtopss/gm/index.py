@@ -267,8 +267,8 @@ class IndexMatcher:
         starts = np.zeros(len(publications) + 1, np.int64)
         np.cumsum([len(each.triples) for each in publications], out=starts[1:])
         text = np.frombuffer(("\n".join(lines) + "\n" if lines else "").encode() + PADDING, np.uint8)
-        numbered, begins = read_lines(text, starts, snapshot.table, self._dictionary.seed)
-        batch = Batch(*numbered)
+        batch: Batch
+        batch, begins = read_lines(text, starts, snapshot.table, self._dictionary.seed)
         if not len(batch.locals):
             _refuse_line_breaks(publications)
         if snapshot.closure is not None:

@@ -12,15 +12,15 @@ from decimal import Decimal
 from functools import lru_cache
 from math import inf, isnan, nextafter
 
+from gtopss.gm.kernels.values import DATE, DATE_TIME, NO_DOMAIN, NUMBER, TIME
 from gtopss.model.terms import Term, is_literal
 from gtopss.semantics.values import Kind, Value, value_of
 
 Spread = tuple[int, float, float]
 """A domain, and the interval in it. Domains 2k and 2k + 1 can be compared, after allowing for time zones."""
 
-NOWHERE: Spread = (-1, 0.0, 0.0)
-NUMBER = 0
-_MOMENTS = {Kind.DATE_TIME: 2, Kind.DATE: 4, Kind.TIME: 6}
+NOWHERE: Spread = (NO_DOMAIN, 0.0, 0.0)
+_MOMENTS = {Kind.DATE_TIME: DATE_TIME, Kind.DATE: DATE, Kind.TIME: TIME}
 _FLOAT_GAP = 2.0**-22  # more than the distance of neighbouring 32-bit floats, relative to them
 _SMALLEST_FLOAT = 3e-45  # more than their distance near zero
 _LARGEST_FLOAT = 3.4028e38  # less than the largest of them

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gtopss.gm.kernels.compiled import compiled, inner, trailing_zeros, word
+from gtopss.gm.kernels.tables import zero_bytes
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -26,8 +27,6 @@ PADDING = b"\n" * 16
 """After every text, so that eight bytes can be read wherever a term begins."""
 
 _NEWLINES = np.uint64(0x0A0A0A0A0A0A0A0A)
-_LOW = np.uint64(0x0101010101010101)
-_HIGH = np.uint64(0x8080808080808080)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _FINAL = np.uint64(0xD6E8FEB86659FD93)
 _NUMBER_BITS = np.uint64(28)
@@ -73,8 +72,7 @@ def line(data, start, seed):
     i = start
     while True:
         w = word(data, i)
-        x = w ^ _NEWLINES
-        found = (x - _LOW) & ~x & _HIGH
+        found = zero_bytes(w ^ _NEWLINES)
         if found == np.uint64(0):
             h = _stirred(h ^ w)
             i += 8

@@ -12,9 +12,9 @@ from gtopss.gm.kernels.compiled import compiled, inlined, inner
 from gtopss.gm.kernels.terms import PADDING, Bytes, same
 from gtopss.model.terms import XSD
 
-NOWHERE, ASK = -1, -2
+NO_DOMAIN, ASK = -1, -2
 """Domains: of what is neither number nor moment, and of what only Python can read."""
-NUMBER, DATE_TIME, DATE = 0, 2, 4
+NUMBER, DATE_TIME, DATE, TIME = 0, 2, 4, 6
 """One more where a moment has no time zone."""
 
 _QUOTE, _PLUS, _MINUS, _POINT, _COLON, _NINE, _ZERO = 34, 43, 45, 46, 58, 57, 48
@@ -99,7 +99,7 @@ def _moment(data, i, year):
 def _spread(data, begin, end):
     """Where the term between two places lies: its domain, and the interval of floats that holds it."""
     if data[begin] != _QUOTE or data[end - 1] != _GREATER:
-        return NOWHERE, 0.0, 0.0
+        return NO_DOMAIN, 0.0, 0.0
     nothing = (ASK, 0.0, 0.0)
     i, sign = begin + 1, 1.0
     if data[i] == _PLUS or data[i] == _MINUS:
@@ -155,7 +155,7 @@ def read_values(data, begins, first):
     domain, low, high = np.empty(count, np.int8), np.empty(count, np.float64), np.empty(count, np.float64)
     for x in range(count):
         if first[x] < 0:
-            domain[x], low[x], high[x] = NOWHERE, 0.0, 0.0
+            domain[x], low[x], high[x] = NO_DOMAIN, 0.0, 0.0
         else:
             domain[x], low[x], high[x] = _spread(data, begins[first[x]], begins[first[x] + 1] - 1)
     return domain, low, high

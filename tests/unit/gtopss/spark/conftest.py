@@ -12,7 +12,7 @@ from conftest import ROOT
 from pyspark.sql import SparkSession
 
 from gtopss.spark.jars import is_here
-from gtopss.spark.session import spark_session
+from gtopss.spark.session import has_motifs, spark_session
 
 HERE = str(Path(__file__).parent)
 sys.path.append(HERE)  # what tests share, here and in the executors
@@ -26,3 +26,10 @@ def spark() -> Iterator[SparkSession]:
     session = spark_session("local[2]", app="tests", motifs=is_here(), config=quick)
     yield session
     session.stop()
+
+
+@pytest.fixture
+def motifs(spark: SparkSession) -> None:
+    """For whoever needs GraphFrames' JVM part."""
+    if not has_motifs(spark):
+        pytest.skip("GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR")

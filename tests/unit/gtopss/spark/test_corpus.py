@@ -10,8 +10,9 @@ from spark_answers import answers_by, answers_of
 from gtopss import Engine
 from gtopss.model import Publication
 from gtopss.spark.corpus import corpus_plan, merged_publication
-from gtopss.spark.session import has_motifs
 from gtopss.spark.tables import publications_table
+
+pytestmark = pytest.mark.usefixtures("motifs")
 
 _MEDTOP = "PREFIX medtop: <http://cv.iptc.org/newscodes/mediatopic/>\n"
 ACROSS = {
@@ -24,12 +25,6 @@ ACROSS = {
     "feed by name": "SELECT ?title { ?item dcterms:isPartOf ?feed ; rss:title ?title . ?feed rss:title ?name "
     'FILTER CONTAINS(?name, "Woodward") }',
 }
-
-
-@pytest.fixture(autouse=True)
-def _motifs(spark: SparkSession) -> None:
-    if not has_motifs(spark):
-        pytest.skip("GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR")
 
 
 def test_a_department_in_pieces_is_the_department(spark: SparkSession) -> None:

@@ -21,7 +21,6 @@ from gtopss.spark.motifs import found, motif_plan
 from gtopss.spark.plans import Plan
 from gtopss.spark.prepare import prepare
 from gtopss.spark.relational import joined, relational_plan
-from gtopss.spark.session import has_motifs
 from gtopss.spark.tables import publications_table
 from ontology import Taxonomy
 
@@ -29,9 +28,9 @@ PLANS: dict[str, Plan] = {"kernel": kernel_plan, "relational": relational_plan, 
 
 
 @pytest.fixture(params=PLANS)
-def plan(request: pytest.FixtureRequest, spark: SparkSession) -> Plan:
-    if request.param == "graphframes" and not has_motifs(spark):
-        pytest.skip("GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR")
+def plan(request: pytest.FixtureRequest) -> Plan:
+    if request.param == "graphframes":
+        request.getfixturevalue("motifs")
     return PLANS[request.param]
 
 
@@ -112,10 +111,10 @@ def test_corners_are_answered_row_by_row_and_limits_are_told(spark: SparkSession
 
 
 @pytest.mark.parametrize("join", [joined, found])
-def test_no_step_multiplies(spark: SparkSession, join: Join) -> None:
+def test_no_step_multiplies(request: pytest.FixtureRequest, spark: SparkSession, join: Join) -> None:
     """Every join of a shape that hangs together has a condition that Spark can look up."""
-    if join is found and not has_motifs(spark):
-        pytest.skip("GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR")
+    if join is found:
+        request.getfixturevalue("motifs")
     made = plan_cases.department()
     graph = separate(publications_table(spark, made.publications))
     large = [each for each in prepare(made.engine, "test", python=True).classes if len(each.shape.edges) > 2]
