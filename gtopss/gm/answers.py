@@ -7,14 +7,10 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
 from gtopss.gm.kernels.bounds import Values
-from gtopss.gm.kernels.layout import BRANCH, FIRST_MEMBER, FIRST_STAR, SLOT
 from gtopss.gm.kernels.search import Found
 from gtopss.gm.kernels.terms import Batch, Longs
 from gtopss.gm.patterns import BranchPlan
-from gtopss.gm.segment import Level
 from gtopss.model import Counters, Match, MatchReport, Publication, Row, Solution, Subscription, Term
 from gtopss.model.compact import Press, Record
 from gtopss.model.matches import Exceeded
@@ -158,70 +154,58 @@ class Answers:
     def reports(
         self,
         arrival: Arrival,
-        found: Sequence[tuple[Level, Found]],
+        found: Found,
         edgeless: Mapping[int, tuple[int, ...]],
         row_limit: int,
         checks: int,
     ) -> list[MatchReport]:
         """One report for each publication. `edgeless` are branches without edges: slot to their numbers. At most
         `checks` rows are checked for a subscription and publication."""
-        zero = np.zeros((len(arrival.publications), 5), np.int64)
-        counted = sum((each.counters for _, each in found), start=zero)
-        plain = row_limit == 0 and not edgeless
-        if plain and not any(len(each.exceeded) or each.unsure.any() for _, each in found):
-            return self._facts(arrival, found, counted)
-        return self._matches(arrival, found, counted.tolist(), edgeless, row_limit, checks)
+        if row_limit == 0 and not edgeless and not found.doubts and not len(found.exceeded):
+            return self._facts(arrival, found)
+        return self._matches(arrival, found, edgeless, row_limit, checks)
 
-    def _facts(self, arrival: Arrival, found: Sequence[tuple[Level, Found]], counted: Longs) -> list[MatchReport]:
+    def _facts(self, arrival: Arrival, found: Found) -> list[MatchReport]:
         """Who matches, and nothing else: the short way."""
-        records, press = self._records, self._press
-        slots: list[list[int]] = [[] for _ in arrival.publications]
-        for level, each in found:
-            all_slots = level.segment.members.about[each.entry, SLOT].tolist()
-            ends = np.searchsorted(each.publication, np.arange(len(slots)), side="right").tolist()
-            start = 0
-            for of_publication, end in zip(slots, ends, strict=True):
-                if end > start:
-                    of_publication += all_slots[start:end]
-                    start = end
-        return [
-            IndexReport(
-                publication.id,
-                [record for slot in dict.fromkeys(of_publication) if (record := records[slot]) is not None],
-                press,
-                counted,
-                number,
-            )
-            for number, (publication, of_publication) in enumerate(zip(arrival.publications, slots, strict=True))
-        ]
+        records, press, slots, counted = self._records, self._press, found.slot.tolist(), found.counters
+        made: list[MatchReport] = []
+        start = 0
+        for number, (publication, end) in enumerate(zip(arrival.publications, found.ends.tolist(), strict=True)):
+            told = dict.fromkeys(slots[start:end])
+            here = [record for slot in told if (record := records[slot]) is not None]
+            made.append(IndexReport(publication.id, here, press, counted, number))
+            start = end
+        return made
 
     def _matches(
         self,
         arrival: Arrival,
-        found: Sequence[tuple[Level, Found]],
-        counted: list[list[int]],
+        found: Found,
         edgeless: Mapping[int, tuple[int, ...]],
         row_limit: int,
         checks: int,
     ) -> list[MatchReport]:
-        hits: list[dict[int, list[tuple[int, Row, int]]]] = [{} for _ in arrival.publications]
-        for level, each in found:
-            about = level.segment.members.about[each.entry]
-            columns = (about[:, SLOT], about[:, BRANCH], each.unsure, each.publication)
-            for slot, branch, unsure, publication, row in zip(
-                *(column.tolist() for column in columns), _rows(arrival, level, each), strict=True
-            ):
-                hits[publication].setdefault(slot, []).append((branch, row, unsure))
-        exceeded = self._exceeded(found)
-        made = []
-        for number, publication in enumerate(arrival.publications):
+        told = list(
+            zip(*(column.tolist() for column in (found.slot, found.branch, found.row, found.unsure)), strict=True)
+        )
+        values, counted, exceeded = found.values.tolist(), found.counters.tolist(), self._exceeded(found)
+        made, start = [], 0
+        for number, (publication, end) in enumerate(zip(arrival.publications, found.ends.tolist(), strict=True)):
             scope, given_up = Scope(publication, self._taxonomy), exceeded.get(number, {})
+            hits: dict[int, list[tuple[int, int, int]]] = {}
+            for slot, branch, at, unsure in told[start:end]:
+                hits.setdefault(slot, []).append((branch, at, unsure))
+            start = end
             matches = []
-            for slot in dict.fromkeys((*hits[number], *edgeless)):
+            for slot in dict.fromkeys((*hits, *edgeless)):
                 record = self._records[slot]
                 if record is None:
                     continue  # removed since the search began
-                rows = hits[number].get(slot, [])
+                plan = self._plans[id(record.template)]
+                rows = [
+                    (branch, _row(arrival.lines, values, at, len(plan[branch].variables)), unsure)
+                    for branch, at, unsure in hits.get(slot, ())
+                ]
                 if len(rows) > checks and sum(unsure for _, _, unsure in rows) > checks:
                     given_up[record.id] = max(given_up.get(record.id, 0), CHECK_WORK * len(rows))
                     left = checks
@@ -231,7 +215,6 @@ class Answers:
                     given_up.pop(record.id, None)  # it has all that was wanted
                 if kept:
                     truncated = row_limit > 0 and (len(kept) > row_limit or record.id in given_up)
-                    plan = self._plans[id(record.template)]
                     matches.append(IndexMatch(publication.id, record, self._press, plan, kept[:row_limit], truncated))
             counters = _counters(counted[number], len(matches))
             over = tuple(Exceeded(*each) for each in given_up.items())
@@ -285,17 +268,13 @@ class Answers:
                 seen.add(selected)
                 yield branch, row
 
-    def _exceeded(self, found: Sequence[tuple[Level, Found]]) -> dict[int, dict[str, int]]:
+    def _exceeded(self, found: Found) -> dict[int, dict[str, int]]:
         """For each publication the subscriptions that were given up, with the work they took."""
         made: dict[int, dict[str, int]] = {}
-        for level, each in found:
-            starts = level.segment.patterns.about[:, FIRST_MEMBER]
-            slots = level.segment.members.about[:, SLOT]
-            for publication, pattern, work in each.exceeded.tolist():
-                for slot in slots[starts[pattern] : starts[pattern + 1]].tolist():
-                    record = self._records[slot]
-                    if record is not None:
-                        made.setdefault(publication, {})[record.id] = work
+        for publication, slot, work in found.exceeded.tolist():
+            record = self._records[slot]
+            if record is not None:
+                made.setdefault(publication, {})[record.id] = work
         return made
 
 
@@ -308,16 +287,6 @@ def _selected(plan: BranchPlan, row: Row) -> tuple[tuple[str, Term], ...]:
     return tuple([(name, value) for name, place in plan.selected if (value := row[place]) is not None])
 
 
-def _rows(arrival: Arrival, level: Level, found: Found) -> list[Row]:
-    """The values of each entry's variables, in its own order, for every row that was found."""
-    members = level.segment.members
-    starts = members.about[found.entry, FIRST_STAR].astype(np.int64)
-    lengths = members.about[found.entry + 1, FIRST_STAR] - starts
-    ends: Longs = np.cumsum(lengths)
-    within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - lengths, lengths)
-    stars = members.stars[np.repeat(starts, lengths) + within]
-    local = found.rows[np.repeat(found.row, lengths) + stars]
-    first = arrival.batch.first[np.repeat(arrival.batch.locals[found.publication], lengths) + local]
-    lines = arrival.lines
-    terms = [lines[place] for place in first.tolist()]
-    return [tuple(terms[end - length : end]) for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
+def _row(lines: Sequence[Term], values: Sequence[int], at: int, width: int) -> Row:
+    """The terms of a row whose values begin at a place; none where nobody will look at them."""
+    return tuple([lines[line] for line in values[at : at + width]]) if at >= 0 else ()

@@ -7,10 +7,10 @@ differs from `reference.py`, and why, is in docs/engine.md. The walk:
                                                         │
     publications ──> text ──> numbers ──> is-a ──> each segment ──> rows ──> Python's checks ──> reports
 
-A segment never changes. What is added becomes a small segment: at once while publications come in, else when the next
-one does, so that many additions become one segment. What is removed is marked in `alive`. Small segments are merged
-into larger ones by a thread of its own, so that an addition is moved about as often as there are powers of MERGE_RATIO.
-Matching works on a snapshot and waits for none of this.
+A segment never changes. What is added waits in a buffer until it is worth a segment, or until a publication comes that
+has all constants of something in there. What is removed is marked in `alive`. Small segments are merged into larger
+ones by a thread of its own, so that an addition is moved about as often as there are powers of MERGE_RATIO. Matching
+works on a snapshot and waits for none of this.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from gtopss.errors import (
     UnsupportedSubscription,
 )
 from gtopss.gm.answers import CHECK_WORK, Answers, Arrival
+from gtopss.gm.buffer import Buffer
 from gtopss.gm.classes import Classes
 from gtopss.gm.dictionary import Dictionary
 from gtopss.gm.files import read_arrays, write_arrays
@@ -42,9 +43,10 @@ from gtopss.gm.kernels.layout import FIRST_EDGE, FIRST_MEMBER, SLOT, Marks
 from gtopss.gm.kernels.search import Found, Limits, search
 from gtopss.gm.kernels.terms import PADDING, Batch, Bytes, Longs, TermTable, read_lines
 from gtopss.gm.kernels.values import ASK, read_values
-from gtopss.gm.patterns import BranchPlan, Filled, fill, plan_of, targets
+from gtopss.gm.kernels.waiting import Waiting, awaited
+from gtopss.gm.patterns import BranchPlan, fill, plan_of, targets
 from gtopss.gm.ready import make_ready
-from gtopss.gm.segment import Level, merged, new_entries
+from gtopss.gm.segment import Level, addresses_of, empty_level, merged, new_entries
 from gtopss.gm.snapshots import read_records, read_segment, write_records, write_segment
 from gtopss.gm.thresholds import spread_of
 from gtopss.matcher import ROW_LIMIT
@@ -55,12 +57,14 @@ from ontology import Taxonomy
 
 MERGE_RATIO = 8
 """A segment is merged with those after it once they hold an eighth of its entries."""
-AT_ONCE = 64
+AT_ONCE = 512
 """Entries that a flush merges on the spot; more are merged in the background."""
 BUFFERED = 50_000
 """Entries that wait for a match before they become a segment anyway."""
 BUSY = 1.0
-"""Seconds after a match in which whoever adds makes the segment, so that the next match need not."""
+"""Seconds after a match in which whoever fills the buffer makes the segment, so that the next match need not."""
+FEW = 16
+"""Publications that are compared with what waits in the buffer; for more of them it becomes a segment at once."""
 LARGEST = 30_000
 """Branches of a subscription, and variables of a branch."""
 MOST_LEVELS = 24
@@ -81,6 +85,7 @@ class _Snapshot(NamedTuple):
     closure: Closure | None
     bounded: bool
     edgeless: Mapping[int, tuple[int, ...]]
+    waiting: Waiting | None
 
 
 class IndexMatcher:
@@ -109,7 +114,7 @@ class IndexMatcher:
         self._released: list[int] = []  # free as soon as no match can still see them
         self._dead = 0  # subscriptions removed, but still in a segment or the buffer
         self._readers = 0
-        self._buffer: list[tuple[int, int, Filled]] = []
+        self._buffer = Buffer(0)
         self._edgeless: dict[int, tuple[int, ...]] = {}
         self._levels: tuple[Level, ...] = ()
         self._bounds = 0  # subscriptions with bounds
@@ -140,10 +145,13 @@ class IndexMatcher:
                     self._alive = np.concatenate([self._alive, np.zeros_like(self._alive)])
             for number, branch in enumerate(plan):
                 if branch.edges:
-                    self._buffer.append((slot, number, fill(branch, constants, self._dictionary.texts())))
+                    self._buffer.add(slot, number, fill(branch, constants, self._dictionary.texts()))
             self._keep(slot, record)
-            if len(self._buffer) >= BUFFERED or (monotonic() < self._busy_until and not self._gathering):
+            busy = monotonic() < self._busy_until and not self._gathering
+            if len(self._buffer) >= BUFFERED or (busy and self._buffer.full):
                 self._flush()
+            elif busy:
+                self._dictionary.table()
 
     @contextmanager
     def gathering(self) -> Iterator[None]:
@@ -226,29 +234,47 @@ class IndexMatcher:
 
     def match_many(self, publications: Sequence[Publication], row_limit: int = ROW_LIMIT) -> list[MatchReport]:
         """One report for each publication, all found in one walk through the index."""
-        snapshot = self._enter()
+        make_ready()
+        flush = len(publications) > FEW
+        while (reports := self._matched(publications, row_limit, flush)) is None:
+            flush = True
+        return reports
+
+    def _matched(self, publications: Sequence[Publication], row_limit: int, flush: bool) -> list[MatchReport] | None:
+        """The reports; None if something in the buffer, which was not to be flushed, may match."""
+        snapshot = self._enter(flush)
         try:
             arrival = self._arrive(publications, snapshot)
-            limits = Limits(row_limit, self.subscription_work, self.publication_work)
-            found: list[tuple[Level, Found]] = []
-            for level in snapshot.levels:
-                hits = search(level.held, arrival.batch, arrival.values, snapshot.alive, limits)
-                found.append((level, hits))
-                level.seen += (len(publications) + 15) // 16
+            if snapshot.waiting is not None and awaited(arrival.batch, snapshot.waiting):
+                return None
+            found = self._search(arrival, snapshot, row_limit)
             checks = self.subscription_work // CHECK_WORK
             return self._answers.reports(arrival, found, snapshot.edgeless, row_limit, checks)
         finally:
             self._leave()
 
-    def _enter(self) -> _Snapshot:
+    def _search(self, arrival: Arrival, snapshot: _Snapshot, row_limit: int) -> Found:
+        limits = Limits(row_limit, self.subscription_work, self.publication_work)
+        found: Found = search(
+            addresses_of(snapshot.levels),
+            empty_level().held,
+            arrival.batch,
+            arrival.values,
+            snapshot.alive,
+            limits,
+        )
+        return found
+
+    def _enter(self, flush: bool) -> _Snapshot:
         with self._lock:
-            if self._buffer:
+            if self._buffer and (flush or self._buffer.full):
                 self._flush()
+            waiting = self._buffer.waiting() if self._buffer else None
             closure = self._classes.closure() if self._classes else None
             table = self._dictionary.table()
             self._readers += 1
             self._busy_until = monotonic() + BUSY
-            return _Snapshot(self._levels, self._alive, table, closure, self._bounds > 0, self._edgeless)
+            return _Snapshot(self._levels, self._alive, table, closure, self._bounds > 0, self._edgeless, waiting)
 
     def _leave(self) -> None:
         with self._lock:
@@ -299,17 +325,16 @@ class IndexMatcher:
 
     def _merge(self, old: tuple[Level, ...]) -> None:
         """These levels, the last ones, and what waits in the buffer become one level."""
-        waiting = [each for each in self._buffer if self._alive[each[0]]]
-        gone = {slot for slot, _, _ in self._buffer if not self._alive[slot]}
-        extra = [new_entries(waiting)] if waiting else []
-        made = merged(old, self._alive, extra) if old or extra else None
-        self._buffer.clear()  # only now: whatever goes wrong before this loses nothing
-        self._replace(old, made, gone | _dead_in(old, self._alive))
+        waiting = [each for each in self._buffer.entries if self._alive[each[0]]]
+        gone = {slot for slot, _, _ in self._buffer.entries if not self._alive[slot]}
+        made, dead = merged(old, self._alive, new_entries(waiting))
+        self._buffer = Buffer(len(self._slots))  # only now: whatever goes wrong before this loses nothing
+        self._replace(old, made, gone | dead)
 
-    def _replace(self, old: tuple[Level, ...], made: Level | None, gone: set[int]) -> None:
+    def _replace(self, old: tuple[Level, ...], made: Level, gone: set[int]) -> None:
         """Put a merged level in the place of old ones, which stand together; the slots that went with them are free."""
         place = self._levels.index(old[0]) if old else len(self._levels)
-        new = (made,) if made is not None and len(made) else ()
+        new = (made,) if len(made) else ()
         self._levels = self._levels[:place] + new + self._levels[place + len(old) :]
         self._dead -= len(gone)
         self._released += gone
@@ -346,7 +371,7 @@ class IndexMatcher:
                     return
                 old, alive = self._levels[first : self._small()], self._alive.copy()
             try:
-                made, gone = merged(old, alive), _dead_in(old, alive)
+                made, gone = merged(old, alive, new_entries([]))
             except BaseException:
                 with self._lock:
                     self._merger = None  # the next addition tries again
@@ -446,12 +471,6 @@ def _refuse_large(subscription: Subscription) -> None:
     for branch in subscription.branches:
         if len(branch.tuples) > LARGEST // 3 and (count := len(branch.variables())) > LARGEST:
             raise UnsupportedSubscription(subscription.id, "gm", f"a branch has {count} variables, more than {LARGEST}")
-
-
-def _dead_in(levels: Iterable[Level], alive: Marks) -> set[int]:
-    """The slots of removed subscriptions that these levels still list."""
-    slots = [level.slots() for level in levels]
-    return {slot for each in slots for slot in each[alive[each] == 0].tolist()}
 
 
 def _askers(level: Level, changed: Iterable[tuple[int, int]]) -> list[int]:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from subprocess import DEVNULL
 
 import numpy as np
 
@@ -13,17 +19,28 @@ from gtopss.gm.kernels.is_a import Closure, with_is_a
 from gtopss.gm.kernels.search import Limits, search
 from gtopss.gm.kernels.terms import PADDING, TermTable, enter, read_lines
 from gtopss.gm.kernels.values import read_values
+from gtopss.gm.kernels.waiting import Waiting, awaited
 from gtopss.gm.patterns import Filled
-from gtopss.gm.segment import Level, merged, new_entries
+from gtopss.gm.segment import addresses_of, empty_level, merged, new_entries
 
 _log = logging.getLogger("gtopss")
+_PATIENCE = 60.0  # seconds that the other Python may take longer than this one
 
 
 @cache
 def make_ready() -> None:
     """Run every kernel once on next to nothing, so that no publication waits for a compiler."""
-    if not _kept():
-        _log.warning("compiling the matching loops: half a minute, once")
+    if _kept():
+        ready_to_add()
+        ready_to_match()
+        return
+    _log.warning("compiling the matching loops: less than half a minute, once")
+    with _another_python("ready_to_add"):
+        ready_to_match()
+    ready_to_add()
+
+
+def ready_to_match() -> None:
     seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
     table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
     enter(table.slots, table.heap, np.array([0, 4]), 0, seed)
@@ -31,10 +48,38 @@ def make_ready() -> None:
     read_values(text, begins, batch.first)
     closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
     batch = with_is_a(batch, closure, 0, np.zeros(1, np.uint8))
-    level = Level(merged([], np.ones(1, np.uint8), [new_entries([(0, 0, Filled(1, [(-1, 1, -1)], 0))])]).segment)
-    alive = np.ones(1, np.uint8)
-    values = Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
-    search(merged([level], alive).held, batch, values, alive, Limits(1, 1, 1))
+    awaited(batch, Waiting(np.ones(1, np.int32), np.ones(1, np.int32)))
+    alive, values = np.ones(1, np.uint8), Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
+    search(addresses_of([]), empty_level().held, batch, values, alive, Limits(1, 1, 1))
+
+
+def ready_to_add() -> None:
+    merged([], np.ones(1, np.uint8), new_entries([(0, 0, Filled(1, [(-1, 1, -1)], 0))]))
+
+
+@contextmanager
+def _another_python(task: str) -> Iterator[None]:
+    """Meanwhile, on another processor, a function of this module; what it compiles is found in the cache afterwards.
+
+    It need not succeed: whoever does not find something there compiles it.
+    """
+    if len(os.sched_getaffinity(0)) < 2 or not Path(sys.executable).name.startswith("python"):
+        yield
+        return
+    command = [sys.executable, "-c", f"from {__name__} import {task}; {task}()"]
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    try:
+        other = subprocess.Popen(command, env=settings, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
+    except OSError:
+        yield
+        return
+    try:
+        yield
+        with suppress(subprocess.TimeoutExpired):
+            other.wait(_PATIENCE)
+    finally:
+        other.kill()
+        other.wait()
 
 
 def _kept() -> bool:

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import accumulate
 
 import numpy as np
 
-from gtopss.gm.kernels.build import build
-from gtopss.gm.kernels.held import hold
-from gtopss.gm.kernels.layout import EDGES, ENTRIES, PATTERNS, SLOT, Entries, Marks, Reals, Segment
+from gtopss.gm.kernels.held import Held, address_of, hold
+from gtopss.gm.kernels.layout import EDGES, ENTRIES, PATTERNS, SLOT, Entries, Marks, Reals, Segment, empty_segment
+from gtopss.gm.kernels.merge import merge, rates
 from gtopss.gm.kernels.stars import name_stars
-from gtopss.gm.kernels.take_apart import take_apart
 from gtopss.gm.kernels.terms import Ints, Longs
 from gtopss.gm.patterns import Filled
-
-FORMER = 20
-"""Sampled publications (one in sixteen) that earlier knowledge weighs as much as."""
 
 
 class Level:
     """A segment and what is learned while it is matched."""
 
-    __slots__ = ("fires", "held", "seen", "segment", "work")
+    __slots__ = ("address", "fires", "held", "segment", "work")
 
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
-        self.fires: Longs = np.zeros(max(int(segment.graph.sizes[EDGES]), 1), np.int64)
-        """How often each edge fired, in every sixteenth publication."""
+        self.fires: Longs = np.zeros(int(segment.graph.sizes[EDGES]) + 1, np.int64)
+        """How often each edge fired, in every sixteenth publication; and how many those were."""
         self.work: Longs = np.zeros(max(int(segment.graph.sizes[PATTERNS]), 1), np.int64)
         """The steps that each pattern has taken."""
-        self.held = hold(segment, self.work, self.fires)
-        self.seen = 0
-        """Publications matched, every sixteenth."""
+        self.held: Held = hold(segment, self.work, self.fires)
+        self.address: int = address_of(self.held)
+        """Where compiled code finds it, as long as this level lives."""
+        assert len(address_of.signatures) == 1, "all levels must be of one kind"  # type: ignore[attr-defined]
 
     def __len__(self) -> int:
         return int(self.segment.graph.sizes[ENTRIES])
@@ -42,13 +40,9 @@ class Level:
         return self.segment.members.about[:-1, SLOT]
 
     def rates(self) -> Reals:
-        """How often each edge fires, a publication; what an earlier segment knew counts as FORMER publications."""
-        before = self.segment.graph.rate
-        if self.seen == 0:
-            return before
-        weight = np.where(before < 0, 0, FORMER)
-        fires = self.fires[: self.segment.graph.sizes[EDGES]] + np.maximum(before, 0) * weight
-        return np.asarray(fires / (self.seen + weight))
+        """How often each edge fires, a publication."""
+        made: Reals = rates(self.held)
+        return made
 
     def nbytes(self) -> int:
         return sum(array.nbytes for part in self.segment for array in part) + self.fires.nbytes + self.work.nbytes
@@ -77,25 +71,21 @@ def new_entries(branches: Sequence[tuple[int, int, Filled]]) -> Entries:
     )
 
 
-def merged(levels: Sequence[Level], alive: Marks, extra: Sequence[Entries] = ()) -> Level:
-    """One level of what is alive in several, its access edges chosen anew by what they learned."""
-    parts = [take_apart(level.segment, level.rates(), alive) for level in levels]
-    return Level(build(_joined([*parts, *extra])))
+@cache
+def empty_level() -> Level:
+    """A level of nothing: what the kernels take for an example."""
+    return Level(empty_segment())
 
 
-def _joined(parts: Sequence[Entries]) -> Entries:
-    if len(parts) == 1:
-        return parts[0]
-    made = []
-    for name, arrays in zip(Entries._fields, zip(*parts, strict=True), strict=True):
-        if name.endswith("starts"):
-            ends = accumulate((int(array[-1]) for array in arrays), initial=0)
-            shifted = [array[:-1] + end for array, end in zip(arrays, ends, strict=False)]
-            total = sum(int(array[-1]) for array in arrays)
-            made.append(np.concatenate([*shifted, np.array([total], np.int64)]))
-        else:
-            made.append(np.concatenate(arrays))
-    return Entries(*made)
+def merged(levels: Sequence[Level], alive: Marks, entries: Entries) -> tuple[Level, set[int]]:
+    """One level of what is alive in several, and of entries that are in none; and the slots of what is dead."""
+    segment, dead = merge(addresses_of(levels), empty_level().held, alive, entries)
+    return Level(segment), set(dead.tolist())
+
+
+def addresses_of(levels: Iterable[Level]) -> Longs:
+    """What the kernels know levels by; the caller keeps them meanwhile."""
+    return np.array([level.address for level in levels], np.int64)
 
 
 def _starts(lengths: Iterable[int]) -> Longs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gtopss.gm.kernels.access import give_access
-from gtopss.gm.kernels.compiled import compiled
+from gtopss.gm.kernels.compiled import inner
 from gtopss.gm.kernels.layout import (
     BRANCH,
     EDGES,
@@ -37,7 +37,7 @@ from gtopss.gm.kernels.members import order_members
 from gtopss.gm.kernels.numbering import number_edges, number_patterns, sort_edges
 
 
-@compiled
+@inner
 def build(entries):
     """One segment of these entries."""
     number, pairs, labels, edge_pair = number_edges(entries.edges)

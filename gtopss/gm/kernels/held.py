@@ -1,12 +1,15 @@
-"""A segment in compiled code's own hands: handed over once, named by one pointer from then on.
+"""A segment in compiled code's own hands: handed over once, named by its address from then on.
 
-A kernel that is given a segment's forty arrays spends more time on taking them over than on a small segment itself.
+A kernel that is given a segment's forty arrays spends more time on taking them over than on a small segment itself; and
+one that is called for each segment, on being called.
 """
 
 from __future__ import annotations
 
+from llvmlite import ir
 from numba.core import types
 from numba.experimental import structref
+from numba.extending import intrinsic
 
 from gtopss.gm.kernels.compiled import compiled
 
@@ -32,3 +35,31 @@ structref.define_proxy(Held, HeldType, ["segment", "work", "fires"])
 @compiled
 def hold(segment, work, fires):
     return Held(segment, work, fires)
+
+
+@intrinsic
+def _address(typing_context, held):
+    def read(context, builder, signature, arguments):
+        made = context.make_helper(builder, signature.args[0], value=arguments[0])
+        return builder.ptrtoint(made.meminfo, ir.IntType(64))
+
+    return types.int64(held), read
+
+
+@compiled
+def address_of(held):
+    """Where it is, as long as somebody keeps it."""
+    return _address(held)
+
+
+@intrinsic
+def held_at(typing_context, address, like):
+    """What is held at an address: of the same kind as `like`, and kept by somebody meanwhile."""
+
+    def borrow(context, builder, signature, arguments):
+        made = context.make_helper(builder, signature.return_type)
+        made.meminfo = builder.inttoptr(arguments[0], made.meminfo.type)
+        context.nrt.incref(builder, signature.return_type, made._getvalue())
+        return made._getvalue()
+
+    return like(types.int64, like), borrow

@@ -64,7 +64,7 @@ def _fits(graph, batch, names, edge, t):
 
 
 @inlined
-def join_single(patterns, batch, pattern, fired, tables, scratch, rows, at):
+def join_single(patterns, batch, pattern, fired, tables, scratch, rows):
     """`join` where each table has one row: most often so, and there is nothing to choose or to go back to. There must
     be room for a row; gives their number, and the steps."""
     value = scratch[4]
@@ -86,14 +86,14 @@ def join_single(patterns, batch, pattern, fired, tables, scratch, rows, at):
             elif value[star] != end:
                 return np.int64(0), np.int64(k + 1)
     for star in range(stars):
-        rows[at + star] = value[star]
+        rows[star] = value[star]
     return np.int64(1), np.int64(size)
 
 
 @inlined
-def join(graph, patterns, batch, publication, pattern, fired, tables, chains, limit, budget, scratch, rows, at):
-    """Writes the pattern's rows from `at` on, at most `limit`; gives their number, the steps that it took, and how it
-    ended: where the rows are FULL, it must be done again with more room.
+def join(graph, patterns, batch, publication, pattern, fired, tables, chains, limit, budget, scratch, rows):
+    """Writes the pattern's rows, at most `limit`; gives their number, the steps that it took, and how it ended: where
+    the rows are FULL, it must be done again with more room.
 
     `tables` are the places of its edges in `fired`.
     """
@@ -108,7 +108,7 @@ def join(graph, patterns, batch, publication, pattern, fired, tables, chains, li
         order[0] = 0
     for star in range(stars):
         value[star] = -1
-    level, steps, found = 0, np.int64(0), np.int64(0)
+    level, steps, found, at = 0, np.int64(0), np.int64(0), np.int64(0)
     cursor[0], mode[0] = fired.heads[tables[order[0]]], 0
     while level >= 0:
         k = order[level]

@@ -10,7 +10,7 @@ its place in those lists.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -113,3 +113,26 @@ EDGES, PATTERNS, ENTRIES, STAR_PAIR, LOOP_PAIR, MOST_EDGES, MOST_STARS, KINDS = 
 
 FANOUT = 16
 """A tree node's children."""
+
+
+def empty_segment() -> Segment:
+    """A segment of nothing: what the kernels take for an example of all others."""
+
+    def array(kind: npt.DTypeLike, *shape: int) -> npt.NDArray[Any]:
+        return np.zeros(shape, kind)
+
+    i1, i2, i4, i8, u1, f8 = np.int8, np.int16, np.int32, np.int64, np.uint8, np.float64
+    sizes = array(i8, len(SIZES))
+    sizes[[STAR_PAIR, LOOP_PAIR]] = -1
+    return Segment(
+        Graph(sizes, array(i4, 4, 4), array(i4, 0), array(i4, 0), array(f8, 0)),
+        Access(
+            array(i4, 1, 2), array(i4, 0, 2), array(i4, 0), array(u1, 8), array(i4, 8), array(i4, 1), array(i4, 0, 2),
+            array(i4, 0), array(u1, 0),
+        ),
+        Patterns(array(i4, 1, 5), array(i4, 0), array(i4, 1), array(i2, 0, 3), array(i2, 0)),
+        Members(
+            array(i4, 1, 5), array(i2, 0), array(i2, 0), array(i1, 0, 4), array(f8, 0, 4), array(i8, 0, 4),
+            array(f8, 0, 4),
+        ),
+    )  # fmt: skip

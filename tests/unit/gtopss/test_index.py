@@ -417,7 +417,7 @@ def test_only_what_is_asked_follows_from_types() -> None:
     for number in range(100):
         matcher.add(Subscription(f"s{number}", [("?x", P, "?y", [is_a("x", iri(f"urn:c{number}"))])]))
     publication = Publication.trusted("p", [(node(i), RDF_TYPE, iri("urn:c50")) for i in range(10)])
-    arrival = matcher._arrive([publication], matcher._enter())
+    arrival = matcher._arrive([publication], matcher._enter(flush=True))
     assert len(arrival.batch.subject) == 10 + 10 * 50 + 50  # the nodes by their types, and c50 itself
 
 
