@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -28,11 +28,25 @@ Solved: TypeAlias = tuple[int, Row]
 """A branch's number and one row that satisfies it."""
 
 
+class Lines:
+    """The terms of a batch's text, line by line; if they are not given, cut when somebody looks: routing needs none."""
+
+    __slots__ = ("_terms", "_text")
+
+    def __init__(self, text: bytes, terms: list[Term] | None) -> None:
+        self._text, self._terms = text, terms
+
+    def terms(self) -> list[Term]:
+        if self._terms is None:
+            self._terms = cast("list[Term]", self._text.decode().split("\n"))
+        return self._terms
+
+
 class Arrival(NamedTuple):
     """A batch of publications as the kernels see it."""
 
     publications: Sequence[Publication]
-    lines: Sequence[Term]
+    lines: Lines
     batch: Batch
     values: Values
 
@@ -318,6 +332,6 @@ def _rows(arrival: Arrival, level: Level, found: Found) -> list[Row]:
     stars = members.stars[np.repeat(starts, lengths) + within]
     local = found.rows[np.repeat(found.row, lengths) + stars]
     first = arrival.batch.first[np.repeat(arrival.batch.locals[found.publication], lengths) + local]
-    lines = arrival.lines
+    lines = arrival.lines.terms()
     terms = [lines[place] for place in first.tolist()]
     return [tuple(terms[end - length : end]) for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
