@@ -41,6 +41,7 @@ from gtopss.errors import (
 from gtopss.explain import Explanation, explain
 from gtopss.explain.explanation import OperatorCalls
 from gtopss.feeds.rdf import read_document, read_triples
+from gtopss.gm.documents import read_publication
 from gtopss.gm.index import IndexMatcher
 from gtopss.gm.reference import ReferenceMatcher
 from gtopss.gm.snapshots import current, new_snapshot, read_json, write_json
@@ -474,6 +475,8 @@ class Engine:
             if not isinstance(format, str):
                 raise MalformedPublication("RDF bytes need a format, such as 'turtle'", publication_id=name)
             data = bytes(given) if isinstance(given, bytearray) else given
+            if isinstance(self._matcher, IndexMatcher):
+                return read_publication(name, data, format)
             return Publication.trusted(name, read_triples(data, format, publication_id=name))
         if not isinstance(given, Iterable):
             reason = f"a {type(given).__name__} is not a Publication, a Graph, triples or RDF bytes"

@@ -78,6 +78,10 @@ def _syntax(format: str) -> ox.RdfFormat | None:
     return FORMATS.get(format.lower()) or ox.RdfFormat.from_media_type(format)
 
 
+def is_ntriples(format: str) -> bool:
+    return _syntax(format) == ox.RdfFormat.N_TRIPLES
+
+
 def read_triples(
     data: bytes | str, format: str, *, base: str | None = None, publication_id: str | None = None
 ) -> tuple[Triple, ...]:
@@ -86,21 +90,29 @@ def read_triples(
     >>> read_triples(b"<urn:a> <urn:p> 1 .", "turtle")
     (('<urn:a>', '<urn:p>', '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),)
     """
+    read = read_ntriples(data, format, base=base, publication_id=publication_id)
+    return tuple(cut_ntriples(read)) if isinstance(read, bytes) else read
+
+
+def read_ntriples(
+    data: bytes | str, format: str, *, base: str | None = None, publication_id: str | None = None
+) -> bytes | tuple[Triple, ...]:
+    """One document as N-Triples that `cut_ntriples` can cut; as triples where somebody had to look closer."""
     syntax = _syntax(format)
     if syntax is None:
         known = ", ".join(FORMATS)
         raise MalformedPublication(f"there is no format {format!r}: use one of {known}", publication_id=publication_id)
     _refuse_unsafe(data, syntax, publication_id)
-    triples: list[Triple] | None = None
+    triples: list[Triple] = []
     graphs = set()
     with parser_errors(syntax, publication_id):
         if not syntax.supports_datasets:
-            triples = cut_triples(ox.parse(data, format=syntax, base_iri=base))
-        if triples is None:
-            triples = []
-            for quad in ox.parse(data, format=syntax, base_iri=base):
-                graphs.add(quad.graph_name)
-                triples.append((parsed_term(quad.subject), parsed_term(quad.predicate), parsed_term(quad.object)))
+            lines = _written(ox.parse(data, format=syntax, base_iri=base))
+            if lines is not None:
+                return lines
+        for quad in ox.parse(data, format=syntax, base_iri=base):
+            graphs.add(quad.graph_name)
+            triples.append((parsed_term(quad.subject), parsed_term(quad.predicate), parsed_term(quad.object)))
     if len(graphs) > 1:
         reason = f"it holds {len(graphs)} graphs, and a publication is one: publish each graph by itself"
         raise MalformedPublication(reason, publication_id=publication_id)
@@ -119,7 +131,7 @@ def parser_errors(syntax: ox.RdfFormat, publication_id: str | None) -> Iterator[
             line=error.lineno,
             column=error.offset,
         ) from None
-    except ValueError as error:
+    except (ValueError, MemoryError) as error:  # the latter of a term that is too long for its buffer
         raise MalformedPublication(str(error), publication_id=publication_id) from None
 
 
@@ -128,10 +140,18 @@ def cut_triples(parsed: Iterable[ox.Quad]) -> list[Triple] | None:
 
     None where the text may hold what only RDF 1.2 has, and somebody must look closer.
     """
+    lines = _written(parsed)
+    return None if lines is None else cut_ntriples(lines)
+
+
+def _written(parsed: Iterable[ox.Quad]) -> bytes | None:
     lines = ox.serialize(parsed, format=ox.RdfFormat.N_TRIPLES)
     assert lines is not None  # it returns what it is not told to write
-    if any(sign in lines for sign in _RDF_12):
-        return None
+    return None if any(sign in lines for sign in _RDF_12) else lines
+
+
+def cut_ntriples(lines: bytes) -> list[Triple]:
+    """The triples of N-Triples that Oxigraph wrote."""
     return cast("list[Triple]", [tuple(line[:-2].split(" ", 2)) for line in lines.decode().split("\n") if line])
 
 

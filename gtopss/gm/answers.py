@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from gtopss.gm.kernels.bounds import Values
 from gtopss.gm.kernels.search import Found
@@ -24,11 +24,25 @@ Solved: TypeAlias = tuple[int, Row]
 """A branch's number and one row that satisfies it."""
 
 
+class Lines:
+    """The terms of a batch's text, line by line; if they are not given, cut when somebody looks: routing needs none."""
+
+    __slots__ = ("_terms", "_text")
+
+    def __init__(self, text: bytes, terms: list[Term] | None) -> None:
+        self._text, self._terms = text, terms
+
+    def terms(self) -> list[Term]:
+        if self._terms is None:
+            self._terms = cast("list[Term]", self._text.decode().split("\n"))
+        return self._terms
+
+
 class Arrival(NamedTuple):
     """A batch of publications as the kernels see it."""
 
     publications: Sequence[Publication]
-    lines: Sequence[Term]
+    lines: Lines
     batch: Batch
     values: Values
 
@@ -189,6 +203,7 @@ class Answers:
             zip(*(column.tolist() for column in (found.slot, found.branch, found.row, found.unsure)), strict=True)
         )
         values, counted, exceeded = found.values.tolist(), found.counters.tolist(), self._exceeded(found)
+        lines: Sequence[Term] = arrival.lines.terms() if values else ()
         made, start = [], 0
         for number, (publication, end) in enumerate(zip(arrival.publications, found.ends.tolist(), strict=True)):
             scope, given_up = Scope(publication, self._taxonomy), exceeded.get(number, {})
@@ -203,7 +218,7 @@ class Answers:
                     continue  # removed since the search began
                 plan = self._plans[id(record.template)]
                 rows = [
-                    (branch, _row(arrival.lines, values, at, len(plan[branch].variables)), unsure)
+                    (branch, _row(lines, values, at, len(plan[branch].variables)), unsure)
                     for branch, at, unsure in hits.get(slot, ())
                 ]
                 if len(rows) > checks and sum(unsure for _, _, unsure in rows) > checks:

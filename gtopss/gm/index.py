@@ -32,7 +32,7 @@ from gtopss.errors import (
     SubscriptionNotFound,
     UnsupportedSubscription,
 )
-from gtopss.gm.answers import CHECK_WORK, Answers, Arrival
+from gtopss.gm.answers import CHECK_WORK, Answers, Arrival, Lines
 from gtopss.gm.buffer import Buffer
 from gtopss.gm.classes import Classes
 from gtopss.gm.dictionary import Dictionary
@@ -52,7 +52,8 @@ from gtopss.gm.thresholds import spread_of
 from gtopss.matcher import ROW_LIMIT
 from gtopss.model import MatchReport, Publication, Subscription
 from gtopss.model.compact import Press, Record
-from gtopss.model.terms import RDF_TYPE, Term
+from gtopss.model.publication import TextPublication
+from gtopss.model.terms import RDF_TYPE, Term, Triple
 from ontology import Taxonomy
 
 MERGE_RATIO = 8
@@ -289,19 +290,18 @@ class IndexMatcher:
             self._released.clear()
 
     def _arrive(self, publications: Sequence[Publication], snapshot: _Snapshot) -> Arrival:
-        lines: list[Term] = list(chain.from_iterable(chain.from_iterable(each.triples for each in publications)))
+        raw, terms, counts = _text(publications)
         starts = np.zeros(len(publications) + 1, np.int64)
-        np.cumsum([len(each.triples) for each in publications], out=starts[1:])
-        text = np.frombuffer(("\n".join(lines) + "\n" if lines else "").encode() + PADDING, np.uint8)
+        np.cumsum(counts, out=starts[1:])
+        text = np.frombuffer(raw, np.uint8)
         batch: Batch
-        batch, begins = read_lines(text, starts, snapshot.table, self._dictionary.seed)
+        batch, begins = read_lines(text, starts, terms is not None, snapshot.table, self._dictionary.seed)
         if not len(batch.locals):
             _refuse_line_breaks(publications)
         if snapshot.closure is not None:
-            batch = with_is_a(batch, snapshot.closure, self._type, _inferred(publications, int(starts[-1])))
-        return Arrival(
-            publications, lines, batch, _values(text, begins, batch, lines) if snapshot.bounded else _NO_VALUES
-        )
+            batch = with_is_a(batch, snapshot.closure, self._type, _inferred(publications, batch.triples))
+        values = _values(text, begins, batch) if snapshot.bounded else _NO_VALUES
+        return Arrival(publications, Lines(raw, terms), batch, values)
 
     # --- segments ------------------------------------------------------------------------------------------
 
@@ -489,28 +489,49 @@ def _askers(level: Level, changed: Iterable[tuple[int, int]]) -> list[int]:
     return level.slots()[np.repeat(chosen, np.diff(patterns.about[:, FIRST_MEMBER]))].tolist()  # type: ignore[no-any-return]
 
 
+def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None, list[int]]:
+    """What publications say as one text, its lines where they are strings already, and how many triples each has."""
+    if TextPublication in map(type, publications):
+        parts = [each.lines if type(each) is TextPublication else _lines(each.triples) for each in publications]
+        counts = [each.count if type(each) is TextPublication else len(each.triples) for each in publications]
+        return b"".join((*parts, PADDING)), None, counts
+    terms: list[Term] = list(chain.from_iterable(chain.from_iterable(each.triples for each in publications)))
+    text = ("\n".join(terms) + "\n" if terms else "").encode()
+    return text + PADDING, terms, [len(each.triples) for each in publications]
+
+
+def _lines(triples: Iterable[Triple]) -> bytes:
+    return "".join([f"{term}\n" for triple in triples for term in triple]).encode()
+
+
 def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
     for publication in publications:
+        if type(publication) is TextPublication:
+            if publication.lines.count(b"\n") != 3 * publication.count:
+                reason = f"its text does not have three lines for each of {publication.count} triples"
+                raise MalformedPublication(reason, publication_id=publication.id)
+            continue
         for number, triple in enumerate(publication.triples, start=1):
             if any("\n" in part for part in triple):
                 reason = "a term has a line break that is not escaped"
                 raise MalformedPublication(reason, publication_id=publication.id, triple=number)
 
 
-def _inferred(publications: Sequence[Publication], total: int) -> Marks:
-    marks = np.zeros(total, np.uint8)
-    at = 0
-    for publication in publications:
+def _inferred(publications: Sequence[Publication], starts: Longs) -> Marks:
+    """Marks at those triples that entailment added; `starts` are the publications' first."""
+    marks = np.zeros(starts[-1], np.uint8)
+    for at, publication in zip(starts.tolist(), publications, strict=False):
         if publication.inferred:
             for number, triple in enumerate(publication.triples):
                 marks[at + number] = triple in publication.inferred
-        at += len(publication.triples)
     return marks
 
 
-def _values(text: Bytes, begins: Longs, batch: Batch, lines: Sequence[Term]) -> Values:
+def _values(text: Bytes, begins: Longs, batch: Batch) -> Values:
     """Where the batch's literals lie on their lines."""
     values = Values(*read_values(text, begins, batch.first))
     for local in np.flatnonzero(values.domain == ASK).tolist():
-        values.domain[local], values.low[local], values.high[local] = spread_of(lines[batch.first[local]])
+        line = batch.first[local]
+        term = Term(text[begins[line] : begins[line + 1] - 1].tobytes().decode())
+        values.domain[local], values.low[local], values.high[local] = spread_of(term)
     return values

@@ -16,6 +16,7 @@ import numpy as np
 
 from gtopss.gm.kernels.bounds import Values
 from gtopss.gm.kernels.is_a import Closure, with_is_a
+from gtopss.gm.kernels.ntriples import read_plain
 from gtopss.gm.kernels.search import Limits, search
 from gtopss.gm.kernels.terms import PADDING, TermTable, enter, read_lines
 from gtopss.gm.kernels.values import read_values
@@ -44,7 +45,8 @@ def ready_to_match() -> None:
     seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
     table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
     enter(table.slots, table.heap, np.array([0, 4]), 0, seed)
-    batch, begins = read_lines(text, np.array([0, 1]), table, seed)
+    read_plain(text.copy())
+    batch, begins = read_lines(text, np.array([0, 1]), True, table, seed)
     read_values(text, begins, batch.first)
     closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
     batch = with_is_a(batch, closure, 0, np.zeros(1, np.uint8))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import FrozenInstanceError, dataclass
+from typing import Any, NoReturn, cast
 
 from gtopss.errors import InvalidTerm, MalformedPublication, shown
 from gtopss.model.terms import TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
@@ -50,6 +50,22 @@ class Publication:
         made._set(id, triples, source, published_at, inferred)
         return made
 
+    @staticmethod
+    def of_lines(
+        id: str,
+        lines: bytes,
+        count: int,
+        *,
+        source: str | None = None,
+        published_at: dt.datetime | None = None,
+    ) -> TextPublication:
+        """For readers that need no strings: `count` triples as canonical terms, a term a line, each with its newline.
+
+        >>> Publication.of_lines("p1", b"<urn:a>\\n<urn:p>\\n<urn:b>\\n", 1).triples
+        (('<urn:a>', '<urn:p>', '<urn:b>'),)
+        """
+        return TextPublication(id, lines, count, source=source, published_at=published_at)
+
     def changed(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
         """The same triples under another id or time."""
         made = object.__new__(Publication)
@@ -74,12 +90,96 @@ class Publication:
         inferred: frozenset[Triple],
     ) -> None:
         if not isinstance(id, str) or not id:
-            raise MalformedPublication("its id must be a text that is not empty", publication_id=repr(id))
+            raise _without_id(id)
         object.__setattr__(self, "id", id)
         object.__setattr__(self, "triples", tuple(dict.fromkeys(triples)))
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "published_at", published_at)
         object.__setattr__(self, "inferred", inferred)
+
+
+class TextPublication(Publication):
+    """A publication whose triples are cut when somebody looks at them: the index takes the text as it is.
+
+    It is equal to a publication of the same triples, and prints as that.
+    """
+
+    __slots__ = ("_cut", "count", "lines")
+    _cut: tuple[Triple, ...] | None
+    count: int  # of triples in the text, which may repeat some
+    lines: bytes
+
+    def __init__(
+        self,
+        id: str,
+        lines: bytes,
+        count: int,
+        *,
+        source: str | None = None,
+        published_at: dt.datetime | None = None,
+    ) -> None:
+        if not isinstance(id, str) or not id:
+            raise _without_id(id)
+        keep = object.__setattr__
+        keep(self, "id", id)
+        keep(self, "lines", lines)
+        keep(self, "count", count)
+        keep(self, "source", source)
+        keep(self, "published_at", published_at)
+        keep(self, "inferred", frozenset())
+        keep(self, "_cut", None)
+
+    @property
+    def triples(self) -> tuple[Triple, ...]:
+        if self._cut is None:
+            terms = iter(self.lines.decode().split("\n")[:-1])
+            made = tuple(dict.fromkeys(cast("Iterable[Triple]", zip(terms, terms, terms, strict=True))))
+            object.__setattr__(self, "_cut", made)
+            return made
+        return self._cut
+
+    def plain(self) -> Publication:
+        """The same publication without its text."""
+        return _restored(self.id, self.triples, self.source, self.published_at, self.inferred)
+
+    def changed(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
+        made = TextPublication(
+            self.id if id is None else id,
+            self.lines,
+            self.count,
+            source=self.source,
+            published_at=self.published_at if published_at is None else published_at,
+        )
+        object.__setattr__(made, "_cut", self._cut)
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return self.plain() == (other.plain() if isinstance(other, TextPublication) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.plain())
+
+    def __repr__(self) -> str:
+        return repr(self.plain())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored_text, (self.id, self.lines, self.count, self.source, self.published_at)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _without_id(id: object) -> MalformedPublication:
+    return MalformedPublication("its id must be a text that is not empty", publication_id=repr(id))
+
+
+def _restored_text(
+    id: str, lines: bytes, count: int, source: str | None, published_at: dt.datetime | None
+) -> Publication:
+    return TextPublication(id, lines, count, source=source, published_at=published_at)
 
 
 def _restored(*fields: Any) -> Publication:

@@ -1,9 +1,9 @@
 """Terms as bytes become numbers, without a Python object for any of them.
 
-A batch of publications arrives as one text, a term a line, three lines a triple. Each distinct term of a publication
-gets a *local* number (0, 1, ... within that publication: what joins compare) and, if some subscription mentions it, the
-*global* number of the dictionary (what the index is asked for); else its global number is -1. Nothing of a publication
-is kept: its own terms leave no trace.
+A batch of publications arrives as one text, a term a line, three lines a triple (`ntriples` makes it of documents).
+Each distinct term of a publication gets a *local* number (0, 1, ... within that publication: what joins compare) and,
+if some subscription mentions it, the *global* number of the dictionary (what the index is asked for); else its global
+number is -1. Nothing of a publication is kept: its own terms leave no trace.
 
 Hashes only find candidates; bytes decide. So no two terms are ever taken for one, whoever chose them.
 """
@@ -126,10 +126,38 @@ def enter(slots, heap, starts, first, seed):
         slots[2 * i + 1] = (np.uint64(starts[k]) << _NUMBER_BITS) | np.uint64(first + k + 1)
 
 
+@inner
+def _without_repeats(triples, subject, predicate, object_, seen, seed):
+    """Triples that a publication states again are dropped, in place: the first triple of each publication now."""
+    kept, count = np.empty_like(triples), np.int64(0)
+    for publication in range(triples.shape[0] - 1):
+        start, end = triples[publication], triples[publication + 1]
+        kept[publication] = count
+        size = 16
+        while size < 2 * (end - start):
+            size *= 2
+        mask = np.int64(size - 1)
+        seen[:size] = 0
+        for triple in range(start, end):
+            s, p, o = subject[triple], predicate[triple], object_[triple]
+            i = np.int64(_stirred(_stirred(seed ^ (np.uint64(s) << _32) ^ np.uint64(p)) ^ np.uint64(o))) & mask
+            while seen[i] != 0:
+                other = kept[publication] + seen[i] - 1
+                if subject[other] == s and predicate[other] == p and object_[other] == o:
+                    break
+                i = (i + 1) & mask
+            if seen[i] == 0:
+                subject[count], predicate[count], object_[count] = s, p, o
+                count += 1
+                seen[i] = count - kept[publication]
+    kept[triples.shape[0] - 1] = count
+    return kept
+
+
 @compiled
-def read_lines(data, triples, table, seed):
+def read_lines(data, triples, distinct, table, seed):
     """A batch's text in numbers, and where each line begins; no locals if it does not have exactly one line for every
-    term."""
+    term. `distinct` says that no publication states a triple twice; else what it repeats is dropped."""
     publications = triples.shape[0] - 1
     total = triples[publications]
     subject, predicate, object_ = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total, np.int32)
@@ -190,4 +218,8 @@ def read_lines(data, triples, table, seed):
     if position != text_end:
         return Batch(triples, offsets[:0], subject, predicate, object_, first, known), begins
     offsets[publications] = count
+    if not distinct:
+        triples = _without_repeats(triples, subject, predicate, object_, seen, seed)
+        total = triples[publications]
+        subject, predicate, object_ = subject[:total], predicate[:total], object_[:total]
     return Batch(triples, offsets, subject, predicate, object_, first[:count].copy(), known[:count].copy()), begins

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import datetime as dt
 import json
+import pickle
 from typing import Any
 
 import pytest
@@ -21,6 +24,43 @@ X, Y = Variable("x"), Variable("y")
 def test_a_publication_is_a_set_of_triples() -> None:
     made = Publication("p", [(EX.a, EX.p, 1), (EX.a, EX.p, Literal(1)), (EX.a, EX.p, Literal("1"))])
     assert len(made.triples) == 2
+
+
+def test_a_publication_of_lines_is_one_of_the_same_triples() -> None:
+    when = dt.datetime(2005, 4, 8, tzinfo=dt.UTC)
+    lines = '<urn:a>\n<urn:p>\n"é"\n<urn:a>\n<urn:p>\n<urn:b>\n<urn:a>\n<urn:p>\n"é"\n'.encode()
+    triples = [("<urn:a>", "<urn:p>", '"é"'), ("<urn:a>", "<urn:p>", "<urn:b>")]
+    plain = Publication("p", triples, source="here", published_at=when)
+
+    def made() -> Publication:
+        """Anew each time, so that nobody has looked at its triples."""
+        return Publication.of_lines("p", lines, 3, source="here", published_at=when)
+
+    assert made().triples == plain.triples
+    assert (made() == plain, plain == made(), made() == made(), made() != plain) == (True, True, True, False)
+    assert hash(made()) == hash(plain)
+    assert len({made(), plain}) == 1
+    assert (repr(made()), str(made())) == (repr(plain), str(plain))
+    for each in (made(), plain):
+        assert pickle.loads(pickle.dumps(each)) == copy.deepcopy(each) == plain
+        assert each.changed(id="q", published_at=when + dt.timedelta(1)) == Publication(
+            "q", triples, source="here", published_at=when + dt.timedelta(1)
+        )
+        assert each.changed() == plain
+        assert each != each.changed(id="q")
+        assert each != Publication("p", triples[:1], source="here", published_at=when)
+        assert each != "p"
+        for name in ("id", "triples", "lines") if each is not plain else ("id", "triples"):
+            with pytest.raises(AttributeError):
+                setattr(each, name, None)
+            with pytest.raises(AttributeError):
+                delattr(each, name)
+    with pytest.raises(MalformedPublication, match="id must be a text"):
+        Publication.of_lines("", lines, 3)
+
+
+def test_a_publication_of_no_lines() -> None:
+    assert Publication.of_lines("p", b"", 0) == Publication("p", [])
 
 
 @pytest.mark.parametrize(

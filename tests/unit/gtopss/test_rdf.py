@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, SOAK
 
+from gtopss.engine import Engine
 from gtopss.errors import MalformedPublication
 from gtopss.feeds.rdf import FORMATS, format_of, read_document, read_prefixes, read_triples
 from gtopss.model.terms import parse_term
@@ -81,3 +82,15 @@ def test_documents_by_name_and_by_content(tmp_path: Path) -> None:
     assert made.id == made.source == str(path)
     assert made.triples[0][0] == f"<{path.as_uri()}>"
     assert read_prefixes(path) == {"ex": "urn:ex:"}
+
+
+def test_a_term_that_is_too_long_is_refused_like_any_other_mistake() -> None:
+    """Oxigraph has no room for it and says so by MemoryError: it must not end a whole batch."""
+    huge = b'<urn:a> <urn:p> "' + b"x" * (17 << 20) + b'" .\n'
+    with pytest.raises(MalformedPublication, match=r"'p': .*buffer"):
+        read_triples(huge, "nt", publication_id="p")
+    engine = Engine()
+    engine.add("SELECT ?o { <urn:a> <urn:p> ?o }", id="s")
+    bad, good = engine.match_many([huge, b"<urn:a> <urn:p> <urn:b> .\n"], "nt")
+    assert isinstance(bad.error, MalformedPublication)
+    assert good.subscription_ids == ("s",)
