@@ -19,7 +19,7 @@ from machines import AddRemoveMatch
 from strategies import CLASSES, NODES, publications
 
 from gtopss import Engine, Publication
-from gtopss.gm import index
+from gtopss.gm import buffer, index
 from gtopss.model.terms import iri_text
 from ontology import CyclicTaxonomy
 
@@ -76,9 +76,11 @@ class Index(AddRemoveMatch):
         assert sorted(facts.subscription_ids) == sorted(expected)
 
 
-@pytest.mark.parametrize("at_once", [1, 64])
-def test_index(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With `at_once=1` every flush makes a segment of its own: many are searched, and merged behind the scenes."""
+@pytest.mark.parametrize(("room", "at_once"), [(1, 1), (3, 64), (64, 512)])
+def test_index(room: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `at_once=1` every flush makes a segment of its own: many are searched, and merged behind the scenes. With
+    more room than a run adds, only what may match leaves the buffer."""
+    monkeypatch.setattr(buffer, "LEAST", room)
     monkeypatch.setattr(index, "AT_ONCE", at_once)
     run_state_machine_as_test(
         Index, settings=settings(max_examples=1_000 if SOAK else 50, stateful_step_count=30, deadline=None)
