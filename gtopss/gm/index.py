@@ -369,9 +369,9 @@ class IndexMatcher:
                 if first is None:
                     self._merger = None
                     return
-                old, alive = self._levels[first : self._small()], self._alive.copy()
+                old, alive = self._levels[first : self._small()], self._alive
             try:
-                made, gone = merged(old, alive, new_entries([]))
+                made, gone = merged(old, alive)
             except BaseException:
                 with self._lock:
                     self._merger = None  # the next addition tries again
@@ -398,12 +398,11 @@ class IndexMatcher:
             levels, records = self._levels, list(self._records)
         made: Counter[str] = Counter()
         for level in levels:
-            patterns = level.segment.patterns
-            work = np.repeat(level.work[: len(patterns.about) - 1], np.diff(patterns.about[:, FIRST_MEMBER]))
+            segment = level.segment
+            about = segment.patterns.about
+            work = np.repeat(level.work[: len(about) - 1], np.diff(about[:, FIRST_MEMBER]))
             spent = np.flatnonzero(work)
-            for slot, steps in zip(
-                level.segment.members.about[spent, SLOT].tolist(), work[spent].tolist(), strict=True
-            ):
+            for slot, steps in zip(segment.members.about[spent, SLOT].tolist(), work[spent].tolist(), strict=True):
                 record = records[slot]
                 if record is not None:
                     made[record.id] += steps
@@ -438,8 +437,9 @@ class IndexMatcher:
         write_arrays(folder / "terms", {"text": np.frombuffer(terms, np.uint8)})
         write_records(folder / "records", records)
         for number, level in enumerate(levels):
-            graph = level.segment.graph._replace(rate=level.rates())
-            write_segment(folder / f"segment-{number}", level.segment._replace(graph=graph))
+            segment = level.segment
+            graph = segment.graph._replace(rate=level.rates())
+            write_segment(folder / f"segment-{number}", segment._replace(graph=graph))
 
     @classmethod
     def load(cls, folder: Path, taxonomy: Taxonomy, **limits: int) -> IndexMatcher:
@@ -453,7 +453,7 @@ class IndexMatcher:
             if record is not None:
                 made._keep(slot, made._press.adopt(record))
         paths = sorted(folder.glob("segment-*"), key=lambda path: int(path.name.removeprefix("segment-")))
-        made._levels = tuple(Level(read_segment(path)) for path in paths)
+        made._levels = tuple(Level.of(read_segment(path)) for path in paths)
         listed = np.zeros(len(made._alive), np.bool_)
         for level in made._levels:
             listed[level.slots()] = True
@@ -475,7 +475,7 @@ def _refuse_large(subscription: Subscription) -> None:
 
 def _askers(level: Level, changed: Iterable[tuple[int, int]]) -> list[int]:
     """The slots whose entries have one of these (relation, class) pairs for an edge."""
-    graph, patterns = level.segment.graph, level.segment.patterns
+    graph, _, patterns, _ = level.segment
     edges = [
         np.flatnonzero((graph.labels == relation) & (graph.pairs[graph.edge_pair, 1] == cls))
         for relation, cls in changed

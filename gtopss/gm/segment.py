@@ -8,8 +8,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from gtopss.gm.kernels.held import Held, address_of, hold
-from gtopss.gm.kernels.layout import EDGES, ENTRIES, PATTERNS, SLOT, Entries, Marks, Reals, Segment, empty_segment
+from gtopss.gm.kernels.held import Held, hold, show
+from gtopss.gm.kernels.layout import ENTRIES, SLOT, Entries, Marks, Reals, Segment, empty_segment
 from gtopss.gm.kernels.merge import merge, rates
 from gtopss.gm.kernels.stars import name_stars
 from gtopss.gm.kernels.terms import Ints, Longs
@@ -17,23 +17,35 @@ from gtopss.gm.patterns import Filled
 
 
 class Level:
-    """A segment and what is learned while it is matched."""
+    """A segment and what is learned while it is matched; all in compiled code's hands, which shows it when asked."""
 
-    __slots__ = ("address", "fires", "held", "segment", "work")
+    __slots__ = ("_entries", "address", "held")
 
-    def __init__(self, segment: Segment) -> None:
-        self.segment = segment
-        self.fires: Longs = np.zeros(int(segment.graph.sizes[EDGES]) + 1, np.int64)
-        """How often each edge fired, in every sixteenth publication; and how many those were."""
-        self.work: Longs = np.zeros(max(int(segment.graph.sizes[PATTERNS]), 1), np.int64)
-        """The steps that each pattern has taken."""
-        self.held: Held = hold(segment, self.work, self.fires)
-        self.address: int = address_of(self.held)
+    def __init__(self, held: Held, address: int, entries: int) -> None:
+        self.held = held
+        self.address = address
         """Where compiled code finds it, as long as this level lives."""
-        assert len(address_of.signatures) == 1, "all levels must be of one kind"  # type: ignore[attr-defined]
+        self._entries = entries
+
+    @classmethod
+    def of(cls, segment: Segment) -> Level:
+        held, address = hold(segment)
+        assert len(hold.signatures) == 1, "all levels must be of one kind"  # type: ignore[attr-defined]
+        return cls(held, address, int(segment.graph.sizes[ENTRIES]))
 
     def __len__(self) -> int:
-        return int(self.segment.graph.sizes[ENTRIES])
+        return self._entries
+
+    @property
+    def segment(self) -> Segment:
+        made: Segment = show(self.held)[0]
+        return made
+
+    @property
+    def work(self) -> Longs:
+        """The steps that each pattern has taken."""
+        made: Longs = show(self.held)[1]
+        return made
 
     def slots(self) -> Ints:
         """The slot of each entry."""
@@ -45,7 +57,8 @@ class Level:
         return made
 
     def nbytes(self) -> int:
-        return sum(array.nbytes for part in self.segment for array in part) + self.fires.nbytes + self.work.nbytes
+        segment, work, fires = show(self.held)
+        return int(sum(array.nbytes for part in segment for array in part) + work.nbytes + fires.nbytes)
 
 
 def new_entries(branches: Sequence[tuple[int, int, Filled]]) -> Entries:
@@ -74,13 +87,20 @@ def new_entries(branches: Sequence[tuple[int, int, Filled]]) -> Entries:
 @cache
 def empty_level() -> Level:
     """A level of nothing: what the kernels take for an example."""
-    return Level(empty_segment())
+    return Level.of(empty_segment())
 
 
-def merged(levels: Sequence[Level], alive: Marks, entries: Entries) -> tuple[Level, set[int]]:
+def merged(levels: Sequence[Level], alive: Marks, entries: Entries | None = None) -> tuple[Level, set[int]]:
     """One level of what is alive in several, and of entries that are in none; and the slots of what is dead."""
-    segment, dead = merge(addresses_of(levels), empty_level().held, alive, entries)
-    return Level(segment), set(dead.tolist())
+    held, address, count, dead = merge(
+        addresses_of(levels), empty_level().held, alive, entries if entries is not None else _no_entries()
+    )
+    return Level(held, address, count), set(dead.tolist())
+
+
+@cache
+def _no_entries() -> Entries:
+    return new_entries([])
 
 
 def addresses_of(levels: Iterable[Level]) -> Longs:

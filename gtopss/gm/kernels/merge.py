@@ -9,10 +9,11 @@ import numpy as np
 
 from gtopss.gm.kernels.build import build
 from gtopss.gm.kernels.compiled import compiled, inner
-from gtopss.gm.kernels.held import held_at
+from gtopss.gm.kernels.held import address, held, held_at
 from gtopss.gm.kernels.layout import (
     BRANCH,
     EDGES,
+    ENTRIES,
     FIRST_BOUND,
     FIRST_EDGE,
     FIRST_MEMBER,
@@ -29,25 +30,27 @@ FORMER = 20
 
 
 @compiled
-def rates(held):
+def rates(level):
     """How often each edge fires, a publication; what an earlier segment knew counts as FORMER publications."""
-    before, edges = held.segment.graph.rate, held.segment.graph.sizes[EDGES]
-    seen = held.fires[edges]
+    before, edges = level.segment.graph.rate, level.segment.graph.sizes[EDGES]
+    seen = level.fires[edges]
     made = np.empty(edges, np.float64)
     for e in range(edges):
         weight = 0 if before[e] < 0 else FORMER
-        made[e] = before[e] if seen == 0 else (held.fires[e] + weight * before[e]) / (seen + weight)
+        made[e] = before[e] if seen == 0 else (level.fires[e] + weight * before[e]) / (seen + weight)
     return made
 
 
 @inner
-def _count(segment, alive, total):
-    """Adds up what is alive: entries, edges, stars and bounds; and the entries that are dead."""
+def _count(segment, alive, living, total):
+    """Notes what is alive, and adds it up: entries, edges, stars and bounds; and the entries that are dead."""
     patterns, members = segment.patterns, segment.members
+    before = total[0] + total[4]
     for p in range(patterns.about.shape[0] - 1):
         size = patterns.about[p + 1, FIRST_EDGE] - patterns.about[p, FIRST_EDGE]
         for entry in range(patterns.about[p, FIRST_MEMBER], patterns.about[p + 1, FIRST_MEMBER]):
-            if alive[members.about[entry, SLOT]]:
+            living[before + entry] = alive[members.about[entry, SLOT]]
+            if living[before + entry]:
                 total[0] += 1
                 total[1] += size
                 total[2] += members.about[entry + 1, FIRST_STAR] - members.about[entry, FIRST_STAR]
@@ -57,17 +60,18 @@ def _count(segment, alive, total):
 
 
 @inner
-def _take_apart(held, alive, made, dead, at):
+def _take_apart(level, living, made, dead, at):
     """Adds a segment's living entries, as they were before it was built, and the slots of the dead ones. `at` says how
     many there are already, as `_count` counts them."""
-    graph, _, patterns, members = held.segment
-    rate = rates(held)
+    graph, _, patterns, members = level.segment
+    rate = rates(level)
     n, m, stars, bounds, gone = at
+    before = n + gone
     for p in range(patterns.about.shape[0] - 1):
         first, last = patterns.about[p, FIRST_EDGE], patterns.about[p + 1, FIRST_EDGE]
         shape = patterns.shape_starts[patterns.about[p, SHAPE]]
         for entry in range(patterns.about[p, FIRST_MEMBER], patterns.about[p + 1, FIRST_MEMBER]):
-            if not alive[members.about[entry, SLOT]]:
+            if not living[before + entry]:
                 dead[gone] = members.about[entry, SLOT]
                 gone += 1
                 continue
@@ -125,13 +129,20 @@ def _add(entries, made, at):
 @compiled
 def merge(addresses, like, alive, entries):
     """A segment of what is alive in those that are `held_at` these addresses, its access edges chosen anew by what they
-    learned, and of further entries; and the slots of what is dead, one for each entry. `like` is held too."""
-    total, at = np.zeros(5, np.int64), np.zeros(5, np.int64)
-    total[0], total[1] = entries.slot.shape[0], entries.edges.shape[0]
-    total[2], total[3] = entries.stars.shape[0], entries.bounds.shape[0]
-    for address in addresses:
-        _count(held_at(address, like).segment, alive, total)
+    learned, and of further entries: held, with its address and the number of its entries; and the slots of what is
+    dead, one for each entry. `like` is held too.
+
+    Who dies meanwhile may be taken for alive: but for one or the other, throughout.
+    """
+    total, at, before = np.zeros(5, np.int64), np.zeros(5, np.int64), np.int64(0)
+    for place in addresses:
+        before += held_at(place, like).segment.graph.sizes[ENTRIES]
+    living = np.empty(before, np.uint8)
+    for place in addresses:
+        _count(held_at(place, like).segment, alive, living, total)
     n, m, stars, bounds, gone = total
+    n, m = n + entries.slot.shape[0], m + entries.edges.shape[0]
+    stars, bounds = stars + entries.stars.shape[0], bounds + entries.bounds.shape[0]
     made = Entries(
         np.zeros(n + 1, np.int64),
         np.empty((m, 3), np.int32),
@@ -147,7 +158,10 @@ def merge(addresses, like, alive, entries):
         np.empty((bounds, 4), np.float64),
     )
     dead = np.empty(gone, np.int32)
-    for address in addresses:
-        _take_apart(held_at(address, like), alive, made, dead, at)
+    for place in addresses:
+        _take_apart(held_at(place, like), living, made, dead, at)
     _add(entries, made, at)
-    return build(made), dead
+    new = (
+        like if n < 0 else held(build(made))
+    )  # never `like`: but then, if they were not of one kind, it would not compile
+    return new, address(new), n, dead
