@@ -202,8 +202,8 @@ class Answers:
         told = list(
             zip(*(column.tolist() for column in (found.slot, found.branch, found.row, found.unsure)), strict=True)
         )
-        values, counted, exceeded = found.values.tolist(), found.counters.tolist(), self._exceeded(found)
-        lines: Sequence[Term] = arrival.lines.terms() if values else ()
+        counted, exceeded = found.counters.tolist(), self._exceeded(found)
+        terms = list(map(arrival.lines.terms().__getitem__, found.values.tolist())) if len(found.values) else []
         made, start = [], 0
         for number, (publication, end) in enumerate(zip(arrival.publications, found.ends.tolist(), strict=True)):
             scope, given_up = Scope(publication, self._taxonomy), exceeded.get(number, {})
@@ -218,7 +218,7 @@ class Answers:
                     continue  # removed since the search began
                 plan = self._plans[id(record.template)]
                 rows = [
-                    (branch, _row(lines, values, at, len(plan[branch].variables)), unsure)
+                    (branch, tuple(terms[at : at + len(plan[branch].variables)]) if at >= 0 else (), unsure)
                     for branch, at, unsure in hits.get(slot, ())
                 ]
                 if len(rows) > checks and sum(unsure for _, _, unsure in rows) > checks:
@@ -300,8 +300,3 @@ def _counters(counted: Sequence[int], matched: int) -> Counters:
 
 def _selected(plan: BranchPlan, row: Row) -> tuple[tuple[str, Term], ...]:
     return tuple([(name, value) for name, place in plan.selected if (value := row[place]) is not None])
-
-
-def _row(lines: Sequence[Term], values: Sequence[int], at: int, width: int) -> Row:
-    """The terms of a row whose values begin at a place; none where nobody will look at them."""
-    return tuple([lines[line] for line in values[at : at + width]]) if at >= 0 else ()
