@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 
@@ -54,6 +55,8 @@ def _registered(matcher: str, size: int) -> Engine:
         raise refused
     for _ in engine.match_many(workload.publications(10), bindings=False):
         pass
+    with suppress(GtopssError):  # only the matcher that has segments can merge them
+        engine.optimise()
     return engine
 
 

@@ -46,7 +46,7 @@ from gtopss.gm.kernels.values import ASK, read_values
 from gtopss.gm.kernels.waiting import Waiting, awaited
 from gtopss.gm.patterns import BranchPlan, fill, plan_of, targets
 from gtopss.gm.ready import make_ready
-from gtopss.gm.segment import Level, addresses_of, empty_level, merged, new_entries
+from gtopss.gm.segment import Level, addresses_of, empty_level, give_back, merged, new_entries
 from gtopss.gm.snapshots import read_records, read_segment, write_records, write_segment
 from gtopss.gm.thresholds import spread_of
 from gtopss.matcher import ROW_LIMIT
@@ -62,6 +62,8 @@ AT_ONCE = 512
 """Entries that a flush merges on the spot; more are merged in the background."""
 BUFFERED = 50_000
 """Entries that wait for a match before they become a segment anyway."""
+LARGE = 100_000
+"""Entries of a segment whose merging leaves enough memory free to be given back."""
 BUSY = 1.0
 """Seconds after a match in which whoever fills the buffer makes the segment, so that the next match need not."""
 FEW = 16
@@ -311,7 +313,7 @@ class IndexMatcher:
         small = self._small()
         self._merge(self._levels[small:] if len(self._buffer) <= AT_ONCE else ())
         if len(self._levels) > MOST_LEVELS:
-            self.merge()
+            self._merge(self._levels)
         elif not self._gathering and self._caught_up() is not None:
             self._merge_later()
 
@@ -341,8 +343,12 @@ class IndexMatcher:
 
     def merge(self) -> None:
         """Make one segment of all, here and now: what is learned from traffic chooses the access edges anew."""
+        merger = self._merger
+        if merger is not None:
+            merger.join()
         with self._lock:
             self._merge(self._levels)
+        give_back()
 
     def _caught_up(self) -> int | None:
         """The first level, small ones aside, that those after it have caught up with; the first if half is dead."""
@@ -380,6 +386,10 @@ class IndexMatcher:
                 place = self._levels.index(old[0]) if old[0] in self._levels else -1
                 if place >= 0 and self._levels[place : place + len(old)] == old:
                     self._replace(old, made, gone)
+            large = len(made) > LARGE
+            del old, made
+            if large:
+                give_back()
 
     # --- what it holds -------------------------------------------------------------------------------------
 

@@ -65,7 +65,7 @@ def _another_python(task: str) -> Iterator[None]:
 
     It need not succeed: whoever does not find something there compiles it.
     """
-    if len(os.sched_getaffinity(0)) < 2 or not Path(sys.executable).name.startswith("python"):
+    if (os.cpu_count() or 1) < 2 or not Path(sys.executable).name.startswith("python"):
         yield
         return
     command = [sys.executable, "-c", f"from {__name__} import {task}; {task}()"]
