@@ -21,6 +21,7 @@ SAYS = {
     "10_attributes": "the event breaks R2: attribute 'category' is mandatory and missing",
     "11_operators": "adaptive: 852 calls that cost 12775, 8 matches",
     "13_spark": "refused: broken.rss\nearthquakes-above-2: 3\nsevere-weather: 1\nxml-tools: 1",
+    "14_bytes": "1,274 documents\nrefused: publication 'publication-1275', line 1, column 17",
     "12_live_and_saved": "after a restart: animals, author8, long",
     "07_explain": "shop:bike is not a shop:Furniture; it is shop:Bicycle",
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",
