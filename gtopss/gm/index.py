@@ -343,7 +343,8 @@ class IndexMatcher:
 
     def merge(self) -> None:
         """Make one segment of all, here and now: what is learned from traffic chooses the access edges anew."""
-        merger = self._merger
+        with self._lock:
+            merger = self._merger
         if merger is not None:
             merger.join()
         with self._lock:
@@ -377,7 +378,7 @@ class IndexMatcher:
                     return
                 old, alive = self._levels[first : self._small()], self._alive
             try:
-                made, gone = merged(old, alive)
+                made, gone = merged(old, alive.copy())  # who is removed meanwhile must be alive or dead throughout
             except BaseException:
                 with self._lock:
                     self._merger = None  # the next addition tries again

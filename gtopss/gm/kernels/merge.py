@@ -13,7 +13,6 @@ from gtopss.gm.kernels.held import address, held, held_at
 from gtopss.gm.kernels.layout import (
     BRANCH,
     EDGES,
-    ENTRIES,
     FIRST_BOUND,
     FIRST_EDGE,
     FIRST_MEMBER,
@@ -42,15 +41,13 @@ def rates(level):
 
 
 @inner
-def _count(segment, alive, living, total):
-    """Notes what is alive, and adds it up: entries, edges, stars and bounds; and the entries that are dead."""
+def _count(segment, alive, total):
+    """Adds up what is alive: entries, edges, stars and bounds; and the entries that are dead."""
     patterns, members = segment.patterns, segment.members
-    before = total[0] + total[4]
     for p in range(patterns.about.shape[0] - 1):
         size = patterns.about[p + 1, FIRST_EDGE] - patterns.about[p, FIRST_EDGE]
         for entry in range(patterns.about[p, FIRST_MEMBER], patterns.about[p + 1, FIRST_MEMBER]):
-            living[before + entry] = alive[members.about[entry, SLOT]]
-            if living[before + entry]:
+            if alive[members.about[entry, SLOT]]:
                 total[0] += 1
                 total[1] += size
                 total[2] += members.about[entry + 1, FIRST_STAR] - members.about[entry, FIRST_STAR]
@@ -60,18 +57,17 @@ def _count(segment, alive, living, total):
 
 
 @inner
-def _take_apart(level, living, made, dead, at):
+def _take_apart(level, alive, made, dead, at):
     """Adds a segment's living entries, as they were before it was built, and the slots of the dead ones. `at` says how
     many there are already, as `_count` counts them."""
     graph, _, patterns, members = level.segment
     rate = rates(level)
     n, m, stars, bounds, gone = at
-    before = n + gone
     for p in range(patterns.about.shape[0] - 1):
         first, last = patterns.about[p, FIRST_EDGE], patterns.about[p + 1, FIRST_EDGE]
         shape = patterns.shape_starts[patterns.about[p, SHAPE]]
         for entry in range(patterns.about[p, FIRST_MEMBER], patterns.about[p + 1, FIRST_MEMBER]):
-            if not living[before + entry]:
+            if not alive[members.about[entry, SLOT]]:
                 dead[gone] = members.about[entry, SLOT]
                 gone += 1
                 continue
@@ -132,14 +128,11 @@ def merge(addresses, like, alive, entries):
     learned, and of further entries: held, with its address and the number of its entries; and the slots of what is
     dead, one for each entry. `like` is held too.
 
-    Who dies meanwhile may be taken for alive: but for one or the other, throughout.
+    Nobody may die meanwhile: `alive` is read more than once, and a subscription has several entries.
     """
-    total, at, before = np.zeros(5, np.int64), np.zeros(5, np.int64), np.int64(0)
+    total, at = np.zeros(5, np.int64), np.zeros(5, np.int64)
     for place in addresses:
-        before += held_at(place, like).segment.graph.sizes[ENTRIES]
-    living = np.empty(before, np.uint8)
-    for place in addresses:
-        _count(held_at(place, like).segment, alive, living, total)
+        _count(held_at(place, like).segment, alive, total)
     n, m, stars, bounds, gone = total
     n, m = n + entries.slot.shape[0], m + entries.edges.shape[0]
     stars, bounds = stars + entries.stars.shape[0], bounds + entries.bounds.shape[0]
@@ -159,9 +152,7 @@ def merge(addresses, like, alive, entries):
     )
     dead = np.empty(gone, np.int32)
     for place in addresses:
-        _take_apart(held_at(place, like), living, made, dead, at)
+        _take_apart(held_at(place, like), alive, made, dead, at)
     _add(entries, made, at)
-    new = (
-        like if n < 0 else held(build(made))
-    )  # never `like`: but then, if they were not of one kind, it would not compile
+    new = like if n < 0 else held(build(made))  # never `like`; but were they not of one kind, this would not compile
     return new, address(new), n, dead

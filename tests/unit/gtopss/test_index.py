@@ -299,6 +299,27 @@ def test_merging_happens_behind_the_scenes(monkeypatch: pytest.MonkeyPatch) -> N
     assert engine.match([(node(0), P, node(i)) for i in range(400)]).counters.matched == 400
 
 
+def test_a_merge_decides_once_who_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is removed while the background merges would else keep one of its branches, and its slot be given away."""
+    monkeypatch.setattr(index, "AT_ONCE", 1)
+    merged, shared = index.merged, list[bool]()
+
+    def watched(levels: Any, alive: Any, *entries: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            shared.append(np.shares_memory(alive, matcher._alive))
+        return merged(levels, alive, *entries)
+
+    monkeypatch.setattr(index, "merged", watched)
+    matcher = IndexMatcher(Taxonomy())
+    for number in range(50):
+        matcher.add(Subscription(f"s{number}", [("?x", P, node(number))]))
+        matcher.match(Publication("p", [(node(0), P, node(number))]))
+    matcher.merge()
+    assert shared
+    assert not any(shared)
+    assert matcher.segments() == [50]
+
+
 def test_threads_add_remove_and_match_at_once() -> None:
     """What is registered throughout is always found; what comes and goes is found only while it is there."""
     engine = Engine()
