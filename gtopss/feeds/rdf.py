@@ -131,7 +131,9 @@ def parser_errors(syntax: ox.RdfFormat, publication_id: str | None) -> Iterator[
             line=error.lineno,
             column=error.offset,
         ) from None
-    except (ValueError, MemoryError) as error:  # the latter of a term that is too long for its buffer
+    except (ValueError, MemoryError) as error:
+        if isinstance(error, MemoryError) and not str(error):
+            raise  # there is no memory; else a term is too long for Oxigraph's buffer, which says so
         raise MalformedPublication(str(error), publication_id=publication_id) from None
 
 

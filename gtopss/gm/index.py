@@ -18,7 +18,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from time import monotonic
@@ -61,12 +61,12 @@ MERGE_RATIO = 8
 AT_ONCE = 512
 """Entries that a flush merges on the spot; more are merged in the background."""
 BUFFERED = 50_000
-"""Entries that wait for a match before they become a segment anyway."""
+"""Entries that wait for a match, where none comes, before they become a segment anyway."""
 LARGE = 100_000
 """Entries of a segment whose merging leaves enough memory free to be given back."""
 BUSY = 1.0
 """Seconds after a match in which whoever fills the buffer makes the segment, so that the next match need not."""
-FEW = 16
+COMPARED = 16
 """Publications that are compared with what waits in the buffer; for more of them it becomes a segment at once."""
 LARGEST = 30_000
 """Branches of a subscription, and variables of a branch."""
@@ -146,10 +146,11 @@ class IndexMatcher:
                 self._records.append(None)
                 if slot == len(self._alive):
                     self._alive = np.concatenate([self._alive, np.zeros_like(self._alive)])
-            for number, branch in enumerate(plan):
-                if branch.edges:
-                    self._buffer.add(slot, number, fill(branch, constants, self._dictionary.texts()))
+            texts = self._dictionary.texts()
+            entries = [(number, fill(each, constants, texts)) for number, each in enumerate(plan) if each.edges]
             self._keep(slot, record)
+            for number, filled in entries:
+                self._buffer.add(slot, number, filled)
             busy = monotonic() < self._busy_until and not self._gathering
             if len(self._buffer) >= BUFFERED or (busy and self._buffer.full):
                 self._flush()
@@ -238,7 +239,7 @@ class IndexMatcher:
     def match_many(self, publications: Sequence[Publication], row_limit: int = ROW_LIMIT) -> list[MatchReport]:
         """One report for each publication, all found in one walk through the index."""
         make_ready()
-        flush = len(publications) > FEW
+        flush = len(publications) > COMPARED
         while (reports := self._matched(publications, row_limit, flush)) is None:
             flush = True
         return reports
@@ -365,32 +366,42 @@ class IndexMatcher:
 
     def _merge_later(self) -> None:
         if self._merger is None:
-            self._merger = threading.Thread(target=self._merge_while_needed, name="gtopss-merge", daemon=True)
-            self._merger.start()
+            merger = threading.Thread(target=self._merge_while_needed, name="gtopss-merge", daemon=True)
+            with suppress(RuntimeError):  # no more threads: the next addition tries again
+                merger.start()
+                self._merger = merger
 
     def _merge_while_needed(self) -> None:
         """The background's work: outside the lock but for taking and giving back."""
-        while True:
+        try:
+            while self._merge_once():
+                pass
+        except BaseException:
             with self._lock:
-                first = self._caught_up()
-                if first is None:
-                    self._merger = None
-                    return
-                old, alive = self._levels[first : self._small()], self._alive
-            try:
-                made, gone = merged(old, alive.copy())  # who is removed meanwhile must be alive or dead throughout
-            except BaseException:
-                with self._lock:
-                    self._merger = None  # the next addition tries again
-                raise
-            with self._lock:
-                place = self._levels.index(old[0]) if old[0] in self._levels else -1
-                if place >= 0 and self._levels[place : place + len(old)] == old:
-                    self._replace(old, made, gone)
-            large = len(made) > LARGE
-            del old, made
-            if large:
-                give_back()
+                self._merger = None  # the next addition tries again
+            raise
+
+    def _merge_once(self) -> bool:
+        """Merge what has been caught up with; False, and nobody merges any longer, if there is nothing more to do."""
+        with self._lock:
+            first = self._caught_up()
+            if first is None:
+                self._merger = None
+                return False
+            old, alive = self._levels[first : self._small()], self._alive
+        made, gone = merged(old, alive.copy())  # who is removed meanwhile must be alive or dead throughout
+        with self._lock:
+            place = self._levels.index(old[0]) if old[0] in self._levels else -1
+            if place >= 0 and self._levels[place : place + len(old)] == old:
+                self._replace(old, made, gone)
+            if len(old) == 1 and not gone:  # what is dead is elsewhere: in the buffer, or in small segments
+                self._merger = None
+                return False
+        large = len(made) > LARGE
+        del old, made
+        if large:
+            give_back()
+        return True
 
     # --- what it holds -------------------------------------------------------------------------------------
 
@@ -426,10 +437,10 @@ class IndexMatcher:
         whether an edit concerns them: after one, all of them are named.
         """
         with self._lock:
-            if self._buffer:
-                self._flush()
             if self._version == self._taxonomy.version:
                 return ()
+            if self._buffer:
+                self._flush()
             self._version = self._taxonomy.version
             changed = self._classes.take_changed()
             slots = {slot for level in self._levels for slot in _askers(level, changed)}
@@ -518,10 +529,7 @@ def _lines(triples: Iterable[Triple]) -> bytes:
 def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
     for publication in publications:
         if type(publication) is TextPublication:
-            if publication.lines.count(b"\n") != 3 * publication.count:
-                reason = f"its text does not have three lines for each of {publication.count} triples"
-                raise MalformedPublication(reason, publication_id=publication.id)
-            continue
+            continue  # was counted when it was made
         for number, triple in enumerate(publication.triples, start=1):
             if any("\n" in part for part in triple):
                 reason = "a term has a line break that is not escaped"

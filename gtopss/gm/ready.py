@@ -35,7 +35,7 @@ def make_ready() -> None:
         ready_to_add()
         ready_to_match()
         return
-    _log.warning("compiling the matching loops: less than half a minute, once")
+    _log.warning("compiling the matching loops: about half a minute, once")
     with _another_python("ready_to_add"):
         ready_to_match()
     ready_to_add()
@@ -56,7 +56,15 @@ def ready_to_match() -> None:
 
 
 def ready_to_add() -> None:
-    merged([], np.ones(1, np.uint8), new_entries([(0, 0, Filled(1, [(-1, 1, -1)], 0))]))
+    level, _ = merged([], np.ones(1, np.uint8), new_entries([(0, 0, Filled(1, [(-1, 1, -1)], 0))]))
+    level.slots()
+    level.rates()
+
+
+def _processors() -> int:
+    """Those that this process may use."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
 @contextmanager
@@ -65,11 +73,11 @@ def _another_python(task: str) -> Iterator[None]:
 
     It need not succeed: whoever does not find something there compiles it.
     """
-    if (os.cpu_count() or 1) < 2 or not Path(sys.executable).name.startswith("python"):
+    if _processors() < 2 or not Path(sys.executable or "").name.startswith("python"):
         yield
         return
-    command = [sys.executable, "-c", f"from {__name__} import {task}; {task}()"]
-    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-P", "-c", f"from {__name__} import {task}; {task}()"]  # -P: not from this folder
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
     try:
         other = subprocess.Popen(command, env=settings, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
     except OSError:
@@ -85,6 +93,6 @@ def _another_python(task: str) -> Iterator[None]:
 
 
 def _kept() -> bool:
-    """Whether an earlier start left compiled code."""
+    """Whether an earlier start left compiled code, of both halves."""
     kept = getattr(getattr(search, "_cache", None), "cache_path", None)
-    return kept is not None and any(Path(kept).glob("search.search*.nbi"))
+    return kept is not None and all(any(Path(kept).glob(f"{name}*.nbi")) for name in ("search.search", "held.show"))

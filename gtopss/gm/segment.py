@@ -1,4 +1,4 @@
-"""Segments as Python sees them: made of filled branches, taken apart for merging."""
+"""Segments as Python sees them: made of filled branches, merged, and kept by compiled code."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Publication:
         inferred: frozenset[Triple] = frozenset(),
     ) -> Publication:
         """For readers that made the terms themselves: a parser's output is not checked a second time."""
-        made = object.__new__(cls)
+        made = object.__new__(Publication)
         made._set(id, triples, source, published_at, inferred)
         return made
 
@@ -120,6 +120,9 @@ class TextPublication(Publication):
     ) -> None:
         if not isinstance(id, str) or not id:
             raise _without_id(id)
+        if lines.count(b"\n") != 3 * count or (lines and not lines.endswith(b"\n")):
+            reason = f"its text does not have three lines for each of {count} triples"
+            raise MalformedPublication(reason, publication_id=id)
         keep = object.__setattr__
         keep(self, "id", id)
         keep(self, "lines", lines)

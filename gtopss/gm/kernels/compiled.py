@@ -67,7 +67,7 @@ def inner(function: Kernel) -> Kernel:
 
 def inlined(function: Kernel) -> Kernel:
     """An inner loop that becomes part of those that call it: handing over an array takes two locked additions, and
-    handing over a segment's forty more than a small join."""
+    handing over a segment's twenty-six more than a small join."""
     made: Kernel = _njit(forceinline=True, **_OPTIONS, **_NO_DOOR)(function)
     return made
 

@@ -1,6 +1,6 @@
 """A segment in compiled code's own hands: handed over once, named by its address from then on.
 
-A kernel that is given a segment's forty arrays spends more time on taking them over than on a small segment itself; and
+A kernel that is given a segment's twenty-six arrays spends more time on taking them over than on a small segment; and
 one that is called for each segment, on being called.
 """
 
@@ -78,5 +78,5 @@ def hold(segment):
 
 @compiled
 def show(held):
-    """What is held, for Python to look at: to hand over forty arrays takes a tenth of a millisecond."""
+    """What is held, for Python to look at: to hand over so many arrays takes a tenth of a millisecond."""
     return held.segment, held.work, held.fires

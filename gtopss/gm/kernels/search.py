@@ -101,18 +101,19 @@ def _tell(
     held, hits, tests, doubts, steps = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     if tree >= 0:
         held = members.trees[tree, 1]
-        hits = tree_members(members, tree, values, names, rows, row, spots, chosen)
+        if values.domain.shape[0] > 0:  # else nobody who is alive has bounds
+            hits = tree_members(members, tree, values, names, rows, row, spots, chosen)
     for j in range(hits + end - begin - held):
         entry = begin + chosen[j] if j < hits else begin + held + j - hits
+        slot, flags = members.about[entry, SLOT], members.about[entry, FLAGS]
+        if not alive[slot]:
+            continue
         verdict = 1
         if members.about[entry + 1, FIRST_BOUND] > members.about[entry, FIRST_BOUND]:
             tests += 1
             verdict = bounded(members, entry, values, names, rows, row)
             if verdict == 0:
                 continue
-        slot, flags = members.about[entry, SLOT], members.about[entry, FLAGS]
-        if not alive[slot]:
-            continue
         unsure = 1 if verdict == 2 or flags & CHECK else 0
         steps += 1
         if most >= 0 and unsure == 0 and not flags & EVERY_ROW:

@@ -1,6 +1,6 @@
 """Entries that are in no segment yet: can one of them match?
 
-To make a segment of one entry costs a hundred times what it costs to see that nothing has its constants.
+To make a segment takes half a millisecond; to see that a publication lacks a constant of an entry, some nanoseconds.
 """
 
 from __future__ import annotations

@@ -299,6 +299,21 @@ def test_merging_happens_behind_the_scenes(monkeypatch: pytest.MonkeyPatch) -> N
     assert engine.match([(node(0), P, node(i)) for i in range(400)]).counters.matched == 400
 
 
+def test_what_is_removed_with_its_bounds_is_not_compared() -> None:
+    """Nobody asks for values any longer, so none are read: the entry is still in its segment, and must not look."""
+    matcher = IndexMatcher(Taxonomy())
+    matcher.add(Subscription("plain", [("?x", P, "?y")]))
+    for number in range(40):
+        matcher.add(Subscription(f"s{number}", [("?x", P, "?y", [], [compare("y", "<", number)])]))
+    publication = Publication("p", [(node(0), P, 5)])
+    assert len(matcher.match(publication)) == 1 + 34
+    for number in range(40):
+        matcher.remove(f"s{number}")
+    report = matcher.match(publication)
+    assert report.subscription_ids == ("plain",)
+    assert report.counters.constraints_tested == 0
+
+
 def test_a_merge_decides_once_who_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who is removed while the background merges would else keep one of its branches, and its slot be given away."""
     monkeypatch.setattr(index, "AT_ONCE", 1)

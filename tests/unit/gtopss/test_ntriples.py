@@ -352,12 +352,15 @@ def test_documents_are_explained() -> None:
     assert "?o = <urn:b>" in texts[0]
 
 
-@pytest.mark.parametrize("count", [0, 1, 3])
-def test_lines_that_are_not_so_many_as_is_said_are_their_own_error(count: int) -> None:
-    torn = Publication.of_lines("torn", b"<urn:a>\n<urn:p>\n<urn:b>\n" * 2, count)
-    one, other = open_to_all().match_many([torn, PLAIN[0]], "nt")
-    assert "three lines" in str(one.error)
-    assert len(other) == 1
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [(b"<urn:a>\n<urn:p>\n<urn:b>\n" * 2, 1), (b"<urn:a>\n<urn:p>\n<urn:b>\n", 2), (b"<urn:a>\n<urn:p>\n<urn:b>", 1),
+     (b"<urn:a>\n<urn:p>\n<urn:b>\nx", 1), (b"x", 0)],
+)  # fmt: skip
+def test_lines_that_are_not_so_many_as_is_said_are_refused(lines: bytes, count: int) -> None:
+    """The kernels count on it: one line too few, and a publication would take its neighbour's."""
+    with pytest.raises(MalformedPublication, match="three lines"):
+        Publication.of_lines("torn", lines, count)
 
 
 def test_only_the_index_takes_texts() -> None:
