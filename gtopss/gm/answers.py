@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, TypeAlias
 
-from gtopss.gm.kernels.bounds import Values
+from gtopss.gm.arrival import Arrival
 from gtopss.gm.kernels.search import Found
-from gtopss.gm.kernels.terms import Batch, Longs
+from gtopss.gm.kernels.terms import Longs
 from gtopss.gm.patterns import BranchPlan
-from gtopss.model import Counters, Match, MatchReport, Publication, Row, Solution, Subscription, Term
+from gtopss.model import Counters, Match, MatchReport, Row, Solution, Subscription, Term
 from gtopss.model.compact import Press, Record
 from gtopss.model.matches import Exceeded
 from gtopss.semantics import Rules, Scope, compile_rules
@@ -22,29 +22,6 @@ CHECK_WORK = 100
 """Steps that a row checked in Python counts for."""
 Solved: TypeAlias = tuple[int, Row]
 """A branch's number and one row that satisfies it."""
-
-
-class Lines:
-    """The terms of a batch's text, line by line; if they are not given, cut when somebody looks: routing needs none."""
-
-    __slots__ = ("_terms", "_text")
-
-    def __init__(self, text: bytes, terms: list[Term] | None) -> None:
-        self._text, self._terms = text, terms
-
-    def terms(self) -> list[Term]:
-        if self._terms is None:
-            self._terms = cast("list[Term]", self._text.decode().split("\n"))
-        return self._terms
-
-
-class Arrival(NamedTuple):
-    """A batch of publications as the kernels see it."""
-
-    publications: Sequence[Publication]
-    lines: Lines
-    batch: Batch
-    values: Values
 
 
 class IndexMatch(Match):

@@ -12,6 +12,7 @@ from gtopss.gm.kernels.ntriples import read_plain
 from gtopss.gm.kernels.terms import PADDING
 from gtopss.gm.ready import make_ready
 from gtopss.model import Publication
+from gtopss.model.publication import TextPublication
 
 LARGEST = 1 << 23
 """Bytes of a document for the kernel. Oxigraph refuses a term of twice as many, and whatever it refuses is refused."""
@@ -50,4 +51,4 @@ def plain_publication(id: str, data: bytes | str) -> Publication | None:
             return None
     except UnicodeError:
         return None
-    return Publication.of_lines(id, lines, triples)
+    return TextPublication(id, lines, triples)

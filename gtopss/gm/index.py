@@ -19,7 +19,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -28,32 +27,28 @@ import numpy as np
 
 from gtopss.errors import (
     DuplicateSubscription,
-    MalformedPublication,
     SubscriptionNotFound,
     UnsupportedSubscription,
 )
-from gtopss.gm.answers import CHECK_WORK, Answers, Arrival, Lines
+from gtopss.gm.answers import CHECK_WORK, Answers
+from gtopss.gm.arrival import Arrival, Reading, arrive
 from gtopss.gm.buffer import Buffer
 from gtopss.gm.classes import Classes
 from gtopss.gm.dictionary import Dictionary
 from gtopss.gm.files import read_arrays, write_arrays
-from gtopss.gm.kernels.bounds import Values
-from gtopss.gm.kernels.is_a import Closure, with_is_a
+from gtopss.gm.kernels.is_a import Closure
 from gtopss.gm.kernels.layout import FIRST_EDGE, FIRST_MEMBER, SLOT, Marks
 from gtopss.gm.kernels.search import Found, Limits, search
-from gtopss.gm.kernels.terms import PADDING, Batch, Bytes, Longs, TermTable, read_lines
-from gtopss.gm.kernels.values import ASK, read_values
+from gtopss.gm.kernels.terms import TermTable
 from gtopss.gm.kernels.waiting import Waiting, awaited
 from gtopss.gm.patterns import BranchPlan, fill, plan_of, targets
 from gtopss.gm.ready import make_ready
 from gtopss.gm.segment import Level, addresses_of, empty_level, give_back, merged, new_entries
 from gtopss.gm.snapshots import read_records, read_segment, write_records, write_segment
-from gtopss.gm.thresholds import spread_of
 from gtopss.matcher import ROW_LIMIT
 from gtopss.model import MatchReport, Publication, Subscription
 from gtopss.model.compact import Press, Record
-from gtopss.model.publication import TextPublication
-from gtopss.model.terms import RDF_TYPE, Term, Triple
+from gtopss.model.terms import RDF_TYPE, Term
 from ontology import Taxonomy
 
 MERGE_RATIO = 8
@@ -76,7 +71,6 @@ SUBSCRIPTION_WORK = 10_000_000
 PUBLICATION_WORK = 100_000_000
 """Steps that one pattern, and all patterns of a segment together, may take in a publication unless told otherwise; a
 pattern is never refused its first thousand."""
-_NO_VALUES = Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
 
 
 class _Snapshot(NamedTuple):
@@ -293,18 +287,8 @@ class IndexMatcher:
             self._released.clear()
 
     def _arrive(self, publications: Sequence[Publication], snapshot: _Snapshot) -> Arrival:
-        raw, terms, counts = _text(publications)
-        starts = np.zeros(len(publications) + 1, np.int64)
-        np.cumsum(counts, out=starts[1:])
-        text = np.frombuffer(raw, np.uint8)
-        batch: Batch
-        batch, begins = read_lines(text, starts, terms is not None, snapshot.table, self._dictionary.seed)
-        if not len(batch.locals):
-            _refuse_line_breaks(publications)
-        if snapshot.closure is not None:
-            batch = with_is_a(batch, snapshot.closure, self._type, _inferred(publications, batch.triples))
-        values = _values(text, begins, batch) if snapshot.bounded else _NO_VALUES
-        return Arrival(publications, Lines(raw, terms), batch, values)
+        reading = Reading(snapshot.table, self._dictionary.seed, snapshot.closure, self._type, snapshot.bounded)
+        return arrive(publications, reading)
 
     # --- segments ------------------------------------------------------------------------------------------
 
@@ -509,48 +493,3 @@ def _askers(level: Level, changed: Iterable[tuple[int, int]]) -> list[int]:
     chosen = np.zeros(len(patterns.about) - 1, np.bool_)
     chosen[of_pattern[inside]] = True
     return level.slots()[np.repeat(chosen, np.diff(patterns.about[:, FIRST_MEMBER]))].tolist()  # type: ignore[no-any-return]
-
-
-def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None, list[int]]:
-    """What publications say as one text, its lines where they are strings already, and how many triples each has."""
-    if TextPublication in map(type, publications):
-        parts = [each.lines if type(each) is TextPublication else _lines(each.triples) for each in publications]
-        counts = [each.count if type(each) is TextPublication else len(each.triples) for each in publications]
-        return b"".join((*parts, PADDING)), None, counts
-    terms: list[Term] = list(chain.from_iterable(chain.from_iterable(each.triples for each in publications)))
-    text = ("\n".join(terms) + "\n" if terms else "").encode()
-    return text + PADDING, terms, [len(each.triples) for each in publications]
-
-
-def _lines(triples: Iterable[Triple]) -> bytes:
-    return "".join([f"{term}\n" for triple in triples for term in triple]).encode()
-
-
-def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
-    for publication in publications:
-        if type(publication) is TextPublication:
-            continue  # was counted when it was made
-        for number, triple in enumerate(publication.triples, start=1):
-            if any("\n" in part for part in triple):
-                reason = "a term has a line break that is not escaped"
-                raise MalformedPublication(reason, publication_id=publication.id, triple=number)
-
-
-def _inferred(publications: Sequence[Publication], starts: Longs) -> Marks:
-    """Marks at those triples that entailment added; `starts` are the publications' first."""
-    marks = np.zeros(starts[-1], np.uint8)
-    for at, publication in zip(starts.tolist(), publications, strict=False):
-        if publication.inferred:
-            for number, triple in enumerate(publication.triples):
-                marks[at + number] = triple in publication.inferred
-    return marks
-
-
-def _values(text: Bytes, begins: Longs, batch: Batch) -> Values:
-    """Where the batch's literals lie on their lines."""
-    values = Values(*read_values(text, begins, batch.first))
-    for local in np.flatnonzero(values.domain == ASK).tolist():
-        line = batch.first[local]
-        term = Term(text[begins[line] : begins[line + 1] - 1].tobytes().decode())
-        values.domain[local], values.low[local], values.high[local] = spread_of(term)
-    return values

@@ -50,22 +50,6 @@ class Publication:
         made._set(id, triples, source, published_at, inferred)
         return made
 
-    @staticmethod
-    def of_lines(
-        id: str,
-        lines: bytes,
-        count: int,
-        *,
-        source: str | None = None,
-        published_at: dt.datetime | None = None,
-    ) -> TextPublication:
-        """For readers that need no strings: `count` triples as canonical terms, a term a line, each with its newline.
-
-        >>> Publication.of_lines("p1", b"<urn:a>\\n<urn:p>\\n<urn:b>\\n", 1).triples
-        (('<urn:a>', '<urn:p>', '<urn:b>'),)
-        """
-        return TextPublication(id, lines, count, source=source, published_at=published_at)
-
     def changed(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
         """The same triples under another id or time."""
         made = object.__new__(Publication)
@@ -101,7 +85,11 @@ class Publication:
 class TextPublication(Publication):
     """A publication whose triples are cut when somebody looks at them: the index takes the text as it is.
 
-    It is equal to a publication of the same triples, and prints as that.
+    For readers that need no strings: `count` triples as canonical terms, a term a line, each with its newline. It is
+    equal to a publication of the same triples, and prints as that.
+
+    >>> TextPublication("p1", b"<urn:a>\\n<urn:p>\\n<urn:b>\\n", 1).triples
+    (('<urn:a>', '<urn:p>', '<urn:b>'),)
     """
 
     __slots__ = ("_cut", "count", "lines")
@@ -114,7 +102,6 @@ class TextPublication(Publication):
         id: str,
         lines: bytes,
         count: int,
-        *,
         source: str | None = None,
         published_at: dt.datetime | None = None,
     ) -> None:
@@ -166,7 +153,7 @@ class TextPublication(Publication):
         return repr(self.plain())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored_text, (self.id, self.lines, self.count, self.source, self.published_at)
+        return TextPublication, (self.id, self.lines, self.count, self.source, self.published_at)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
@@ -177,12 +164,6 @@ class TextPublication(Publication):
 
 def _without_id(id: object) -> MalformedPublication:
     return MalformedPublication("its id must be a text that is not empty", publication_id=repr(id))
-
-
-def _restored_text(
-    id: str, lines: bytes, count: int, source: str | None, published_at: dt.datetime | None
-) -> Publication:
-    return TextPublication(id, lines, count, source=source, published_at=published_at)
 
 
 def _restored(*fields: Any) -> Publication:

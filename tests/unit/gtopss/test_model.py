@@ -16,6 +16,7 @@ from strategies import LITERALS, publications, subscriptions
 from gtopss import Branch, FiveTuple, Publication, Subscription
 from gtopss.errors import GtopssError, InvalidSubscription, InvalidTerm, MalformedPublication, UnknownVariable
 from gtopss.model.expressions import Call, call, compare, is_a
+from gtopss.model.publication import TextPublication
 
 EX = Namespace("urn:ex:")
 X, Y = Variable("x"), Variable("y")
@@ -34,7 +35,7 @@ def test_a_publication_of_lines_is_one_of_the_same_triples() -> None:
 
     def made() -> Publication:
         """Anew each time, so that nobody has looked at its triples."""
-        return Publication.of_lines("p", lines, 3, source="here", published_at=when)
+        return TextPublication("p", lines, 3, source="here", published_at=when)
 
     assert made().triples == plain.triples
     assert (made() == plain, plain == made(), made() == made(), made() != plain) == (True, True, True, False)
@@ -56,11 +57,11 @@ def test_a_publication_of_lines_is_one_of_the_same_triples() -> None:
             with pytest.raises(AttributeError):
                 delattr(each, name)
     with pytest.raises(MalformedPublication, match="id must be a text"):
-        Publication.of_lines("", lines, 3)
+        TextPublication("", lines, 3)
 
 
 def test_a_publication_of_no_lines() -> None:
-    assert Publication.of_lines("p", b"", 0) == Publication("p", [])
+    assert TextPublication("p", b"", 0) == Publication("p", [])
 
 
 @pytest.mark.parametrize(

@@ -360,7 +360,7 @@ def test_documents_are_explained() -> None:
 def test_lines_that_are_not_so_many_as_is_said_are_refused(lines: bytes, count: int) -> None:
     """The kernels count on it: one line too few, and a publication would take its neighbour's."""
     with pytest.raises(MalformedPublication, match="three lines"):
-        Publication.of_lines("torn", lines, count)
+        TextPublication("torn", lines, count)
 
 
 def test_only_the_index_takes_texts() -> None:
