@@ -13,7 +13,18 @@ import numpy as np
 from gtopss.gm.kernels.compiled import inlined, trailing_zeros, word
 from gtopss.gm.kernels.is_a import RELATIONS
 from gtopss.gm.kernels.layout import KINDS, LOOP_PAIR, STAR, STAR_PAIR
-from gtopss.gm.kernels.tables import ONES, first_group, grown, mark_of, next_group, pair_hash, spread, zero_bytes
+from gtopss.gm.kernels.tables import (
+    ONES,
+    first_group,
+    grown,
+    mark_of,
+    next_group,
+    pair_hash,
+    room_for,
+    scattered,
+    spread,
+    zero_bytes,
+)
 from gtopss.gm.kernels.terms import Ints
 
 VIRTUAL = len(RELATIONS)
@@ -50,10 +61,7 @@ def room_to_fire(longest):
 @inlined
 def mask_for(triples):
     """Of the part of `Fired.slots` that a publication of so many triples uses."""
-    size = 16
-    while size < 20 * triples:
-        size *= 2
-    return np.int64(size - 1)
+    return np.int64(room_for(10 * triples) - 1)
 
 
 @inlined
@@ -100,7 +108,7 @@ def _label(graph, first, last, label):
 @inlined
 def standing(fired, mask, edge):
     """Where the edge stands among those that fired; where it would stand in the table, negative, if it did not."""
-    i = (np.int64(edge) * np.int64(-7046029254386353131) >> 32) & mask
+    i = scattered(edge) & mask
     while fired.slots[i] != 0:
         if fired.edges[fired.slots[i] - 1] == edge:
             return np.int64(fired.slots[i] - 1)

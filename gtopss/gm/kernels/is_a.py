@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.gm.kernels.compiled import compiled, inner
+from gtopss.gm.kernels.tables import room_for
 from gtopss.gm.kernels.terms import Batch, Ints, Longs
 
 IS_A, INSTANCE_OF, DIRECTLY_A = 0, 1, 2
@@ -75,10 +76,7 @@ def with_is_a(batch, closure, rdf_type, inferred):
     object_ = np.empty(total + room, np.int32)
     size = names + room + 3 * publications
     firsts, knowns = np.empty(size, np.int32), np.empty(size, np.int32)
-    size = 16
-    while size < 2 * most:
-        size *= 2
-    seen = np.zeros(size, np.int64)
+    seen = np.zeros(room_for(most), np.int64)
     n, m = np.int64(0), np.int64(0)
     for publication in range(publications):
         triples[publication], locals_[publication] = n, m

@@ -23,6 +23,12 @@ def spread(edge, second):
 
 
 @inner
+def scattered(number):
+    """A number as a place in a small table."""
+    return np.int64(number) * np.int64(-7046029254386353131) >> 32
+
+
+@inner
 def mark_of(h):
     """A byte of a hash, never 0: of bits that its place does not depend on."""
     return np.uint8((h >> 48) & 0xFF | 1)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gtopss.gm.kernels.compiled import compiled, inner, trailing_zeros, word
-from gtopss.gm.kernels.tables import zero_bytes
+from gtopss.gm.kernels.tables import room_for, zero_bytes
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -133,11 +133,8 @@ def _without_repeats(triples, subject, predicate, object_, seen, seed):
     for publication in range(triples.shape[0] - 1):
         start, end = triples[publication], triples[publication + 1]
         kept[publication] = count
-        size = 16
-        while size < 2 * (end - start):
-            size *= 2
-        mask = np.int64(size - 1)
-        seen[:size] = 0
+        mask = np.int64(room_for(end - start) - 1)
+        seen[: mask + 1] = 0
         for triple in range(start, end):
             s, p, o = subject[triple], predicate[triple], object_[triple]
             i = np.int64(_stirred(_stirred(seed ^ (np.uint64(s) << _32) ^ np.uint64(p)) ^ np.uint64(o))) & mask
@@ -167,20 +164,14 @@ def read_lines(data, triples, distinct, table, seed):
     most = 0
     for publication in range(publications):
         most = max(most, triples[publication + 1] - triples[publication])
-    size = 16
-    while size < 6 * most:
-        size *= 2
-    seen = np.zeros(size, np.int32)
+    seen = np.zeros(room_for(3 * most), np.int32)
     position, count = np.int64(0), 0
     text_end = data.shape[0] - 16
     for publication in range(publications):
         offsets[publication] = count
         start, end = triples[publication], triples[publication + 1]
-        size = 16
-        while size < 6 * (end - start):
-            size *= 2
-        mask = np.int64(size - 1)
-        seen[:size] = 0
+        mask = np.int64(room_for(3 * (end - start)) - 1)
+        seen[: mask + 1] = 0
         for occurrence in range(3 * start, 3 * end):
             if position >= text_end:
                 return Batch(triples, offsets[:0], subject, predicate, object_, first, known), begins

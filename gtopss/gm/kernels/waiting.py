@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.gm.kernels.compiled import compiled, inlined
-from gtopss.gm.kernels.tables import room_for
+from gtopss.gm.kernels.tables import room_for, scattered
 from gtopss.gm.kernels.terms import Ints
 
 
@@ -25,7 +25,7 @@ class Waiting(NamedTuple):
 def _place(table, number):
     """Where the number stands in the table; where it would stand, if it does not."""
     mask = np.int64(table.shape[0] - 1)
-    i = (np.int64(number) * np.int64(-7046029254386353131) >> 32) & mask
+    i = scattered(number) & mask
     while table[i] >= 0 and table[i] != number:
         i = (i + 1) & mask
     return i
