@@ -38,8 +38,8 @@ bench: setup           ## the fast engine beside its peers, up to an hour (`gtop
 soak: jars             ## the long checks in full
 	GTOPSS_SOAK=1 $(BIN)/pytest -q tests/differential tests/stateful tests/unit
 	@mkdir -p build/checked  # compiled code with its bounds checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/test_index.py \
-	    tests/unit/gtopss/test_ntriples.py tests/stateful/test_index.py tests/differential/test_index_pairs.py
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/matching/index/test_matcher.py \
+	    tests/unit/gtopss/matching/index/kernels/test_ntriples.py tests/stateful/test_index.py tests/differential/test_index_pairs.py
 
 jars: setup            # GraphFrames' JVM part; what cannot be fetched is one line, and its tests say that they are skipped
 	@$(BIN)/gtopss spark fetch-jars --within 120 > /dev/null || true

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gtopss import Engine
-from gtopss.feeds.publications import read_feed
+from gtopss.reading.documents import read_feed
 
 FEEDS = Path(__file__).parent.parent / "data" / "feeds"
 PREFIXES = """

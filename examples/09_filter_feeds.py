@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gtopss import Engine
-from gtopss.feeds.publications import read_feed
-from gtopss.feeds.write import entry_of, to_atom
-from gtopss.subscription_files import read_subscriptions
+from gtopss.engine.subscription_files import read_subscriptions
+from gtopss.feeds.writing import entry_of, to_atom
+from gtopss.reading.documents import read_feed
 
 DATA = Path(__file__).parent.parent / "data"
 

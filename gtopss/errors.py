@@ -13,7 +13,7 @@
     ├── InvalidTaxonomy           an ontology that cannot be read, or whose classes form a cycle
     ├── InvalidSnapshot           a saved engine that is not one, or not whole
     ├── UnknownMatcher            a matcher's name that is not in the table
-    └── FetchError                what the network did to us: the tree in `gtopss.feeds.fetch.errors`
+    └── FetchError                what the network did to us: the tree in `gtopss.net.errors`
 
     NeverMatches                  a warning: registered, but nothing can satisfy it
 

@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 
 from gtopss.engine import MATCHERS, Engine
+from gtopss.engine.subscription_files import read_subscriptions
 from gtopss.errors import GtopssError, NeverMatches
 from gtopss.model import MatchReport
-from gtopss.subscription_files import read_subscriptions
 
 Subscriptions: TypeAlias = Annotated[
     Path,

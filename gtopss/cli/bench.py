@@ -17,7 +17,7 @@ from gtopss.engine import MATCHERS
 from gtopss.errors import GtopssError, UnknownMatcher
 
 if TYPE_CHECKING:
-    from gtopss.bench.run import Plan
+    from gtopss.experiments.benchmark.run import Plan
 
 
 def bench(
@@ -37,9 +37,9 @@ def bench(
     if matcher not in MATCHERS:
         raise UnknownMatcher(matcher, MATCHERS)
     try:  # the peers are an extra: whoever only filters need not have them
-        from gtopss.bench.figures import draw
-        from gtopss.bench.peers import PEERS
-        from gtopss.bench.run import FULL, QUICK, run
+        from gtopss.experiments.benchmark.figures import draw
+        from gtopss.experiments.benchmark.run import FULL, QUICK, run
+        from gtopss.experiments.peers import PEERS
     except ImportError as error:
         raise GtopssError(f"the peers are not installed ({error}): pip install gtopss[compare]") from error
     chosen = peers.split(",") if peers else list(PEERS)

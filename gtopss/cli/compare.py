@@ -15,7 +15,7 @@ from rich.table import Table
 from gtopss.cli.arguments import messages
 
 if TYPE_CHECKING:
-    from gtopss.bench.compare.experiment import Experiment
+    from gtopss.experiments.papers.experiment import Experiment
 
 
 def compare(
@@ -39,10 +39,12 @@ def compare(
 
     A run that was interrupted goes on where it stopped when it is called again.
     """
-    from gtopss.bench.compare.experiment import Scale  # here, since no other command needs the matchers of all papers
-    from gtopss.bench.compare.page import refresh, table
-    from gtopss.bench.compare.run import run, stem
-    from gtopss.bench.compare.table import EXPERIMENTS
+    from gtopss.experiments.papers.experiment import (
+        Scale,  # here, since no other command needs the matchers of all papers
+    )
+    from gtopss.experiments.papers.page import refresh, table
+    from gtopss.experiments.papers.run import run, stem
+    from gtopss.experiments.papers.table import EXPERIMENTS
 
     chosen = _chosen(names or [], EXPERIMENTS)
     scale = Scale(quick, data, seed, repeats)

@@ -14,8 +14,8 @@ import gtopss
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.explain.show import show_triple, show_tuple
-from gtopss.feeds.rdf import read_triples
 from gtopss.model import Publication, Subscription
+from gtopss.rdf.parse import read_triples
 
 PREFIXES = {"bib": "http://example.org/bib#"}
 DATA = Path(gtopss.__file__).parent.parent / "data"

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from gtopss.cli.arguments import Format, Ontology, Subscriptions, engine_with
-from gtopss.feeds.rdf import read_document, read_prefixes
+from gtopss.rdf.parse import read_document, read_prefixes
 from sparqlish import PREFIXES
 
 

@@ -31,11 +31,11 @@ from gtopss.cli.arguments import (
 from gtopss.cli.page import page
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
-from gtopss.feeds.fetch import Door, FetchState, Response
-from gtopss.feeds.isolation import IsolatedReader
-from gtopss.feeds.sources import Document, documents
-from gtopss.feeds.write import entry_of, to_atom, to_nquads, to_rss
+from gtopss.feeds.writing import entry_of, to_atom, to_nquads, to_rss
 from gtopss.model import MatchReport, Publication
+from gtopss.net import Door, FetchState, Response
+from gtopss.reading.isolation import IsolatedReader
+from gtopss.reading.sources import Document, documents
 
 
 class Output(StrEnum):

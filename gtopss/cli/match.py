@@ -24,9 +24,9 @@ from gtopss.cli.arguments import (
 )
 from gtopss.errors import GtopssError
 from gtopss.explain.show import show_term
-from gtopss.feeds.rdf import read_document
 from gtopss.model import Match
 from gtopss.model.terms import from_rdflib
+from gtopss.rdf.parse import read_document
 from sparqlish import PREFIXES
 
 

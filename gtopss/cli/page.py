@@ -7,7 +7,7 @@ from html import escape
 
 from gtopss.engine import Engine
 from gtopss.explain.show import show_term
-from gtopss.feeds.write import entry_of
+from gtopss.feeds.writing import entry_of
 from gtopss.model import Match, MatchReport, Publication
 from sparqlish import PREFIXES
 

@@ -10,8 +10,8 @@ import typer
 
 from gtopss.cli.arguments import complain
 from gtopss.errors import GtopssError
-from gtopss.feeds.fetch import Door, FetchState
-from gtopss.feeds.sources import documents
+from gtopss.net import Door, FetchState
+from gtopss.reading.sources import documents
 
 spark = typer.Typer(help="What a pipeline on Spark needs beside it.", no_args_is_help=True)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from gtopss.errors import MalformedPublication
-from gtopss.feeds.encodings import decode
 from gtopss.feeds.vocabulary import Category, Channel, Item, Link, Person, text
+from gtopss.rdf.encodings import decode
 
 
 def read_json_feed(data: bytes, source: str | None) -> tuple[Channel, tuple[Item, ...]]:

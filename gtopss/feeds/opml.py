@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from gtopss.errors import MalformedPublication
-from gtopss.feeds.encodings import as_utf8
 from gtopss.feeds.repair import readable
 from gtopss.feeds.vocabulary import text
+from gtopss.rdf.encodings import as_utf8
 
 
 @dataclass(frozen=True, slots=True)

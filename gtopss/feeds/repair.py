@@ -8,7 +8,7 @@ Feeds are written by templates. What they get wrong is nearly always one of thes
 | `&nbsp;`, `&eacute;`: entities of HTML that nothing declares | the character |
 | `AT&T`, `&foo;`, `?a=1&b=2` | `&amp;` |
 | control characters, `&#0;` | removed |
-| an encoding that is not the declared one | see `gtopss.feeds.encodings` |
+| an encoding that is not the declared one | see `gtopss.rdf.encodings` |
 | `rdf:li resource=`, `item about=`, without `rdf:` | with it |
 | a well-known prefix that is used and not declared | declared |
 | an external DTD, or the entity sets of HTML | the document type declaration is removed: it is never read |
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from html.entities import html5
 
 from gtopss.errors import MalformedPublication
-from gtopss.feeds.encodings import as_utf8, decode, undeclared
+from gtopss.rdf.encodings import as_utf8, decode, undeclared
 from ontology.guard import MalformedXML, UnsafeXML, check_xml
 
 KNOWN_PREFIXES = {

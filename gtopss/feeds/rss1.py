@@ -19,7 +19,6 @@ import rdflib
 from gtopss.errors import InvalidTerm
 from gtopss.feeds.dates import date_literal, parse_date
 from gtopss.feeds.iris import absolute_iri
-from gtopss.feeds.rdf import cut_triples
 from gtopss.feeds.repair import repaired
 from gtopss.feeds.vocabulary import (
     CHANNEL,
@@ -48,6 +47,7 @@ from gtopss.feeds.vocabulary import (
     text,
 )
 from gtopss.model.terms import RDF, RDF_TYPE, Term, Triple, from_rdflib, iri_text, literal, literal_parts
+from gtopss.rdf.parse import cut_triples
 from ontology.guard import MalformedXML, check_xml
 
 _OLDER = (

@@ -3,9 +3,7 @@
 from gtopss.semantics.entailment import entail
 from gtopss.semantics.evaluate import Rules, Test, asks_for_now, check, compile_rules, refusal
 from gtopss.semantics.isa import Scope
-from gtopss.semantics.normalise import for_explaining, normalise
 
 __all__ = [
-    "Rules", "Scope", "Test", "asks_for_now", "check", "compile_rules", "entail", "for_explaining", "normalise",
-    "refusal",
+    "Rules", "Scope", "Test", "asks_for_now", "check", "compile_rules", "entail", "refusal",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from gtopss.errors import MalformedPublication
-from gtopss.feeds.sources import MAX_BYTES, Document
+from gtopss.reading.sources import MAX_BYTES, Document
 
 PIECE = 8 * 2**20
 """Bytes of N-Quads that are read at once: a line is a statement, so they can be cut at any line."""

@@ -14,10 +14,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.engine import Engine
 from gtopss.errors import InvalidSubscription, UnsupportedSubscription
+from gtopss.language.rewrite import normalise
 from gtopss.model import Call, Subscription, Term
 from gtopss.model.expressions import IS_A, Expression
 from gtopss.model.terms import is_variable
-from gtopss.semantics import asks_for_now, compile_rules, normalise
+from gtopss.semantics import asks_for_now, compile_rules
 from gtopss.spark.conditions import Conditions, Refused
 from gtopss.spark.shapes import Member, Shape, ShapeClass, grouped
 from gtopss.spark.tables import error_row

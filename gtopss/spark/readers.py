@@ -17,9 +17,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.errors import GtopssError, MalformedPublication
-from gtopss.feeds.isolation import IsolatedReader
-from gtopss.feeds.publications import Feed, read_feed
-from gtopss.feeds.sources import Document
+from gtopss.reading.documents import Feed, read_feed
+from gtopss.reading.isolation import IsolatedReader
+from gtopss.reading.sources import Document
 from gtopss.spark.documents import Unit, documents_of, is_quads, pieces_of, units_of
 from gtopss.spark.tables import (
     ARRIVED,

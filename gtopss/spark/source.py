@@ -18,7 +18,7 @@ from pyspark.sql.streaming.datasource import (
 )
 from pyspark.sql.types import StructType
 
-from gtopss.feeds.sources import Document
+from gtopss.reading.sources import Document
 from gtopss.spark.errors import InvalidSpool
 from gtopss.spark.readers import arrived
 from gtopss.spark.spool import Spool

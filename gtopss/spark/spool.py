@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gtopss.errors import MalformedPublication
-from gtopss.feeds.sources import MAX_BYTES, Document
+from gtopss.reading.sources import MAX_BYTES, Document
 from gtopss.spark.errors import InvalidSpool
 
 

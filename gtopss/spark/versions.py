@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from gtopss.engine import Engine
+from gtopss.engine.subscription_files import read_subscriptions
 from gtopss.errors import GtopssError, NeverMatches
-from gtopss.gm.snapshots import current
+from gtopss.matching.index.storage import current
 from gtopss.spark.asking import AS_USUAL, Asking
 from gtopss.spark.tables import error_row
-from gtopss.subscription_files import read_subscriptions
 
 
 class Versions:

@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 
 from gtopss.errors import MalformedPublication
-from gtopss.feeds.isolation import IsolatedReader
+from gtopss.reading.isolation import IsolatedReader
 
 GOOD = (ROOT / "data" / "feeds" / "w3c_rss_7_1.rss10.rdf").read_bytes()
 RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 import pytest
-from attribute_strategies import schema
+from support.attribute_strategies import schema
 
 from gtopss.attributes import (
     MATCHERS,

@@ -6,10 +6,10 @@ import warnings
 from functools import partial
 
 import pytest
-from attribute_strategies import SCHEMA, events, everything, subscriptions
 from conftest import SOAK
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.attribute_strategies import SCHEMA, events, everything, subscriptions
 
 from gtopss import Engine
 from gtopss.attributes import MATCHERS, AttributeMatcher, AttributeSubscription, Event, Predicate

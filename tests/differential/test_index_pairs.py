@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from answers import answers
 from conftest import SOAK
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import CANONICAL, publications, subscriptions, taxonomies
+from support.answers import answers
+from support.strategies import CANONICAL, publications, subscriptions, taxonomies
 
 from gtopss import MATCHERS, Publication, Subscription
-from gtopss.gm.index import IndexMatcher
+from gtopss.matching.index.matcher import IndexMatcher
 from ontology import Taxonomy
 
 PUBLICATIONS, SUBSCRIPTIONS = 10, 40

@@ -14,11 +14,11 @@ import pytest
 from conftest import SOAK
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import NODES, NUMBERS, PROPERTIES, publications
+from support.strategies import NODES, NUMBERS, PROPERTIES, publications
 
 from gtopss import Engine, Publication
-from gtopss.baselines.sparql_engines import Oxigraph
 from gtopss.errors import InvalidQuery, NeverMatches
+from gtopss.matching.sparql_engines import Oxigraph
 from gtopss.model.terms import Term, from_rdflib, literal
 
 VARIABLES = ["?x", "?y", "?z"]

@@ -11,10 +11,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from answers import ask, ask_directly
 from conftest import SOAK
 from hypothesis import given, settings
-from strategies import CANONICAL, LITERALS, Case, cases
+from support.answers import ask, ask_directly
+from support.strategies import CANONICAL, LITERALS, Case, cases
 
 from gtopss import MATCHERS
 from gtopss.model import Term

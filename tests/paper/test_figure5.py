@@ -9,7 +9,7 @@ import pytest
 from rdflib import Literal, Namespace
 
 from gtopss import MATCHERS, Engine, Subscription
-from gtopss.gm.reference import ReferenceMatcher
+from gtopss.matching.reference import ReferenceMatcher
 from ontology import Taxonomy, load
 
 BIB = Namespace("http://example.org/bib#")

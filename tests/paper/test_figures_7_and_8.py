@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gtopss import MATCHERS, Engine, Subscription
-from gtopss.gm.reference import BindingTable, ReferenceMatcher, natural_join
+from gtopss.matching.reference import BindingTable, ReferenceMatcher, natural_join
 from gtopss.model.terms import iri
 from ontology import Taxonomy
 

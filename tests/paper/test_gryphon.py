@@ -13,7 +13,7 @@ from gtopss.attributes import AttributeSubscription, Event, NumericDomain, Predi
 from gtopss.attributes.matchers.equality_matching import EqualityTreeMatcher
 from gtopss.attributes.matchers.equality_tree import expected_visits_bound
 from gtopss.attributes.matchers.matching_tree import MatchingTreeMatcher
-from gtopss.bench.attribute_workloads import Gryphon
+from gtopss.experiments.workloads.attribute_events import Gryphon
 
 
 def schema(*attributes: str) -> Schema:

@@ -23,7 +23,7 @@ from gtopss.attributes import (
     StringDomain,
     View,
 )
-from gtopss.bench.attribute_workloads import LeSubscribe
+from gtopss.experiments.workloads.attribute_events import LeSubscribe
 from ontology import Taxonomy
 
 CATEGORIES = Taxonomy(

@@ -1,4 +1,4 @@
-"""The slips of the paper's printed pseudo-code, one test each; the numbers are those of `gtopss.gm.reference`."""
+"""The slips of the paper's printed pseudo-code, one test each; the numbers are those of `gtopss.matching.reference`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gtopss import Engine, Publication, Subscription
-from gtopss.gm.reference import ReferenceMatcher
+from gtopss.matching.reference import ReferenceMatcher
 from gtopss.model.expressions import Call, compare, directly_a, is_a
 from gtopss.model.terms import iri
 from ontology import Taxonomy

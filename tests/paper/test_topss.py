@@ -16,7 +16,7 @@ from gtopss.attributes import (
 )
 from gtopss.attributes.matchers.predicate_lists import PredicateLists
 from gtopss.attributes.matchers.predicate_tables import PredicateTables
-from gtopss.bench.attribute_workloads import W4, Topss
+from gtopss.experiments.workloads.attribute_events import W4, Topss
 from ontology import Taxonomy
 
 

@@ -6,7 +6,7 @@ import pytest
 from conftest import SOAK
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
-from machines import AddRemoveMatch
+from support.machines import AddRemoveMatch
 
 
 @pytest.mark.parametrize("matcher", ["gm", "reference", "naive"])

@@ -10,16 +10,17 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from answers import answers, ask_directly
 from conftest import SOAK
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
-from machines import AddRemoveMatch
-from strategies import CLASSES, NODES, publications
+from support.answers import answers, ask_directly
+from support.machines import AddRemoveMatch
+from support.strategies import CLASSES, NODES, publications
 
 from gtopss import Engine, Publication
-from gtopss.gm import buffer, index
+from gtopss.matching.index import buffer
+from gtopss.matching.index import matcher as index
 from gtopss.model.terms import iri_text
 from ontology import CyclicTaxonomy
 

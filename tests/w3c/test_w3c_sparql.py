@@ -16,8 +16,8 @@ import pytest
 from conftest import ROOT
 
 from gtopss import Engine, Publication
-from gtopss.feeds.rdf import read_triples
 from gtopss.model.terms import Term, Triple, from_rdflib, is_blank
+from gtopss.rdf.parse import read_triples
 
 FILES = ROOT / "tests" / "data"
 CASES = json.loads((FILES / "w3c_dev_index.json").read_text())

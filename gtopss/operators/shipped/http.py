@@ -2,7 +2,7 @@
 
 Sent is `{"publication": id, "triples": [[s, p, o], ...], "arguments": [...]}`, terms in N-Triples form. Wanted back is
 `{"answer": true}`, or `{"rows": [[...], ...]}` for an operator that binds, and with either `"cost"`, if the service
-knows what it charges. It goes through the one guarded door that feeds are fetched through (`gtopss.feeds.fetch`), with
+knows what it charges. It goes through the one guarded door that feeds are fetched through (`gtopss.net`), with
 its checks of addresses and its limits; redirects are not followed.
 """
 
@@ -12,8 +12,8 @@ import json
 from typing import Any
 
 from gtopss.errors import shown
-from gtopss.feeds.fetch import Door, parse_url, post
 from gtopss.model import Publication, Term
+from gtopss.net import Door, parse_url, post
 from gtopss.operators.declaration import DEFAULT_TIMEOUT, Charged, Operator
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from attribute_strategies import SCHEMA
+from support.attribute_strategies import SCHEMA
 
 from gtopss import Engine, Publication, Subscription
 from gtopss.attributes import AttributeSubscription, Comparison, Event, InvalidEvent, Predicate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from attribute_strategies import schema
+from support.attribute_strategies import schema
 
 from gtopss.attributes import AttributeSubscription, Event, Predicate
 from gtopss.attributes.matchers.databases import Database, DuckDBDatabase, SQLiteDatabase

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from attribute_strategies import SCHEMA, VALUES
 from hypothesis import given
 from hypothesis import strategies as st
+from support.attribute_strategies import SCHEMA, VALUES
 
 import gtopss.attributes
 from gtopss.attributes import AttributeCounters, AttributeSubscription, Comparison, Event, Operator, Predicate

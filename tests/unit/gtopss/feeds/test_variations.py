@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gtopss.errors import MalformedPublication
-from gtopss.feeds.publications import read_feed
 from gtopss.feeds.vocabulary import ITEM, LINK, TITLE
 from gtopss.model import Publication
 from gtopss.model.terms import RDF_TYPE, literal_parts
+from gtopss.reading.documents import read_feed
 
 FEEDS = Path(__file__).parents[4] / "data" / "feeds"
 NAMES = sorted(path.name for path in FEEDS.iterdir() if path.suffix in (".rdf", ".atom", ".xml"))

@@ -13,10 +13,10 @@ import rdflib
 from rdflib import OWL, RDF, RDFS
 
 from gtopss.errors import GtopssError
-from gtopss.feeds.fetch import Door, Limits
 from gtopss.model import Publication
 from gtopss.model.expressions import call
 from gtopss.model.terms import Term, literal, term
+from gtopss.net import Door, Limits
 from gtopss.operators import REGISTRY, InvalidOperator, InvalidPredicate, MissingLibrary, OperatorStage, Registry
 from gtopss.operators.shipped import libraries, text
 from gtopss.operators.shipped.http import http

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import plan_cases
 import pytest
 from pyspark.sql import SparkSession
-from spark_answers import answers_by, answers_of
+from support import plan_cases
+from support.spark_answers import answers_by, answers_of
 
 from gtopss import Engine
 from gtopss.model import Publication

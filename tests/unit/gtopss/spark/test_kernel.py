@@ -7,10 +7,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
-from spark_answers import answers_by, answers_of, read_without_spark
+from support.spark_answers import answers_by, answers_of, read_without_spark
 
 from gtopss import Engine
-from gtopss.bench.workload import Table1, publication, subscriptions, taxonomy
+from gtopss.experiments.workloads.table1_generator import Table1, publication, subscriptions, taxonomy
 from gtopss.model import Publication
 from gtopss.spark.asking import Asking
 from gtopss.spark.kernel import kernel_outcome, kernel_plan, publications_in

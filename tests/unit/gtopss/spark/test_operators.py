@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import rdflib
 from pyspark.sql import SparkSession
-from spark_answers import answers_by, answers_of, read_without_spark
+from support.spark_answers import answers_by, answers_of, read_without_spark
 
 from gtopss import Engine
 from gtopss.errors import InvalidSubscription, NeverMatches
-from gtopss.feeds.fetch import Door
 from gtopss.model import Publication, Term
+from gtopss.net import Door
 from gtopss.operators import REGISTRY, Limits, Registry
 from gtopss.operators.shipped.http import http
 from gtopss.operators.shipped.owl import owl_instance

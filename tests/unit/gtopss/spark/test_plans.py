@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-import plan_cases
 import pytest
-from plan_cases import Case
 from pyspark.sql import SparkSession
-from spark_answers import answers_of
+from support import plan_cases
+from support.plan_cases import Case
+from support.spark_answers import answers_of
 
 from gtopss import Engine
 from gtopss.model import Branch, Publication, Subscription

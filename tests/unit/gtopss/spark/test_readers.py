@@ -6,10 +6,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import spark_fragile
 from conftest import SOAK
 from pyspark.sql import DataFrame, SparkSession
-from spark_answers import read_without_spark
+from support import spark_fragile
+from support.spark_answers import read_without_spark
 
 from gtopss.model import Publication
 from gtopss.spark import documents, readers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 from pyspark.sql import SparkSession
-from strategies import BLANKS, LITERALS, NODES
+from support.strategies import BLANKS, LITERALS, NODES
 
 from gtopss.model.terms import XSD, Term, is_literal, literal, literal_parts
 from gtopss.semantics.values import value_of

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pyspark
 import pytest
-import spark_fragile
 from conftest import ROOT, SOAK
 from pyspark.sql import SparkSession
-from spark_answers import answers_by, answers_of, read_without_spark
+from support import spark_fragile
+from support.spark_answers import answers_by, answers_of, read_without_spark
 
 from gtopss import Engine
 from gtopss.errors import GtopssError

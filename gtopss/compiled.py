@@ -1,0 +1,140 @@
+"""How kernels are compiled: numba, without Python's lock, cached on disk for the next process.
+
+A *kernel* is a function that numba compiles. Kernels live in packages named `kernels`; the decorators below refuse any
+other place. Numba's own cache notices only changes of a function's own file, not of the functions it calls. The name of
+our cache folder therefore holds a hash of every file in these packages: an edit of any of them recompiles all kernels.
+
+Integers are signed throughout, except for hashes. Array accesses are not bounds-checked; `make soak` runs the tests of
+the kernels with `NUMBA_BOUNDSCHECK=1`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.core.cgutils import create_struct_proxy
+from numba.extending import intrinsic
+
+_PACKAGE = Path(__file__).parent
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def kernel_sources(package: Path = _PACKAGE) -> list[Path]:
+    """Return every source file that compiled code may depend on."""
+    return [package / "compiled.py", *sorted(package.glob("**/kernels/*.py"))]
+
+
+def cache_key(package: Path = _PACKAGE) -> str:
+    """Return the hash of all kernel sources."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in kernel_sources(package):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _cache_folder() -> Path:
+    """Choose where compiled code is cached.
+
+    That is `NUMBA_CACHE_DIR` where it is set; else beside the source, in the user's cache, or in a temporary folder,
+    whichever can be written.
+    """
+    name = f"gtopss-{cache_key()}"
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    for folder in [Path(given)] if given else _usual_folders():
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK | os.X_OK):
+            return folder / name
+    return _temporary_folder(name)
+
+
+def _usual_folders() -> Iterator[Path]:
+    yield _PACKAGE / "__pycache__"
+    if user_cache := os.environ.get("XDG_CACHE_HOME"):
+        yield Path(user_cache)
+    else:
+        with contextlib.suppress(RuntimeError):  # no HOME, and no entry in the password database
+            yield Path.home() / ".cache"
+
+
+def _temporary_folder(name: str) -> Path:
+    """Return a folder that only this user can write: whoever writes the cache decides what code runs."""
+    folder = Path(tempfile.gettempdir()) / f"{name}-{os.getuid()}"
+    with contextlib.suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.lstat()
+        if status.st_uid == os.getuid() and not status.st_mode & 0o022 and not folder.is_symlink():
+            return folder
+    return Path(tempfile.mkdtemp(prefix=name))
+
+
+CACHE_FOLDER = _cache_folder()
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
+_NO_PYTHON_ENTRY = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_njit: Any = numba.njit  # its type stubs know only half of its options
+
+
+def compiled(function: _Function) -> _Function:
+    """Compile a kernel that Python calls, at its first call; later processes load it, and all it calls, from disk."""
+    _refuse_outside_kernels(function)
+    settings: Any = numba.config
+    before, settings.CACHE_DIR = settings.CACHE_DIR, str(CACHE_FOLDER)  # numba reads it while it decorates
+    try:
+        return cast(_Function, _njit(cache=True, **_OPTIONS)(function))
+    finally:
+        settings.CACHE_DIR = before
+
+
+def inner(function: _Function) -> _Function:
+    """Compile a kernel that only other kernels call. Without an entry point for Python it compiles a sixth faster."""
+    _refuse_outside_kernels(function)
+    return cast(_Function, _njit(**_OPTIONS, **_NO_PYTHON_ENTRY)(function))
+
+
+def inlined(function: _Function) -> _Function:
+    """Compile an inner kernel into its callers.
+
+    Passing an array to a function costs two atomic operations; passing the twenty-six arrays of a segment costs more
+    than a small join.
+    """
+    _refuse_outside_kernels(function)
+    return cast(_Function, _njit(forceinline=True, **_OPTIONS, **_NO_PYTHON_ENTRY)(function))
+
+
+def _refuse_outside_kernels(function: Callable[..., Any]) -> None:
+    path = Path(function.__code__.co_filename)
+    if path.parent.name != "kernels":
+        reason = "a compiled function must be in a package named 'kernels', whose files are part of the cache key"
+        raise TypeError(f"{function.__qualname__} in {path}: {reason}")
+
+
+@intrinsic
+def word(typing_context, data, i):  # type: ignore[no-untyped-def]  # numba passes types here, not values
+    """Load eight bytes of an array, from index `i`, as one little-endian number. The load need not be aligned."""
+
+    def load(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        array = create_struct_proxy(signature.args[0])(context, builder, value=arguments[0])  # type: ignore[no-untyped-call]
+        bytes_ = builder.bitcast(array.data, ir.IntType(8).as_pointer())
+        place = builder.bitcast(builder.gep(bytes_, [arguments[1]]), ir.IntType(64).as_pointer())
+        return builder.load(place, align=1)
+
+    return types.uint64(data, types.int64), load
+
+
+@intrinsic
+def trailing_zeros(typing_context, value):  # type: ignore[no-untyped-def]
+    """Count the lowest bits of a number that are 0."""
+
+    def count(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), count

@@ -1,0 +1,1 @@
+"""`gtopss bench`: the engine measured beside its peers."""

@@ -1,0 +1,39 @@
+"""Bytes in, matches out, against what it takes Oxigraph only to parse the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyoxigraph as ox
+
+from gtopss.engine import Engine
+from gtopss.experiments.benchmark.measure import TURNS, timed
+from gtopss.experiments.workloads import few_shapes
+
+
+@dataclass(frozen=True, slots=True)
+class EndToEnd:
+    """Milliseconds an item."""
+
+    size: int
+    items: int
+    match_ms: float
+    parse_ms: float
+
+
+def end_to_end(matcher: str, size: int, *, items: int) -> EndToEnd:
+    """N-Triples documents of twenty lines through `match_many`, existence only."""
+    workload = few_shapes(size)
+    engine = Engine(matcher=matcher)
+    for refused in engine.add_many(workload.subscriptions()):
+        raise refused
+    documents = [
+        "".join(f"{' '.join(triple)} .\n" for triple in each.triples).encode() for each in workload.publications(items)
+    ]
+    tasks: tuple[Callable[[], object], ...] = (
+        lambda: list(engine.match_many(documents, "nt", bindings=False)),
+        lambda: [list(ox.parse(document, format=ox.RdfFormat.N_TRIPLES)) for document in documents],
+    )
+    best = [min(times) for times in zip(*([timed(task) for task in tasks] for _ in range(TURNS + 1)), strict=True)]
+    return EndToEnd(size, items, *(1e3 * seconds / items for seconds in best))

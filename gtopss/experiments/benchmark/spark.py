@@ -1,0 +1,275 @@
+"""Spark's plans, Parquet to Parquet: publications a second, and how much of the time is not the engine's.
+
+The default plan is timed on everything, with as many partitions as cores and with one. All plans are timed on a sample,
+of fewer publications and fewer subscriptions, after a run on a few that warms the JVM. What the slow plans would take
+for all publications is extrapolated from it, and marked so: too much rather than too little, since shapes are paid
+once, but with the sample's few subscriptions, which is in their favour. Answers are compared with the engine's.
+
+`python -m gtopss.experiments.benchmark.spark [--quick] [--out FILE]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from gtopss.engine import Engine
+from gtopss.errors import GtopssError
+from gtopss.experiments.benchmark.results import environment, save
+from gtopss.experiments.workloads import SEED, few_shapes
+from gtopss.model import MatchReport, Publication
+from gtopss.spark.jars import is_here
+from gtopss.spark.kernel import kernel_outcome, matching
+from gtopss.spark.plans import MOTIFS, PLANS
+from gtopss.spark.session import has_motifs, spark_session
+from gtopss.spark.snapshots import Shared, share
+from gtopss.spark.tables import MATCHED, publications_table, read_publications_table
+
+CORES = 2
+RUNS = 3
+"""Of the default plan, of which the fastest counts: others may be at work on the machine."""
+TRIPLES = (0, 4, 5, 7, 8, 9, 10, 11, 14, 16)
+"""Of a news item's twenty, the ten that subscriptions ask for most."""
+
+Answer = tuple[str, str, frozenset[tuple[str, str]]]
+
+
+class Size(NamedTuple):
+    """Of a workload."""
+
+    publications: int
+    subscriptions: int
+
+
+WHOLE = Size(100_000, 100_000)
+SAMPLE = Size(10_000, 1_000)
+CHECKED = 500
+"""Publications of the whole whose answers are compared; of the sample, all are."""
+
+
+def measure_spark(
+    whole: Size = WHOLE,
+    sample: Size = SAMPLE,
+    *,
+    plans: Iterable[str] = PLANS,
+    spark: SparkSession | None = None,
+    progress: Callable[[str], None] = lambda step: None,
+) -> dict[str, Any]:
+    """Everything, as plain data; a plan that cannot be run here says why in its `left_out`.
+
+    Without a session it makes one, and stops it.
+    """
+    session = spark or spark_session(f"local[{CORES}]", app="bench", motifs=is_here())
+    result: dict[str, Any] = {"seed": SEED, "whole": whole._asdict(), "sample": sample._asdict()}
+    result |= {"triples": len(TRIPLES), "cores": CORES, **environment(), "spark": session.version}
+    result["jars"] = [path.rpartition("/")[2] for path in str(session.conf.get("spark.jars", "")).split(",")]
+    rows: list[dict[str, Any]] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="gtopss-bench-") as folder:
+            progress(f"kernel, {whole.publications:,} publications, {whole.subscriptions:,} subscriptions")
+            rows += _kernel(_workload(session, whole, Path(folder) / "whole", CHECKED))
+            smaller = _workload(session, sample, Path(folder) / "sample", sample.publications)
+            result["matches_per_publication"] = round(len(smaller.expected) / sample.publications, 3)
+            for name in plans:
+                progress(f"{name}, {sample.publications:,} publications, {sample.subscriptions:,} subscriptions")
+                rows.append(_sampled(smaller, name, whole.publications))
+    finally:
+        if spark is None:
+            session.stop()
+    return result | {"plans": rows, "times_as_fast": _compared(rows)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Workload:
+    """An engine, publications as Parquet in two folders (`all`, and the `few` first), and answers to the first."""
+
+    spark: SparkSession
+    engine: Engine
+    size: Size
+    folder: Path
+    expected: set[Answer]
+
+    def table(self, name: str = "all") -> DataFrame:
+        return read_publications_table(self.spark, self.folder / name)
+
+
+def _workload(spark: SparkSession, size: Size, folder: Path, checked: int) -> _Workload:
+    workload = few_shapes(size.subscriptions)
+    engine = Engine()
+    for refused in engine.add_many(workload.subscriptions()):
+        raise refused
+    engine.optimise()
+    made = [_shortened(each) for each in workload.publications(size.publications)]
+    _write(spark, made, folder / "all")
+    _write(spark, made[:CHECKED], folder / "few")
+    return _Workload(spark, engine, size, folder, _answers_by(engine, made[:checked]))
+
+
+def _kernel(workload: _Workload) -> Iterator[dict[str, Any]]:
+    """As many partitions as cores, and one, after a run on a few that starts the processes and opens the engine."""
+    shared = share(workload.spark, workload.engine)
+    warm = kernel_outcome(workload.table("few").repartition(CORES), shared)
+    _compare("kernel", _answers_of(warm.matches), workload.expected)
+    warm.release()
+    for partitions in (CORES, 1):
+        runs = sorted(_timed(workload, shared, partitions) for _ in range(RUNS))
+        seconds, inside, tasks = runs[0]
+        yield {
+            "plan": "kernel",
+            "of": "whole",
+            "partitions": tasks,
+            "runs": [round(run.seconds, 3) for run in runs],
+            "seconds": round(seconds, 3),
+            "publications_per_second": round(workload.size.publications / seconds, 1),
+            "engine_seconds": round(inside, 3),
+            "share_outside_engine": round(1 - inside / (partitions * seconds), 3),
+            "extrapolated": False,
+        }
+
+
+class _Run(NamedTuple):
+    seconds: float
+    inside: float
+    """The engine's part, of all tasks together."""
+    tasks: int
+
+
+def _timed(workload: _Workload, shared: Shared, partitions: int) -> _Run:
+    with tempfile.TemporaryDirectory(dir=workload.folder) as clock:
+        matched = partial(_match_by_the_clock, shared, clock)
+        found = workload.table().coalesce(partitions).mapInArrow(matched, MATCHED).where("error IS NULL")
+        started = time.perf_counter()
+        found.write.mode("overwrite").parquet(str(workload.folder / "matches"))
+        seconds = time.perf_counter() - started
+        inside = [float(path.read_text()) for path in Path(clock).iterdir()]
+    return _Run(seconds, sum(inside), len(inside))
+
+
+def _match_by_the_clock(shared: Shared, clock: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What the kernel's plan runs, with the seconds that the engine itself takes noted in a file."""
+    engine = shared.engine()
+    usual, spent = engine.match_many, [0.0]
+
+    def match_many(*given: Any, **options: Any) -> Iterator[MatchReport]:
+        started = time.perf_counter()
+        found = list(usual(*given, **options))
+        for match in chain.from_iterable(found):
+            match.rows  # noqa: B018  (made when asked for: solutions are the engine's work too)
+        spent[0] += time.perf_counter() - started
+        return iter(found)
+
+    engine.match_many = match_many  # type: ignore[method-assign]
+    try:
+        yield from matching(shared, datetime.now(UTC))(batches)
+    finally:
+        del engine.match_many
+        (Path(clock) / uuid.uuid4().hex).write_text(str(spent[0]))
+
+
+def _sampled(workload: _Workload, name: str, publications: int) -> dict[str, Any]:
+    row: dict[str, Any] = {"plan": name, "of": "sample"}
+    if name in MOTIFS and not has_motifs(workload.spark):
+        return row | {"left_out": "GraphFrames' JVM part is not on this machine"}
+    out = workload.folder / name
+    try:
+        _run(workload, name, "few", out)
+        seconds = _run(workload, name, "all", out)
+    except Exception as error:  # whatever Spark makes of it: the other plans are still of interest
+        return row | {"left_out": f"{type(error).__name__}: {str(error)[:300]}"}
+    _compare(name, _answers_of(workload.spark.read.parquet(str(out))), workload.expected)
+    row |= {
+        "seconds": round(seconds, 3),
+        "publications_per_second": round(workload.size.publications / seconds, 2),
+        "extrapolated": name != "kernel",
+    }
+    if row["extrapolated"]:
+        row["seconds_for_all_publications"] = round(seconds * publications / workload.size.publications, 1)
+    return row
+
+
+def _run(workload: _Workload, name: str, table: str, out: Path) -> float:
+    started = time.perf_counter()
+    outcome = PLANS[name](workload.spark, workload.table(table), workload.engine)
+    outcome.matches.write.mode("overwrite").parquet(str(out))
+    outcome.release()
+    return time.perf_counter() - started
+
+
+def _compared(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """By publications a second. The default plan's is the whole's, with all its subscriptions."""
+    rates: dict[Any, float] = {
+        (row["plan"], row["of"], row.get("partitions")): row["publications_per_second"]
+        for row in rows
+        if "left_out" not in row
+    }
+    default = rates["kernel", "whole", CORES]
+    found = {"two partitions to one": default / rates["kernel", "whole", 1]}
+    for (name, of, _), rate in rates.items():
+        if of == "sample" and name != "kernel":
+            found[f"kernel, the whole, to {name}, the sample"] = default / rate
+            if same := rates.get(("kernel", "sample", None)):
+                found[f"kernel to {name}, both the sample"] = same / rate
+    return {name: round(value, 2) for name, value in found.items()}
+
+
+def _shortened(publication: Publication) -> Publication:
+    return Publication.trusted(publication.id, [publication.triples[number] for number in TRIPLES])
+
+
+def _write(spark: SparkSession, publications: list[Publication], path: Path) -> None:
+    for start in range(0, len(publications), 50_000):
+        table = publications_table(spark, publications[start : start + 50_000])
+        table.repartition(CORES).write.mode("append").parquet(str(path))
+
+
+def _answers_by(engine: Engine, publications: list[Publication]) -> set[Answer]:
+    return {
+        (report.publication_id, match.subscription_id, frozenset(row.items()))
+        for report in engine.match_many(publications)
+        for match in report
+        for row in match.rows
+    }
+
+
+def _answers_of(matches: DataFrame) -> set[Answer]:
+    return {(row.publication_id, row.subscription_id, frozenset(row.bindings.items())) for row in matches.collect()}
+
+
+def _compare(plan: str, found: set[Answer], expected: set[Answer]) -> None:
+    for answer in found ^ expected:
+        raise GtopssError(f"the plan {plan} and the engine disagree, first about {answer[0]} and {answer[1]}")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description="Times Spark's plans.")
+    arguments.add_argument("--quick", action="store_true", help="a tenth of everything")
+    for name, size in (("whole", WHOLE), ("sample", SAMPLE)):
+        shown = f"instead of {size.publications} {size.subscriptions}"
+        arguments.add_argument(f"--{name}", type=int, nargs=2, metavar=("PUBLICATIONS", "SUBSCRIPTIONS"), help=shown)
+    arguments.add_argument("--out", type=Path, default=None, help="also write the result here, as JSON")
+    given = arguments.parse_args()
+    part = 10 if given.quick else 1
+    sizes = (Size(*(chosen or (number // part for number in size))) for chosen, size in
+             ((given.whole, WHOLE), (given.sample, SAMPLE)))  # fmt: skip
+    result = measure_spark(*sizes, progress=lambda step: print(step, file=sys.stderr))
+    if given.out is not None:
+        save(given.out, result)
+    print(json.dumps(result, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The subscription language: query text to subscriptions, and rewriting."""

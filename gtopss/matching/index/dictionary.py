@@ -1,0 +1,102 @@
+"""Terms and their numbers: those that subscriptions mention, and no others.
+
+A publication's own terms get numbers only while it is matched (`kernels.terms`).
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from gtopss.errors import GtopssError
+from gtopss.matching.index.kernels.is_a_edges import RELATIONS
+from gtopss.matching.index.kernels.terms import MOST_TERMS, PADDING, Bytes, Hashes, Longs, TermTable, enter
+from gtopss.model.terms import Term
+
+
+class Dictionary:
+    """Term to number and back. Numbers never change; the relations' names have the first.
+
+    >>> words = Dictionary()
+    >>> words.number(Term("<urn:a>")), words.number(Term("<urn:a>")), words.text(3)
+    (3, 3, '<urn:a>')
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = np.uint64(secrets.randbits(64) if seed is None else seed)
+        """Of the hashes; not to be guessed by who sends publications."""
+        self._numbers: dict[Term, int] = {}
+        self._texts: list[Term] = []
+        self._entered = 0
+        self._heap: Bytes = np.zeros(1024, np.uint8)
+        self._used = 0
+        self._starts: Longs = np.zeros(16, np.int64)
+        self._slots: Hashes = np.zeros(64, np.uint64)
+        for name in RELATIONS:
+            self.number(Term(name))
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def number(self, term: Term) -> int:
+        """The term's number, a new one if need be."""
+        known = self._numbers.get(term)
+        if known is None:
+            known = len(self._texts)
+            if known > MOST_TERMS:
+                raise GtopssError(f"subscriptions mention more than {MOST_TERMS} different terms")
+            if "\n" in term:
+                raise GtopssError(f"the term {term!r} has a line break that is not escaped")
+            self._texts.append(term)
+            self._numbers[term] = known
+        return known
+
+    def text(self, number: int) -> Term:
+        return self._texts[number]
+
+    def texts(self) -> Sequence[Term]:
+        return self._texts
+
+    def extend(self, terms: Iterable[Term]) -> None:
+        for term in terms:
+            self.number(term)
+
+    def table(self) -> TermTable:
+        """What the kernels read; later terms may be entered while they do."""
+        if self._entered < len(self._texts):
+            self._enter()
+        return TermTable(self._slots, self._heap)
+
+    def _enter(self) -> None:
+        new = [term.encode() for term in self._texts[self._entered :]]
+        data = b"\n".join(new) + b"\n"
+        lengths = np.fromiter(map(len, new), np.int64, len(new)) + 1
+        starts = self._used + np.cumsum(lengths) - lengths
+        total = len(self._texts)
+        grown = self._used + len(data) + len(PADDING) > len(self._heap)
+        if grown:
+            heap = np.zeros(2 * (self._used + len(data) + len(PADDING)), np.uint8)
+            heap[: self._used] = self._heap[: self._used]
+            self._heap = heap
+        self._heap[self._used : self._used + len(data)] = np.frombuffer(data, np.uint8)
+        self._used += len(data)
+        if total > len(self._starts):
+            self._starts = np.concatenate([self._starts[: self._entered], np.zeros(total, np.int64)])
+        self._starts[self._entered : total] = starts
+        if 4 * total > len(self._slots):
+            size = len(self._slots)
+            while size < 4 * total:
+                size *= 2
+            self._slots = np.zeros(size, np.uint64)
+            enter(self._slots, self._heap, self._starts[:total], 0, self.seed)
+        else:
+            if grown:  # whoever still reads the old heap must not meet places in the new one
+                self._slots = self._slots.copy()
+            enter(self._slots, self._heap, starts, self._entered, self.seed)
+        self._entered = total
+
+    def nbytes(self) -> int:
+        """Bytes in arrays."""
+        return self._heap.nbytes + self._slots.nbytes + self._starts.nbytes

@@ -1,0 +1,115 @@
+"""What arrives, as the kernels see it: publications become one text, the text numbers, is-a edges, literals values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from gtopss.errors import MalformedPublication
+from gtopss.matching.index.kernels.bounds import Values
+from gtopss.matching.index.kernels.is_a_edges import Closure, with_is_a
+from gtopss.matching.index.kernels.layout import Marks
+from gtopss.matching.index.kernels.terms import PADDING, Batch, Bytes, Longs, TermTable, read_lines
+from gtopss.matching.index.kernels.values import ASK, read_values
+from gtopss.matching.index.value_intervals import spread_of
+from gtopss.model import Publication
+from gtopss.model.publication import TextPublication
+from gtopss.model.terms import Term, Triple
+
+_NO_VALUES = Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
+
+
+class Reading(NamedTuple):
+    """What it takes to read publications: what subscriptions mention, and whether they ask for values."""
+
+    table: TermTable
+    seed: np.uint64
+    closure: Closure | None
+    rdf_type: int
+    bounded: bool
+
+
+class Lines:
+    """The terms of a batch's text, line by line; if they are not given, cut when somebody looks: routing needs none."""
+
+    __slots__ = ("_terms", "_text")
+
+    def __init__(self, text: bytes, terms: list[Term] | None) -> None:
+        self._text, self._terms = text, terms
+
+    def terms(self) -> list[Term]:
+        if self._terms is None:
+            self._terms = cast("list[Term]", self._text.decode().split("\n"))
+        return self._terms
+
+
+class Arrival(NamedTuple):
+    """A batch of publications as the kernels see it."""
+
+    publications: Sequence[Publication]
+    lines: Lines
+    batch: Batch
+    values: Values
+
+
+def arrive(publications: Sequence[Publication], reading: Reading) -> Arrival:
+    raw, terms, counts = _text(publications)
+    starts = np.zeros(len(publications) + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    text = np.frombuffer(raw, np.uint8)
+    batch: Batch
+    batch, begins = read_lines(text, starts, terms is not None, reading.table, reading.seed)
+    if not len(batch.locals):
+        _refuse_line_breaks(publications)
+    if reading.closure is not None:
+        batch = with_is_a(batch, reading.closure, reading.rdf_type, _inferred(publications, batch.triples))
+    values = _values(text, begins, batch) if reading.bounded else _NO_VALUES
+    return Arrival(publications, Lines(raw, terms), batch, values)
+
+
+def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None, list[int]]:
+    """What publications say as one text, its lines where they are strings already, and how many triples each has."""
+    if TextPublication in map(type, publications):
+        parts = [each.lines if type(each) is TextPublication else _lines(each.triples) for each in publications]
+        counts = [each.count if type(each) is TextPublication else len(each.triples) for each in publications]
+        return b"".join((*parts, PADDING)), None, counts
+    terms: list[Term] = list(chain.from_iterable(chain.from_iterable(each.triples for each in publications)))
+    text = ("\n".join(terms) + "\n" if terms else "").encode()
+    return text + PADDING, terms, [len(each.triples) for each in publications]
+
+
+def _lines(triples: Iterable[Triple]) -> bytes:
+    return "".join([f"{term}\n" for triple in triples for term in triple]).encode()
+
+
+def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
+    for publication in publications:
+        if type(publication) is TextPublication:
+            continue  # was counted when it was made
+        for number, triple in enumerate(publication.triples, start=1):
+            if any("\n" in part for part in triple):
+                reason = "a term has a line break that is not escaped"
+                raise MalformedPublication(reason, publication_id=publication.id, triple=number)
+
+
+def _inferred(publications: Sequence[Publication], starts: Longs) -> Marks:
+    """Marks at those triples that entailment added; `starts` are the publications' first."""
+    marks = np.zeros(starts[-1], np.uint8)
+    for at, publication in zip(starts.tolist(), publications, strict=False):
+        if publication.inferred:
+            for number, triple in enumerate(publication.triples):
+                marks[at + number] = triple in publication.inferred
+    return marks
+
+
+def _values(text: Bytes, begins: Longs, batch: Batch) -> Values:
+    """Where the batch's literals lie on their lines."""
+    values = Values(*read_values(text, begins, batch.first))
+    for local in np.flatnonzero(values.domain == ASK).tolist():
+        line = batch.first[local]
+        term = Term(text[begins[line] : begins[line + 1] - 1].tobytes().decode())
+        values.domain[local], values.low[local], values.high[local] = spread_of(term)
+    return values

@@ -1,0 +1,214 @@
+"""Stage 2: the rows of a pattern's edges joined, by backtracking from the shortest binding table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gtopss.compiled import inlined
+from gtopss.matching.index.kernels.fire import VIRTUAL
+from gtopss.matching.index.kernels.layout import FIRST_EDGE, LOOP, SHAPE
+
+DONE, GIVEN_UP, FULL = range(3)
+"""How a join ends."""
+
+FEW = 8
+"""Rows: up to so many a table is walked; of a longer one only the triples of a bound end (`chain`)."""
+
+
+@inlined
+def _order(patterns, shape, fired, tables, size, order, bound):
+    """Which edge is joined when: the shortest table first, then always one that shares a star, the shortest again."""
+    first = patterns.shape_starts[shape]
+    for i in range(size):
+        order[i] = i
+    if size > 64:  # a plan would cost more than it saves
+        return
+    for star in range(patterns.shape_sizes[shape]):
+        bound[star] = 0
+    for i in range(size):
+        best, best_tied = -1, False
+        for j in range(i, size):
+            k = order[j]
+            tied = False
+            for part in range(3):
+                star = patterns.shape_stars[first + k, part]
+                tied |= star >= 0 and bound[star] != 0
+            if (
+                best < 0
+                or (tied and not best_tied)
+                or (tied == best_tied and fired.lengths[tables[k]] < fired.lengths[tables[order[best]]])
+            ):
+                best, best_tied = j, tied
+        order[i], order[best] = order[best], order[i]
+        for part in range(3):
+            star = patterns.shape_stars[first + order[i], part]
+            if star >= 0:
+                bound[star] = 1
+
+
+@inlined
+def _fits(graph, batch, names, edge, t):
+    """Whether a triple matches an edge of GM: what stage 1 finds by probing."""
+    v = graph.edge_pair[edge]
+    tail, head, label = graph.pairs[v, 0], graph.pairs[v, 1], graph.labels[edge]
+    if tail == LOOP:
+        if batch.subject[t] != batch.object[t]:
+            return False
+    else:
+        if tail >= 0 and batch.known[names + batch.subject[t]] != tail:
+            return False
+        if head >= 0 and batch.known[names + batch.object[t]] != head:
+            return False
+    known = batch.known[names + batch.property[t]]
+    return known == label if label >= 0 else (known < 0 or known >= VIRTUAL)
+
+
+@inlined
+def join_single(patterns, batch, pattern, fired, tables, scratch, rows):
+    """`join` where each table has one row: most often so, and there is nothing to choose or to go back to. There must
+    be room for a row; gives their number, and the steps."""
+    value = scratch[4]
+    shape = patterns.about[pattern, SHAPE]
+    size = patterns.about[pattern + 1, FIRST_EDGE] - patterns.about[pattern, FIRST_EDGE]
+    stars = np.int64(patterns.shape_sizes[shape])
+    first = patterns.shape_starts[shape]
+    for star in range(stars):
+        value[star] = -1
+    for k in range(size):
+        t = np.int64(fired.triples[fired.heads[tables[k]]])
+        for part in range(3):
+            star = patterns.shape_stars[first + k, part]
+            if star < 0:
+                continue
+            end = batch.subject[t] if part == 0 else batch.property[t] if part == 1 else batch.object[t]
+            if value[star] < 0:
+                value[star] = end
+            elif value[star] != end:
+                return np.int64(0), np.int64(k + 1)
+    for star in range(stars):
+        rows[star] = value[star]
+    return np.int64(1), np.int64(size)
+
+
+@inlined
+def join(graph, patterns, batch, publication, pattern, fired, tables, chains, limit, budget, scratch, rows):
+    """Writes the pattern's rows, at most `limit`; gives their number, the steps that it took, and how it ended: where
+    the rows are FULL, it must be done again with more room.
+
+    `tables` are the places of its edges in `fired`.
+    """
+    order, cursor, mode, fresh, value, bound = scratch
+    shape = patterns.about[pattern, SHAPE]
+    size = patterns.about[pattern + 1, FIRST_EDGE] - patterns.about[pattern, FIRST_EDGE]
+    stars = np.int64(patterns.shape_sizes[shape])
+    first, names = patterns.shape_starts[shape], batch.locals[publication]
+    if size > 1:
+        _order(patterns, shape, fired, tables, size, order, bound)
+    else:
+        order[0] = 0
+    for star in range(stars):
+        value[star] = -1
+    level, steps, found, at = 0, np.int64(0), np.int64(0), np.int64(0)
+    cursor[0], mode[0] = fired.heads[tables[order[0]]], 0
+    while level >= 0:
+        k = order[level]
+        edge = fired.edges[tables[k]]
+        place = first + k
+        s, p, o = patterns.shape_stars[place, 0], patterns.shape_stars[place, 1], patterns.shape_stars[place, 2]
+        if fresh[level] & 1:  # undo what the last row of this level bound
+            value[s] = -1
+        if fresh[level] & 2:
+            value[p] = -1
+        if fresh[level] & 4:
+            value[o] = -1
+        fresh[level] = 0
+        if cursor[level] < 0:
+            level -= 1
+            continue
+        steps += 1
+        if steps > budget:
+            for i in range(size):
+                fresh[i] = 0
+            return found, steps, GIVEN_UP
+        if mode[level] == 0:
+            t = np.int64(fired.triples[cursor[level]])
+            cursor[level] = fired.nexts[cursor[level]]
+        else:
+            t = np.int64(cursor[level])
+            cursor[level] = chains[mode[level] + 1, t - batch.triples[publication]]
+            if not _fits(graph, batch, names, edge, t):
+                continue
+        a, b, c = batch.subject[t], batch.property[t], batch.object[t]
+        made = 0
+        if s >= 0:
+            if value[s] < 0:
+                value[s] = a
+                made |= 1
+            elif value[s] != a:
+                continue
+        good = True
+        if p >= 0:
+            if value[p] < 0:
+                value[p] = b
+                made |= 2
+            elif value[p] != b:
+                good = False
+        if good and o >= 0:
+            if value[o] < 0:
+                value[o] = c
+                made |= 4
+            elif value[o] != c:
+                good = False
+        fresh[level] = made
+        if not good:
+            continue
+        if level + 1 == size:
+            if at + stars > rows.shape[0]:
+                for i in range(size):
+                    fresh[i] = 0
+                return np.int64(0), steps, FULL
+            for star in range(stars):
+                rows[at + star] = value[star]
+            at += stars
+            found += 1
+            if found == limit:
+                for i in range(size):
+                    fresh[i] = 0
+                return found, steps, DONE
+            continue
+        level += 1
+        k = order[level]
+        cursor[level], mode[level] = fired.heads[tables[k]], 0
+        if fired.lengths[tables[k]] > FEW:
+            s, o = patterns.shape_stars[first + k, 0], patterns.shape_stars[first + k, 2]
+            if s >= 0 and value[s] >= 0:
+                cursor[level], mode[level] = chains[0, value[s]], 1
+            elif o >= 0 and value[o] >= 0:
+                cursor[level], mode[level] = chains[1, value[o]], 2
+    return found, steps, DONE
+
+
+@inlined
+def chain(batch, publication, chains):
+    """For each local number its triples as a subject (0, 2) and as an object (1, 3): heads, then nexts."""
+    start, end = batch.triples[publication], batch.triples[publication + 1]
+    names = batch.locals[publication + 1] - batch.locals[publication]
+    chains[0, :names] = -1
+    chains[1, :names] = -1
+    for t in range(end - 1, start - 1, -1):
+        s, o = batch.subject[t], batch.object[t]
+        chains[2, t - start], chains[0, s] = chains[0, s], t
+        chains[3, t - start], chains[1, o] = chains[1, o], t
+
+
+@inlined
+def scratch_for(edges, stars):
+    """What `join` writes on, for patterns of so many edges and stars."""
+    return (
+        np.empty(edges, np.int64),  # the order of the edges
+        np.empty(edges, np.int64),  # the next row of each
+        np.empty(edges, np.int64),  # 0: of its table; 1, 2: of its subject's, its object's triples
+        np.zeros(edges, np.int64),  # the ends that its row bound
+        np.empty(stars, np.int32),  # the stars' values
+        np.empty(stars, np.int64),  # which are bound, while the order is chosen
+    )

@@ -1,0 +1,98 @@
+"""The kernels compiled before they are needed, with a word about it where that takes long."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from subprocess import DEVNULL
+
+import numpy as np
+
+from gtopss.matching.index.branch_plan import Filled
+from gtopss.matching.index.kernels.bounds import Values
+from gtopss.matching.index.kernels.buffered import Waiting, awaited
+from gtopss.matching.index.kernels.is_a_edges import Closure, with_is_a
+from gtopss.matching.index.kernels.ntriples import read_plain
+from gtopss.matching.index.kernels.search import Limits, search
+from gtopss.matching.index.kernels.terms import PADDING, TermTable, enter, read_lines
+from gtopss.matching.index.kernels.values import read_values
+from gtopss.matching.index.segment import addresses_of, empty_level, merged, new_entries
+
+_log = logging.getLogger("gtopss")
+_PATIENCE = 60.0  # seconds that the other Python may take longer than this one
+
+
+@cache
+def make_ready() -> None:
+    """Run every kernel once on next to nothing, so that no publication waits for a compiler."""
+    if _kept():
+        ready_to_add()
+        ready_to_match()
+        return
+    _log.warning("compiling the matching loops: about half a minute, once")
+    with _another_python("ready_to_add"):
+        ready_to_match()
+    ready_to_add()
+
+
+def ready_to_match() -> None:
+    seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
+    table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
+    enter(table.slots, table.heap, np.array([0, 4]), 0, seed)
+    read_plain(text.copy())
+    batch, begins = read_lines(text, np.array([0, 1]), True, table, seed)
+    read_values(text, begins, batch.first)
+    closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
+    batch = with_is_a(batch, closure, 0, np.zeros(1, np.uint8))
+    awaited(batch, Waiting(np.ones(1, np.int32), np.ones(1, np.int32)))
+    alive, values = np.ones(1, np.uint8), Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
+    search(addresses_of([]), empty_level().held, batch, values, alive, Limits(1, 1, 1))
+
+
+def ready_to_add() -> None:
+    level, _ = merged([], np.ones(1, np.uint8), new_entries([(0, 0, Filled(1, [(-1, 1, -1)], 0))]))
+    level.slots()
+    level.rates()
+
+
+def _processors() -> int:
+    """Those that this process may use."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
+
+
+@contextmanager
+def _another_python(task: str) -> Iterator[None]:
+    """Meanwhile, on another processor, a function of this module; what it compiles is found in the cache afterwards.
+
+    It need not succeed: whoever does not find something there compiles it.
+    """
+    if _processors() < 2 or not Path(sys.executable or "").name.startswith("python"):
+        yield
+        return
+    command = [sys.executable, "-P", "-c", f"from {__name__} import {task}; {task}()"]  # -P: not from this folder
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
+    try:
+        other = subprocess.Popen(command, env=settings, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
+    except OSError:
+        yield
+        return
+    try:
+        yield
+        with suppress(subprocess.TimeoutExpired):
+            other.wait(_PATIENCE)
+    finally:
+        other.kill()
+        other.wait()
+
+
+def _kept() -> bool:
+    """Whether an earlier start left compiled code, of both halves."""
+    kept = getattr(getattr(search, "_cache", None), "cache_path", None)
+    return kept is not None and all(any(Path(kept).glob(f"{name}*.nbi")) for name in ("search.search", "held.show"))

@@ -1,0 +1,131 @@
+"""The plainest matcher: every subscription against every publication, by backtracking.
+
+No index over subscriptions, nothing shared between them, no cleverness beyond using a subscription's constants
+and what is bound already. It shares no code with `gm`, so that it can be its oracle. (The paper's own "naive" of
+Figure 9(h) treats every node as a variable; that is another curve.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
+from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.model import (
+    Branch,
+    Counters,
+    Match,
+    MatchReport,
+    Publication,
+    Solution,
+    Subscription,
+    Term,
+    Triple,
+)
+from gtopss.model.terms import is_variable
+from gtopss.semantics import Rules, Scope, Test, compile_rules
+from ontology import Taxonomy
+
+
+class NaiveMatcher:
+    """Tries each subscription in turn."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self._taxonomy = taxonomy
+        self._subscriptions: dict[str, tuple[Subscription, list[Rules]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._subscriptions)
+
+    def add(self, subscription: Subscription) -> None:
+        if subscription.id in self._subscriptions:
+            raise DuplicateSubscription(subscription.id)
+        rules = [compile_rules(subscription.id, branch) for branch in subscription.branches]
+        self._subscriptions[subscription.id] = subscription, rules
+
+    def remove(self, subscription_id: str) -> None:
+        if subscription_id not in self._subscriptions:
+            raise SubscriptionNotFound(subscription_id)
+        del self._subscriptions[subscription_id]
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._subscriptions)
+
+    def subscription(self, subscription_id: str) -> Subscription:
+        if subscription_id not in self._subscriptions:
+            raise SubscriptionNotFound(subscription_id)
+        return self._subscriptions[subscription_id][0]
+
+    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+        counters, scope = Counters(), Scope(publication, self._taxonomy)
+        matches = []
+        for subscription, rules in self._subscriptions.values():
+            found = (
+                solution
+                for branch, branch_rules in zip(subscription.branches, rules, strict=True)
+                for solution in solutions(branch, branch_rules, scope, counters)
+            )
+            match = Match.of(publication.id, subscription, found, row_limit)
+            if match is not None:
+                matches.append(match)
+        counters.matched = len(matches)
+        return MatchReport(publication.id, tuple(matches), counters)
+
+
+def solutions(branch: Branch, rules: Rules, scope: Scope, counters: Counters) -> Iterator[Solution]:
+    """Every substitution that makes all edges triples of the publication and all tests true.
+
+    Depth-first with a stack of iterators in place of recursion: a pattern may be longer than Python's stack.
+    """
+    edges = _most_bound_first(branch)
+    triples = scope.publication.triples
+    counters.candidates += 1
+    stack: list[Iterator[dict[Term, Term]]] = [iter([{}])]
+    while stack:
+        values = next(stack[-1], None)
+        if values is None:
+            stack.pop()
+        elif len(stack) <= len(edges):
+            stack.append(_extensions(edges[len(stack) - 1], values, triples, counters))
+        else:
+            counters.joined += 1
+            rules.bind(values, scope)
+            if _all_hold(rules.tests, values, scope, counters):
+                yield Solution.of(branch, values)
+
+
+def _extensions(
+    edge: Triple, values: dict[Term, Term], triples: tuple[Triple, ...], counters: Counters
+) -> Iterator[dict[Term, Term]]:
+    """The ways to make one edge a triple of the publication."""
+    wanted = [values.get(part, part) for part in edge]
+    for triple in triples:
+        counters.edges_probed += 1
+        extended = dict(values)
+        for part, value in zip(wanted, triple, strict=True):
+            if is_variable(part):
+                if extended.setdefault(part, value) != value:
+                    break
+            elif part != value:
+                break
+        else:
+            yield extended
+
+
+def _all_hold(tests: tuple[Test, ...], values: dict[Term, Term], scope: Scope, counters: Counters) -> bool:
+    for test in tests:
+        counters.constraints_tested += 1
+        if not test.holds(values, scope):
+            return False
+    return True
+
+
+def _most_bound_first(branch: Branch) -> list[Triple]:
+    """Edges ordered so that each next one has as many constants and bound variables as possible."""
+    left, ordered, bound = list(branch.edges()), list[Triple](), set[Term]()
+    while left:
+        edge = max(left, key=lambda each: sum(not is_variable(part) or part in bound for part in each))
+        left.remove(edge)
+        ordered.append(edge)
+        bound.update(edge)
+    return ordered

@@ -1,0 +1,350 @@
+"""G-ToPSS as the paper prints it (Petrovic, Liu, Jacobsen: "G-ToPSS: Fast Filtering of Graph-based Metadata",
+WWW 2005, section 4), to be read beside it. Kept plain: the fast engine is checked against this one.
+
+| paper                     | here                                                                           |
+|---------------------------|--------------------------------------------------------------------------------|
+| GM                        | `ReferenceMatcher`                                                             |
+| GM.T1                     | `_first_level`: vertex pair -> second-level table                              |
+| T2                        | its values: property label -> `_Edge`                                          |
+| E, E2, E3; E.v, E.w       | `_Edge`; its `tail` and `head`                                                 |
+| E.subs                    | `_Edge.subs`                                                                   |
+| E.bindingTable            | `BindingTable`, one per fired edge and publication                             |
+| E.smEdge                  | `_Entry.edges`: the edges of GM that a subscription's edges became             |
+| \\*i                       | `*1`, `*2`, ...; `_Stars` knows which of them stand where                      |
+| S.edgeCount, SubSet       | `edge_count` in `match`; its keys                                              |
+| (S, R)                    | `Match`                                                                        |
+| CheckConstraint, isTrue   | `check_constraint`, `is_true`                                                  |
+
+A subscription with several branches is several S; the matches of its branches are one match.
+
+What the paper announces or leaves out, and is here: removal of a subscription; variables in the property's place,
+by "the same techniques" (section 6): a label may be a star, and a publication edge probes the star labels as well.
+
+Slips of the printed pseudo-code, mended here (each has a test in `tests/paper/test_reference_slips.py`):
+
+1. `S.edgeCount = 0` stands inside the success branch of `match`, so a subscription that was hit but not completed
+   carries its count into the next publication. Counts live only as long as one call here.
+2. Binding tables are never emptied, so rows of one publication would join with those of the next. They, too, live only
+   as long as one call; so several threads may match at once.
+3. `S.edgeCount++` runs for every publication edge that hits an edge of GM, so one edge hit three times counts as
+   three matched edges. An edge counts when its first row arrives.
+4. The "fully connected graph" G'E also contains edges from E.w to E.v; probing them would match a triple backwards.
+   Only pairs from {E.v, stars} to {E.w, stars} are probed.
+5. CheckConstraint returns after the first variable it looks at. All constraints must hold.
+6. isTrue's EQ is printed as `c.equals(v)`, while section 3.2 says "?x is the direct instance of class v (ie, a child
+   of v)". The text is followed.
+7. Self-loops: a triple with E.v = E.w would be entered under (*1, *1) only if the star pair is probed, and an edge
+   (*1, p, *1) must not take a triple with two different ends. A star that stands twice in an edge must have one value.
+8. The same edge twice in a subscription would need two counts where GM gives one. A subscription's edges are a set.
+
+Two liberties, where the paper leaves room: the order of the joins is chosen so that each table shares a star with what
+is joined already, where there is such an order, and rows are joined one after the other, so that who wants few rows
+pays for few; and of the star pairs of G'E only those are probed that GM has, else one subscription with many variables
+would slow down every publication by their square.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
+
+from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
+from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.model import (
+    Branch,
+    Counters,
+    Match,
+    MatchReport,
+    Publication,
+    Solution,
+    Subscription,
+    Term,
+    Triple,
+)
+from gtopss.semantics import Rules, Scope, Test, compile_rules
+from gtopss.semantics.isa import QUESTIONS
+from ontology import Taxonomy
+
+_Key = TypeVar("_Key")
+Label: TypeAlias = str
+"""A term, or a star `*i`: what vertices and edges of GM are called."""
+
+
+@dataclass(eq=False, slots=True)
+class _Edge:
+    """An edge of GM, shared by every subscription that contains it."""
+
+    tail: Label
+    label: Label
+    head: Label
+    subs: dict[_Entry, None] = field(default_factory=dict)
+    columns: tuple[Label, ...] = ()
+
+    def __post_init__(self) -> None:
+        parts = (self.tail, self.label, self.head)
+        self.columns = tuple(dict.fromkeys(part for part in parts if part[0] == "*"))
+
+    def bind(self, triple: Triple) -> tuple[Term, ...] | None:
+        """The row of a triple that reached this edge; None if a star would need two values."""
+        values: dict[Label, Term] = {}
+        for part, value in zip((self.tail, self.label, self.head), triple, strict=True):
+            if part[0] == "*" and values.setdefault(part, value) != value:
+                return None
+        return tuple(values.values())
+
+
+@dataclass(eq=False, slots=True)
+class _Entry:
+    """One branch of a subscription in GM: the paper's S."""
+
+    subscription: Subscription
+    branch: Branch
+    stars: dict[Term, Label]
+    edges: list[_Edge]
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class BindingTable:
+    """Rows over named columns."""
+
+    columns: tuple[Label, ...]
+    rows: list[tuple[Term, ...]] = field(default_factory=list)
+
+
+def natural_join(tables: Iterable[BindingTable]) -> Iterator[dict[Label, Term]]:
+    """The rows of all tables joined, equal on all common columns (Figure 8), one at a time.
+
+    >>> a1 = BindingTable(("*1",), [("B",), ("C",), ("E",)])
+    >>> b1 = BindingTable(("*1",), [("A",), ("D",), ("C",), ("E",), ("G",)])
+    >>> list(natural_join([a1, b1]))
+    [{'*1': 'C'}, {'*1': 'E'}]
+    """
+    steps: list[tuple[tuple[Label, ...], dict[tuple[Term, ...], list[dict[Label, Term]]]]] = []
+    seen: set[Label] = set()
+    for table in tables:
+        common = tuple(column for column in table.columns if column in seen)
+        by_key: dict[tuple[Term, ...], list[dict[Label, Term]]] = {}
+        for row in table.rows:
+            named = dict(zip(table.columns, row, strict=True))
+            by_key.setdefault(tuple(named[column] for column in common), []).append(named)
+        steps.append((common, by_key))
+        seen.update(table.columns)
+    stack: list[tuple[dict[Label, Term], Iterator[dict[Label, Term]]]] = [({}, iter([{}]))]
+    while stack:
+        before, rows = stack[-1]
+        more = next(rows, None)
+        if more is None:
+            stack.pop()
+            continue
+        joined = {**before, **more}
+        if len(stack) > len(steps):
+            yield joined
+        else:
+            common, by_key = steps[len(stack) - 1]
+            stack.append((joined, iter(by_key.get(tuple(joined[column] for column in common), ()))))
+
+
+class _Stars:
+    """Which stars stand where in GM, so that only pairs are probed that can be there."""
+
+    def __init__(self) -> None:
+        self.tails: Counter[Label] = Counter()
+        self.heads: Counter[Label] = Counter()
+        self.pairs: Counter[tuple[Label, Label]] = Counter()
+        self.labels: Counter[Label] = Counter()
+
+    def count(self, edge: _Edge, change: int) -> None:
+        """An edge has come into GM (1) or has gone (-1)."""
+        tail, head = edge.tail[0] == "*", edge.head[0] == "*"
+        if tail and head:
+            _count(self.pairs, (edge.tail, edge.head), change)
+        elif tail:
+            _count(self.tails, edge.tail, change)
+        elif head:
+            _count(self.heads, edge.head, change)
+        if edge.label[0] == "*":
+            _count(self.labels, edge.label, change)
+
+    def pairs_of(self, tail: Term, head: Term) -> Iterator[tuple[Label, Label]]:
+        """The vertex pairs of GM that an edge from `tail` to `head` may match: the paper's G'E."""
+        yield tail, head
+        for star in self.heads:
+            yield tail, star
+        for star in self.tails:
+            yield star, head
+        yield from self.pairs
+
+
+class ReferenceMatcher:
+    """The merged graph GM of all subscriptions, with Algorithms Insert and match."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self._taxonomy = taxonomy
+        self._first_level: dict[tuple[Label, Label], dict[Label, _Edge]] = {}
+        self._entries: dict[str, list[_Entry]] = {}
+        self._edgeless: dict[_Entry, None] = {}
+        self._stars = _Stars()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def edge_count(self) -> int:
+        """|GM.edges|: the distinct edges of all subscriptions."""
+        return sum(map(len, self._first_level.values()))
+
+    def table(self) -> dict[tuple[Label, Label], dict[Label, set[str]]]:
+        """GM as Figure 7 draws it: vertex pair -> label -> the ids of the subscriptions on that edge."""
+        return {
+            pair: {label: {entry.subscription.id for entry in edge.subs} for label, edge in second_level.items()}
+            for pair, second_level in self._first_level.items()
+        }
+
+    def add(self, subscription: Subscription) -> None:
+        if subscription.id in self._entries:
+            raise DuplicateSubscription(subscription.id)
+        compiled = [compile_rules(subscription.id, branch) for branch in subscription.branches]
+        self._entries[subscription.id] = [
+            self._insert(subscription, branch, rules)
+            for branch, rules in zip(subscription.branches, compiled, strict=True)
+        ]
+
+    def _insert(self, subscription: Subscription, branch: Branch, rules: Rules) -> _Entry:
+        """Algorithm Insert(GS)."""
+        stars: dict[Term, Label] = {name: f"*{i}" for i, name in enumerate(branch.variables(), start=1)}
+        entry = _Entry(subscription, branch, stars, [], rules)
+        for edge in branch.edges():
+            tail, label, head = (stars.get(part, part) for part in edge)
+            second_level = self._first_level.setdefault((tail, head), {})
+            if label not in second_level:
+                second_level[label] = _Edge(tail, label, head)
+                self._stars.count(second_level[label], 1)
+            second_level[label].subs[entry] = None
+            entry.edges.append(second_level[label])
+        if not entry.edges:
+            self._edgeless[entry] = None
+        entry.edges = _connected_order(entry.edges)
+        return entry
+
+    def remove(self, subscription_id: str) -> None:
+        if subscription_id not in self._entries:
+            raise SubscriptionNotFound(subscription_id)
+        for entry in self._entries.pop(subscription_id):
+            self._edgeless.pop(entry, None)
+            for edge in entry.edges:
+                del edge.subs[entry]
+                if not edge.subs:
+                    self._drop(edge)
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._entries)
+
+    def subscription(self, subscription_id: str) -> Subscription:
+        if subscription_id not in self._entries:
+            raise SubscriptionNotFound(subscription_id)
+        return self._entries[subscription_id][0].subscription
+
+    def _drop(self, edge: _Edge) -> None:
+        second_level = self._first_level[edge.tail, edge.head]
+        del second_level[edge.label]
+        if not second_level:
+            del self._first_level[edge.tail, edge.head]
+        self._stars.count(edge, -1)
+
+    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+        """Algorithm match(GE): stage 1 finds the edges that fire, stage 2 joins their binding tables."""
+        counters = Counters()
+        tables = self._fire(publication, counters)
+        edge_count: Counter[_Entry] = Counter(dict.fromkeys(self._edgeless, 0))
+        for edge in tables:
+            edge_count.update(edge.subs.keys())
+        complete: dict[str, list[_Entry]] = {}
+        for entry, count in edge_count.items():
+            if count == len(entry.edges):
+                complete.setdefault(entry.subscription.id, []).append(entry)
+        scope = Scope(publication, self._taxonomy)
+        found = (_match(entries, tables, scope, row_limit, counters) for entries in complete.values())
+        matches = tuple(filter(None, found))
+        counters.matched = len(matches)
+        return MatchReport(publication.id, matches, counters)
+
+    def _fire(self, publication: Publication, counters: Counters) -> dict[_Edge, BindingTable]:
+        """Stage 1: the binding tables of all edges of GM that a publication edge matches."""
+        tables: dict[_Edge, BindingTable] = {}
+        for triple in publication.triples:
+            tail, label, head = triple
+            for pair in self._stars.pairs_of(tail, head):
+                counters.edges_probed += 1
+                second_level = self._first_level.get(pair)
+                if second_level is None:
+                    continue
+                for edge in filter(None, map(second_level.get, (label, *self._stars.labels))):
+                    row = edge.bind(triple)
+                    if row is None:
+                        continue
+                    if edge not in tables:
+                        tables[edge] = BindingTable(edge.columns)
+                    tables[edge].rows.append(row)
+        counters.edges_fired = len(tables)
+        return tables
+
+
+def _count(counter: Counter[_Key], key: _Key, change: int) -> None:
+    """Count, and forget what has come to nothing."""
+    counter[key] += change
+    if not counter[key]:
+        del counter[key]
+
+
+def _connected_order(edges: Sequence[_Edge]) -> list[_Edge]:
+    """The edges with each, where possible, after one that shares a star with it."""
+    left, ordered, seen = list(edges), list[_Edge](), set[Label]()
+    while left:
+        edge = next((e for e in left if not e.columns or seen.intersection(e.columns)), left[0])
+        left.remove(edge)
+        ordered.append(edge)
+        seen.update(edge.columns)
+    return ordered
+
+
+def _match(
+    entries: list[_Entry], tables: Mapping[_Edge, BindingTable], scope: Scope, row_limit: int, counters: Counters
+) -> Match | None:
+    """Stage 2 for one subscription: the solutions of all its branches whose edges fired."""
+    solutions = (solution for entry in entries for solution in _solutions(entry, tables, scope, counters))
+    return Match.of(scope.publication.id, entries[0].subscription, solutions, row_limit)
+
+
+def _solutions(
+    entry: _Entry, tables: Mapping[_Edge, BindingTable], scope: Scope, counters: Counters
+) -> Iterator[Solution]:
+    """Join the binding tables, then check constraints row by row."""
+    counters.candidates += 1
+    for joined in natural_join(tables[edge] for edge in entry.edges):
+        counters.joined += 1
+        values = {name: joined[star] for name, star in entry.stars.items()}
+        entry.rules.bind(values, scope)
+        if check_constraint(values, entry.rules.tests, scope, counters):
+            yield Solution.of(entry.branch, values)
+
+
+def check_constraint(
+    values: Mapping[Term, Term], constraints: tuple[Test, ...], scope: Scope, counters: Counters
+) -> bool:
+    """Algorithm CheckConstraint(R, CS, T)."""
+    for test in constraints:
+        counters.constraints_tested += 1
+        if not is_true(test, values, scope):
+            return False
+    return True
+
+
+def is_true(test: Test, values: Mapping[Term, Term], scope: Scope) -> bool:
+    """Algorithm isTrue(v, op, c, T): is-a by the taxonomy, everything else by value."""
+    match test.call.arguments:
+        case (str(variable), str(cls)) if test.call.function in QUESTIONS and variable in values:
+            return QUESTIONS[test.call.function](values[variable], values.get(cls, cls), scope)
+    return test.holds(values, scope)

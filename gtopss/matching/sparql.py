@@ -1,0 +1,281 @@
+"""One SPARQL query per subscription: the oracle that does not share our reading of anything.
+
+A branch becomes `SELECT ... WHERE { edges FILTER(constraints) }` and is run over the publication by a SPARQL engine,
+pyoxigraph's or rdflib's. The is-a questions become property paths over a graph of the taxonomy's edges, so that the
+engine itself walks the taxonomy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Protocol, TypeAlias
+from urllib.parse import quote, unquote
+
+import pyoxigraph as ox
+
+from gtopss.errors import DuplicateSubscription, InvalidTerm, SubscriptionNotFound, UnsupportedSubscription
+from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.model import (
+    Branch,
+    Call,
+    Counters,
+    Expression,
+    Match,
+    MatchReport,
+    Publication,
+    Row,
+    Solution,
+    Subscription,
+)
+from gtopss.model.expressions import COMPARISONS, IS_A
+from gtopss.model.terms import (
+    RDF_TYPE,
+    XSD,
+    Term,
+    Triple,
+    iri,
+    iri_text,
+    is_iri,
+    is_literal,
+    is_variable,
+    literal,
+    literal_parts,
+)
+from gtopss.semantics import check
+from ontology import Taxonomy
+
+TAXONOMY = Term("<urn:gtopss:taxonomy>")  # the named graph that holds the is-a edges
+SUBCLASS = Term("<urn:gtopss:subclass>")  # class -> superclass, asserted or inferred
+TYPE = Term("<urn:gtopss:type>")  # instance -> class, from the taxonomy or the publication
+ASSERTED = Term("<urn:gtopss:asserted>")  # either kind, asserted only
+EQUIVALENT = Term("<urn:gtopss:equivalent>")
+
+_ORDERINGS = COMPARISONS - {"=", "!="}
+_ORDERED = " ".join(f"<{XSD}{name}>," for name in ("dateTime", "date", "time"))
+_TRUE, _FALSE = "(1 = 1)", "(1 = 2)"  # rdflib misreads the keyword `false` when literals are kept as written
+_QUOTED = "urn:gtopss:iri:"
+
+Prepared: TypeAlias = Callable[[int], Iterator[Row]]
+
+
+class SparqlEngine(Protocol):
+    """What we need of a SPARQL engine: a default graph that is replaced, and one named graph."""
+
+    def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
+        """Make these the default graph and the graph `TAXONOMY`."""
+
+    def prepare(self, query: str, columns: int) -> Prepared:
+        """A query, ready to be run with a limit; rows have the terms of ?v0, ?v1, ... ."""
+        ...
+
+
+class SparqlMatcher:
+    """Asks one query per branch of every subscription."""
+
+    def __init__(self, taxonomy: Taxonomy, engine: SparqlEngine) -> None:
+        self._engine = engine
+        self._taxonomy = taxonomy
+        self._taxonomy_version = -1
+        self._taxonomy_triples: list[Triple] = []
+        self._queries: dict[str, tuple[Subscription, list[tuple[Branch, Prepared]]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._queries)
+
+    def add(self, subscription: Subscription) -> None:
+        if subscription.id in self._queries:
+            raise DuplicateSubscription(subscription.id)
+        check(subscription)
+        queries = []
+        for branch in subscription.branches:
+            text = query_of(subscription.id, branch)
+            try:
+                queries.append((branch, self._engine.prepare(text, len(branch.columns()))))
+            except Exception as error:  # whatever a foreign parser raises: it cannot answer this one
+                raise UnsupportedSubscription(
+                    subscription.id, "sparql", f"its engine refuses {text}: {error}"
+                ) from error
+        self._queries[subscription.id] = subscription, queries
+
+    def remove(self, subscription_id: str) -> None:
+        if subscription_id not in self._queries:
+            raise SubscriptionNotFound(subscription_id)
+        del self._queries[subscription_id]
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._queries)
+
+    def subscription(self, subscription_id: str) -> Subscription:
+        if subscription_id not in self._queries:
+            raise SubscriptionNotFound(subscription_id)
+        return self._queries[subscription_id][0]
+
+    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+        triples = [(portable(s), portable(p), portable(o)) for s, p, o in publication.triples]
+        inferred = {(portable(s), portable(p), portable(o)) for s, p, o in publication.inferred}
+        self._engine.load(triples, self._is_a_graph([each for each in triples if each not in inferred]))
+        counters, matches = Counters(), []
+        for subscription, queries in self._queries.values():
+            counters.candidates += len(queries)
+            found = (
+                Solution(branch, tuple(value and restored(value) for value in row))
+                for branch, prepared in queries
+                for row in prepared(row_limit + 1)
+            )
+            match = Match.of(publication.id, subscription, found, row_limit)
+            if match is not None:
+                counters.joined += len(match.solutions)
+                matches.append(match)
+        counters.matched = len(matches)
+        return MatchReport(publication.id, tuple(matches), counters)
+
+    def _is_a_graph(self, triples: list[Triple]) -> list[Triple]:
+        if self._taxonomy.version != self._taxonomy_version:
+            self._taxonomy_triples = list(_taxonomy_triples(self._taxonomy))
+            self._taxonomy_version = self._taxonomy.version
+        stated = [(s, link, o) for s, p, o in triples if p == RDF_TYPE for link in (TYPE, ASSERTED)]
+        return self._taxonomy_triples + stated
+
+
+def _taxonomy_triples(taxonomy: Taxonomy) -> Iterator[Triple]:
+    for child, parent, kind in taxonomy.edges():
+        yield _node(child), SUBCLASS if kind == "subclass" else TYPE, _node(parent)
+    for child, parent, _ in taxonomy.asserted_edges():
+        yield _node(child), ASSERTED, _node(parent)
+    for cls in taxonomy.classes:
+        for other in taxonomy.equivalents(cls):
+            if other != cls:
+                yield _node(cls), EQUIVALENT, _node(other)
+
+
+def _node(name: str) -> Term:
+    """A name of the taxonomy as a term; one that is no IRI (`Technical Report`) is still a step on the way up."""
+    try:
+        return portable(iri(name))
+    except InvalidTerm:
+        return iri(_QUOTED + quote(name, safe=""))
+
+
+def query_of(subscription_id: str, branch: Branch) -> str:
+    """The branch as a SPARQL query; columns become ?v0, ?v1, ... in the order of `branch.columns()`."""
+    writer = _Writer(subscription_id, {name: f"?v{i}" for i, name in enumerate(branch.columns())})
+    body = [" ".join(map(writer.term, edge)) + " ." for edge in branch.edges()]
+    body += [f"BIND({writer.expression(tree)} AS {writer.term(name)})" for name, tree in branch.binds]
+    body += [f"FILTER({writer.expression(test)})" for test in branch.constraints()]
+    return f"SELECT {' '.join(writer.names.values()) or '*'} WHERE {{ {' '.join(body)} }}"
+
+
+class _Writer:
+    """Expressions as SPARQL text."""
+
+    def __init__(self, subscription_id: str, names: dict[Term, str]) -> None:
+        self.subscription_id, self.names = subscription_id, names
+
+    def term(self, term: Term) -> str:
+        return self.names[term] if is_variable(term) else portable(term)
+
+    def expression(self, tree: Expression) -> str:
+        if not isinstance(tree, Call):
+            return self.term(tree)
+        if tree.function in IS_A:
+            return self.is_a_question(tree)
+        name = tree.function
+        if name in ("UNBOUND", "NEVER"):
+            return "(1/0)" if name == "UNBOUND" else _FALSE
+        if name == "NOW":
+            reason = "NOW is the publication's time here, and the clock's in SPARQL"
+            raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+        parts = [self.expression(argument) for argument in tree.arguments]
+        if name in ("in", "not in"):
+            if len(parts) == 1:  # Oxigraph finds `?x NOT IN ()` false
+                return _TRUE if name == "not in" else _FALSE
+            return f"({parts[0]} {name.upper()} ({', '.join(parts[1:])}))"
+        if name.startswith("unary") or name == "!":
+            return f"({name[-1]} {parts[0]})"
+        if name in _ORDERINGS:
+            if any(isinstance(part, Call) and _has_ordering(part) for part in tree.arguments):
+                reason = "an order comparison of order comparisons would grow without bounds in SPARQL"
+                raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+            return _ordering(name, *parts)
+        if name in COMPARISONS or name in ("+", "-", "*", "/", "||", "&&"):
+            return f"({f' {name} '.join(parts)})"
+        return f"{name}({', '.join(parts)})"
+
+    def is_a_question(self, tree: Call) -> str:
+        term, cls = tree.arguments
+        if isinstance(term, Call) or isinstance(cls, Call):
+            reason = f"{tree.function} of a computed value has no form in SPARQL"
+            raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+        one, other = self.term(term), self.term(cls)
+        match tree.function:
+            case "isA":
+                return self._is_a(one, other)
+            case "instanceOf":
+                return _path(one, f"{TYPE}/{SUBCLASS}*", other)
+            case "directlyA":
+                return _path(one, ASSERTED, other)
+        equivalent = _path(one, EQUIVALENT, other)
+        return f"(! sameTerm({one}, {other}) && ! {equivalent} && {self._is_a(other, one)})"
+
+    def _is_a(self, one: str, other: str) -> str:
+        below, typed = _path(one, f"{SUBCLASS}+", other), _path(one, f"{TYPE}/{SUBCLASS}*", other)
+        return f"(sameTerm({one}, {other}) || {below} || {typed})"
+
+
+def _has_ordering(tree: Call) -> bool:
+    return tree.function in _ORDERINGS or any(isinstance(p, Call) and _has_ordering(p) for p in tree.arguments)
+
+
+def _ordering(sign: str, one: str, other: str) -> str:
+    """An order comparison by SPARQL's own table (1.1, section 17.3), which both engines overstep.
+
+    Oxigraph orders language strings, finds any term `<=` itself and does not order booleans; rdflib orders literals
+    of different types. So the types are checked first, booleans are compared as numbers, and what the table does not
+    list is made the type error that it is.
+    """
+    numbers = f"isNumeric({one}) && isNumeric({other})"
+    literals = f"isLiteral({one}) && isLiteral({other}) && datatype({one}) = datatype({other})"
+    ordered = f"{literals} && datatype({one}) IN ({_ORDERED} <{XSD}string>)"
+    booleans = f"{literals} && datatype({one}) = <{XSD}boolean>"
+    as_numbers = f"<{XSD}integer>({one}) {sign} <{XSD}integer>({other})"
+    return f"IF({numbers} || {ordered}, {one} {sign} {other}, IF({booleans}, {as_numbers}, 1/0))"
+
+
+def _path(one: str, path: str, other: str) -> str:
+    if any(not is_variable(Term(end)) and end[0] == '"' for end in (one, other)):
+        return _FALSE  # a literal is in no class, and may not be the subject of a pattern
+    return f"EXISTS {{ GRAPH {TAXONOMY} {{ {one} {path} {other} }} }}"
+
+
+@lru_cache(maxsize=65_536)
+def portable(term: Term) -> Term:
+    """The term in a form that every SPARQL engine takes: relative and odd IRIs travel as a quoted URN."""
+    if is_iri(term):
+        return iri(_portable_iri(iri_text(term)))
+    if is_literal(term):
+        lexical, datatype, language = literal_parts(term)
+        return term if language else literal(lexical, _portable_iri(datatype))
+    return term
+
+
+def _portable_iri(text: str) -> str:
+    try:
+        ox.NamedNode(text)
+    except ValueError:
+        return _QUOTED + quote(text, safe="")
+    return _QUOTED + quote(text, safe="") if text.startswith(_QUOTED) else text
+
+
+def restored(term: Term) -> Term:
+    """The inverse of `portable`."""
+    if _QUOTED not in term:
+        return term
+    if is_iri(term):
+        return iri(_restored_iri(iri_text(term)))
+    lexical, datatype, language = literal_parts(term)
+    return term if language else literal(lexical, _restored_iri(datatype))
+
+
+def _restored_iri(text: str) -> str:
+    return unquote(text.removeprefix(_QUOTED)) if text.startswith(_QUOTED) else text

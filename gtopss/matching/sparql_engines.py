@@ -1,0 +1,106 @@
+"""The two SPARQL engines behind `SparqlMatcher`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+import pyoxigraph as ox
+import rdflib
+from rdflib.plugins.sparql import prepareQuery
+
+from gtopss.matching.sparql import TAXONOMY, Prepared
+from gtopss.model import Row, Term, Triple
+from gtopss.model.terms import from_rdflib, iri_text, is_blank, is_iri, literal_parts, to_rdflib
+
+
+class Oxigraph:
+    """pyoxigraph, in memory. The taxonomy's graph is kept between publications; only what differs is changed."""
+
+    def __init__(self) -> None:
+        self.store = ox.Store()
+        self._taxonomy: set[Triple] = set()
+
+    def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
+        wanted = set(taxonomy)
+        graph = ox.NamedNode(iri_text(TAXONOMY))
+        for triple in self._taxonomy - wanted:
+            self.store.remove(_quad(triple, graph))
+        self.store.extend(_quad(triple, graph) for triple in wanted - self._taxonomy)
+        self._taxonomy = wanted
+        self.store.clear_graph(ox.DefaultGraph())
+        self.store.extend(_quad(triple, ox.DefaultGraph()) for triple in publication)
+
+    def prepare(self, query: str, columns: int) -> Prepared:
+        def run(limit: int) -> Iterator[Row]:
+            solutions = self.store.query(f"{query} LIMIT {limit}")
+            assert isinstance(solutions, ox.QuerySolutions)
+            for solution in solutions:
+                yield tuple(None if solution[i] is None else Term(str(solution[i])) for i in range(columns))
+
+        next(run(1), None)  # a query that the engine refuses is refused at registration
+        return run
+
+
+class Rdflib:
+    """rdflib's SPARQL, slow and written by other people."""
+
+    def __init__(self) -> None:
+        self._dataset = rdflib.Dataset(default_union=False)
+
+    def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
+        for graph, triples in (
+            (self._dataset.default_graph, publication),
+            (self._dataset.graph(rdflib.URIRef(iri_text(TAXONOMY))), taxonomy),
+        ):
+            wanted = {(to_rdflib(s), to_rdflib(p), to_rdflib(o)) for s, p, o in triples}
+            present = set(graph)
+            for extra in present - wanted:
+                graph.remove(extra)
+            for missing in wanted - present:
+                graph.add(missing)
+
+    def prepare(self, query: str, columns: int) -> Prepared:
+        if "\\u" in query:
+            raise ValueError("rdflib reads \\u in the middle of a literal as an escape of its own")
+        with _literals_as_written():
+            prepared = prepareQuery(query)
+        names = [f"v{i}" for i in range(columns)]
+
+        def run(limit: int) -> Iterator[Row]:
+            for _, solution in zip(range(limit), self._dataset.query(prepared).bindings, strict=False):
+                values = (solution.get(rdflib.Variable(name)) for name in names)
+                yield tuple(None if value is None else from_rdflib(value) for value in values)
+
+        return run
+
+
+@contextmanager
+def _literals_as_written() -> Iterator[None]:
+    """rdflib rewrites "01"^^xsd:integer to "1" while it parses a query; here the two are different terms."""
+    before = rdflib.NORMALIZE_LITERALS
+    rdflib.NORMALIZE_LITERALS = False
+    try:
+        yield
+    finally:
+        rdflib.NORMALIZE_LITERALS = before
+
+
+def _quad(triple: Triple, graph: ox.NamedNode | ox.DefaultGraph) -> ox.Quad:
+    subject, predicate, object_ = map(_oxigraph_term, triple)
+    assert not isinstance(subject, ox.Literal)
+    assert isinstance(predicate, ox.NamedNode)
+    return ox.Quad(subject, predicate, object_, graph)
+
+
+@lru_cache(maxsize=65_536)
+def _oxigraph_term(term: Term) -> ox.NamedNode | ox.BlankNode | ox.Literal:
+    if is_iri(term):
+        return ox.NamedNode(iri_text(term))
+    if is_blank(term):
+        return ox.BlankNode(term[2:])
+    lexical, datatype, language = literal_parts(term)
+    if language:
+        return ox.Literal(lexical, language=language)
+    return ox.Literal(lexical, datatype=ox.NamedNode(datatype))

@@ -1,0 +1,188 @@
+"""The "naive approach which sequentially checks all subscriptions" of the G-ToPSS paper's Figure 9(h): one general
+subgraph test for each subscription, in which every node is a variable.
+
+The test searches as VF2 does (Cordella, Foggia, Sansone, Vento, 2004): vertex by vertex, each next one beside those
+that are mapped, its candidates the neighbours of their images, an edge tested as soon as both its ends are mapped.
+networkx's VF2 cannot be used as it is: it finds injective mappings, while a substitution may give two variables one
+value (SPARQL's and our meaning), and its look-ahead, which counts neighbours, would lose such answers. This is its
+homomorphism analogue. Constants are vertices like any other, and their names are looked at when all vertices are
+mapped; nothing is shared between subscriptions.
+
+A property variable is one more vertex, whose candidates are the publication's properties.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
+from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.model import Branch, Counters, Match, MatchReport, Publication, Solution, Subscription, Term, Triple
+from gtopss.model.terms import is_variable
+from gtopss.semantics import Rules, Scope, compile_rules
+from ontology import Taxonomy
+
+
+@dataclass(frozen=True, slots=True)
+class _Vertex:
+    """A vertex of a pattern in the order of the search."""
+
+    term: Term
+    is_node: bool  # else it stands only where properties stand
+    beside: Term | None  # a neighbour that is mapped before it
+    edges: tuple[Triple, ...]  # those whose vertices are all mapped, once this one is
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    branch: Branch
+    rules: Rules
+    vertices: tuple[_Vertex, ...]
+    constants: tuple[Term, ...]
+
+
+class _Graph:
+    """A publication with what the search asks of it."""
+
+    def __init__(self, publication: Publication) -> None:
+        self.triples = set(publication.triples)
+        self.properties = tuple(dict.fromkeys(p for _, p, _ in publication.triples))
+        near: defaultdict[Term, dict[Term, None]] = defaultdict(dict)
+        for s, _, o in publication.triples:
+            near[s][o] = None
+            near[o][s] = None
+        self.neighbours = dict(near)
+
+    def candidates(self, vertex: _Vertex, mapped: dict[Term, Term]) -> Iterable[Term]:
+        if not vertex.is_node:
+            return self.properties
+        if vertex.beside is None:
+            return self.neighbours
+        return self.neighbours[mapped[vertex.beside]]
+
+    def has(self, edge: Triple, mapped: dict[Term, Term]) -> bool:
+        s, p, o = edge
+        return (mapped[s], mapped[p] if is_variable(p) else p, mapped[o]) in self.triples
+
+
+class Vf2Matcher:
+    """Tests each subscription in turn."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self._taxonomy = taxonomy
+        self._patterns: dict[str, tuple[Subscription, list[_Pattern]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._patterns)
+
+    def add(self, subscription: Subscription) -> None:
+        if subscription.id in self._patterns:
+            raise DuplicateSubscription(subscription.id)
+        patterns = [_pattern(branch, compile_rules(subscription.id, branch)) for branch in subscription.branches]
+        self._patterns[subscription.id] = subscription, patterns
+
+    def remove(self, subscription_id: str) -> None:
+        if subscription_id not in self._patterns:
+            raise SubscriptionNotFound(subscription_id)
+        del self._patterns[subscription_id]
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._patterns)
+
+    def subscription(self, subscription_id: str) -> Subscription:
+        if subscription_id not in self._patterns:
+            raise SubscriptionNotFound(subscription_id)
+        return self._patterns[subscription_id][0]
+
+    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+        counters, scope = Counters(), Scope(publication, self._taxonomy)
+        graph = _Graph(publication)
+        matches = []
+        for subscription, patterns in self._patterns.values():
+            found = (solution for pattern in patterns for solution in _solutions(pattern, graph, scope, counters))
+            match = Match.of(publication.id, subscription, found, row_limit)
+            if match is not None:
+                matches.append(match)
+        counters.matched = len(matches)
+        return MatchReport(publication.id, tuple(matches), counters)
+
+
+def _solutions(pattern: _Pattern, graph: _Graph, scope: Scope, counters: Counters) -> Iterator[Solution]:
+    counters.candidates += 1
+    for mapped in _mappings(pattern.vertices, graph, counters):
+        counters.joined += 1
+        if any(mapped[term] != term for term in pattern.constants):
+            continue
+        values = {name: mapped[name] for name in pattern.branch.variables()}
+        pattern.rules.bind(values, scope)
+        for test in pattern.rules.tests:
+            counters.constraints_tested += 1
+            if not test.holds(values, scope):
+                break
+        else:
+            yield Solution.of(pattern.branch, values)
+
+
+def _mappings(vertices: Sequence[_Vertex], graph: _Graph, counters: Counters) -> Iterator[dict[Term, Term]]:
+    """Every mapping of all vertices under which the edges are in the graph.
+
+    Depth-first with a stack of candidates in place of recursion: a pattern may be longer than Python's stack. The
+    mapping is one dict, overwritten as the search goes on.
+    """
+    mapped: dict[Term, Term] = {}
+    if not vertices:
+        yield mapped
+        return
+    stack = [iter(graph.candidates(vertices[0], mapped))]
+    while stack:
+        vertex = vertices[len(stack) - 1]
+        candidate = next(stack[-1], None)
+        if candidate is None:
+            stack.pop()
+            continue
+        mapped[vertex.term] = candidate
+        counters.edges_probed += len(vertex.edges)
+        if not all(graph.has(edge, mapped) for edge in vertex.edges):
+            continue
+        if len(stack) == len(vertices):
+            yield mapped
+        else:
+            stack.append(iter(graph.candidates(vertices[len(stack)], mapped)))
+
+
+def _pattern(branch: Branch, rules: Rules) -> _Pattern:
+    edges = branch.edges()
+    nodes = tuple(dict.fromkeys(end for s, _, o in edges for end in (s, o)))
+    properties = tuple(name for name in branch.variables() if name not in nodes)
+    order = [*_connected_order(nodes, edges), *((name, None) for name in properties)]
+    vertices, mapped, left = list[_Vertex](), set[Term](), list(edges)
+    for term, beside in order:
+        mapped.add(term)
+        done = tuple(edge for edge in left if _is_mapped(edge, mapped))
+        left = [edge for edge in left if edge not in done]
+        vertices.append(_Vertex(term, term in nodes, beside, done))
+    return _Pattern(branch, rules, tuple(vertices), tuple(term for term in nodes if not is_variable(term)))
+
+
+def _connected_order(nodes: Sequence[Term], edges: Sequence[Triple]) -> Iterator[tuple[Term, Term | None]]:
+    """The nodes, each with a neighbour that came before it, where there is one."""
+    left, seen = list(nodes), set[Term]()
+    while left:
+        beside_seen = ((node, near) for node in left for near in _neighbours(node, edges) if near in seen)
+        node, near = next(beside_seen, (left[0], None))
+        left.remove(node)
+        seen.add(node)
+        yield node, near
+
+
+def _neighbours(node: Term, edges: Sequence[Triple]) -> Iterator[Term]:
+    for s, _, o in edges:
+        if node in (s, o):
+            yield o if s == node else s
+
+
+def _is_mapped(edge: Triple, mapped: set[Term]) -> bool:
+    s, p, o = edge
+    return s in mapped and o in mapped and (p in mapped or not is_variable(p))

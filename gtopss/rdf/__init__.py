@@ -1,0 +1,1 @@
+"""RDF documents as triples: formats, parsers and JSON-LD contexts."""

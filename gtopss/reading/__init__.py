@@ -1,0 +1,1 @@
+"""Any document as publications: detection, isolation and sources."""

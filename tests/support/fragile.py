@@ -1,0 +1,24 @@
+"""A reader that can be brought down, importable by the process that it runs in."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from gtopss.reading.documents import Feed, read_feed
+
+
+def fragile(data: bytes, *, source: str | None = None) -> Feed:
+    """Stands for a parser with a bug that nobody knows yet."""
+    match data:
+        case b"abort":
+            os.abort()
+        case b"segfault":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case b"hang":
+            signal.pause()
+        case b"hungry":
+            bytearray(2**33)
+        case b"deep":
+            return fragile(data, source=source)
+    return read_feed(data, source=source)

@@ -1,0 +1,24 @@
+"""A reader that can be brought down, in the executors: the session has this folder on their path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from gtopss.reading.isolation import IsolatedReader
+from gtopss.spark import readers
+from support.fragile import fragile
+
+
+def read_units(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    usual = readers._reader
+    with IsolatedReader(read=fragile, seconds=5) as reader:
+        readers._reader = lambda: reader
+        try:
+            yield from READ_UNITS(batches)
+        finally:
+            readers._reader = usual
+
+
+READ_UNITS = readers._read_units

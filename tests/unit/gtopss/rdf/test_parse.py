@@ -1,0 +1,96 @@
+"""Reading RDF: whatever the bytes are, triples or a MalformedPublication."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, SOAK
+
+from gtopss.engine import Engine
+from gtopss.errors import MalformedPublication
+from gtopss.model.terms import parse_term
+from gtopss.rdf.parse import FORMATS, format_of, read_document, read_prefixes, read_triples
+
+XML = b"""<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE rdf:RDF [<!ENTITY ex "urn:ex:">]>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:ex="urn:ex:" xml:lang="en">
+  <rdf:Description rdf:about="&ex;a"><ex:p>text</ex:p>
+    <ex:q rdf:parseType="Collection"><rdf:Description/></ex:q></rdf:Description>
+</rdf:RDF>"""
+JSON = b'{"@context": {"ex": "urn:ex:"}, "@id": "ex:a", "ex:p": [1, 2.5, {"@id": "ex:b"}, {"@value": "a"}]}'
+QUADS = b'<urn:a> <urn:p> "x\\u00e9"@en-GB <urn:g> .\n_:b <urn:p> "1"^^<urn:t> <urn:g> .\n'
+SEEDS = {
+    "turtle": (ROOT / "data" / "figure5" / "event.ttl").read_bytes(),
+    "xml": XML,
+    "json-ld": JSON,
+    "nquads": QUADS,
+    "trig": b"@prefix : <urn:> . :g { :a :p ( 1 2 ), [ :q 'x' ] }",
+    "n3": b"@prefix : <urn:> . :a :p 1 .",
+}
+
+
+@pytest.mark.parametrize("format", SEEDS)
+def test_mutated_documents_are_read_or_refused(format: str) -> None:
+    generator = random.Random(format)
+    read = refused = 0
+    for _ in range(20_000 if SOAK else 400):
+        data = bytearray(SEEDS[format])
+        for _ in range(generator.randint(0, 4)):
+            at = generator.randrange(len(data))
+            match generator.randrange(4):
+                case 0:
+                    data[at] = generator.randrange(256)
+                case 1:
+                    del data[at : at + generator.randint(1, 20)]
+                case 2:
+                    data[at:at] = data[generator.randrange(len(data)) :][:30]
+                case 3:
+                    data[at:at] = generator.choice([b"<", b'"', b"\x00", b"\xff", b"&x;", b"\\", b"@", b"{", b"_:"])
+            data = data or bytearray(b" ")
+        try:
+            triples = read_triples(bytes(data), format)
+        except MalformedPublication:
+            refused += 1
+            continue
+        read += 1
+        assert all(parse_term(part) == part for triple in triples for part in triple)
+    assert read > 10
+    assert refused > 10
+
+
+@pytest.mark.parametrize("format", sorted(set(FORMATS) - {"xml", "rdfxml", "rdf", "json-ld", "jsonld"}))
+def test_an_empty_document_has_no_triples(format: str) -> None:
+    assert read_triples(b"", format) == ()
+
+
+def test_blank_nodes_that_only_json_ld_can_name() -> None:
+    ((subject, _, object_),) = read_triples(b'{"@id": "_:a:b", "urn:p": {"@id": "_:a:b"}}', "json-ld")
+    assert subject == object_ == parse_term(subject)
+
+
+def test_documents_by_name_and_by_content(tmp_path: Path) -> None:
+    for name, data, format in [
+        ("a.ttl", b"", "ttl"), ("a.RDF", b"", "rdf"), ("a.json", b"", "json-ld"), ("a", XML, "xml"),
+        ("a", JSON, "json-ld"), ("a", b"\xef\xbb\xbf  <rdf:RDF/>", "xml"), ("a", b"<urn:a> <urn:b> 1 .", "turtle"),
+    ]:  # fmt: skip
+        assert format_of(Path(name), data) == format
+    path = tmp_path / "event"
+    path.write_bytes(b"@prefix ex: <urn:ex:> . <> ex:p 1 .")
+    made = read_document(path)
+    assert made.id == made.source == str(path)
+    assert made.triples[0][0] == f"<{path.as_uri()}>"
+    assert read_prefixes(path) == {"ex": "urn:ex:"}
+
+
+def test_a_term_that_is_too_long_is_refused_like_any_other_mistake() -> None:
+    """Oxigraph has no room for it and says so by MemoryError: it must not end a whole batch."""
+    huge = b'<urn:a> <urn:p> "' + b"x" * (17 << 20) + b'" .\n'
+    with pytest.raises(MalformedPublication, match=r"'p': .*buffer"):
+        read_triples(huge, "nt", publication_id="p")
+    engine = Engine()
+    engine.add("SELECT ?o { <urn:a> <urn:p> ?o }", id="s")
+    bad, good = engine.match_many([huge, b"<urn:a> <urn:p> <urn:b> .\n"], "nt")
+    assert isinstance(bad.error, MalformedPublication)
+    assert good.subscription_ids == ("s",)
