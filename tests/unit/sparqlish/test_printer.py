@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from unit.sparqlish.strategies import OPERATORS, expressions, queries
+from support.query_strategies import OPERATORS, expressions, queries
 
 from sparqlish import IRI, PREFIXES, Call, Filter, Group, Literal, Query, Triple, Variable, parse, print_query
 
