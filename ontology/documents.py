@@ -19,7 +19,7 @@ from rdflib.plugins.parsers.notation3 import BadSyntax
 
 from ontology import jsonld
 from ontology.errors import MalformedOntology, OntologyError
-from ontology.guard import check_xml
+from ontology.xml_safety import check_xml
 
 __all__ = ["Document", "Format", "Source", "parse", "read"]
 

@@ -121,7 +121,7 @@ class MalformedXML(MalformedOntology):
 class UnsafeXML(MalformedXML):
     """An XML document that asks its reader to open something else, or to grow it out of all proportion.
 
-    :mod:`ontology.guard` lists what is refused, and why.
+    :mod:`ontology.xml_safety` lists what is refused, and why.
     """
 
 

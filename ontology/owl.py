@@ -18,12 +18,12 @@ from rdflib import Graph
 
 from ontology.documents import Document, Source, parse, read
 from ontology.errors import MalformedOntology
-from ontology.guard import check_xml
 from ontology.hierarchy import CyclePolicy
 from ontology.imports import unread_imports
 from ontology.rdfs import assertions
 from ontology.reasoners import Inferences, Reasoner, infer, quad_store
 from ontology.taxonomy import Taxonomy
+from ontology.xml_safety import check_xml
 
 __all__ = ["load_owl"]
 

@@ -31,15 +31,15 @@ MatcherName: TypeAlias = Annotated[str, typer.Option(help=f"Which matcher answer
 messages = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-def complain(error: GtopssError | Warning | str) -> None:
+def print_message(error: GtopssError | Warning | str) -> None:
     """One line (or a query's lines with their caret) on stderr."""
     messages.print(f"gtopss: {error}", markup=False)
 
 
-def complain_of_undecided(report: MatchReport) -> int:
+def print_undecided(report: MatchReport) -> int:
     """A line for each subscription that operators left open, or its silence would be taken for a no; how many."""
     for each in report.undecided:
-        complain(f"{report.publication_id}: {each.subscription_id} is undecided: {'; '.join(each.calls)}")
+        print_message(f"{report.publication_id}: {each.subscription_id} is undecided: {'; '.join(each.calls)}")
     return len(report.undecided)
 
 
@@ -57,8 +57,8 @@ def engine_with(
                     raise read
                 engine.add(read)
             except GtopssError as error:
-                complain(error)
+                print_message(error)
                 refused += 1
     for warning in caught:
-        complain(str(warning.message))
+        print_message(str(warning.message))
     return engine, refused

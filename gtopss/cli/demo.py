@@ -13,7 +13,7 @@ from rich.markup import escape
 import gtopss
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
-from gtopss.explain.show import show_triple, show_tuple
+from gtopss.explain.formatting import format_triple, format_tuple
 from gtopss.model import Publication, Subscription
 from gtopss.rdf.parse import read_triples
 
@@ -41,10 +41,10 @@ def demo(
     for subscription in subscriptions:
         console.print(f"  [cyan]{subscription.id}[/cyan]")
         for each in subscription.branches[0].tuples:
-            console.print(f"      {escape(show_tuple(each, PREFIXES))}")
+            console.print(f"      {escape(format_tuple(each, PREFIXES))}")
     console.print("\n[bold]The event[/bold] (Figure 5(c))")
     for triple in event.triples:
-        console.print(f"      {escape(show_triple(triple, PREFIXES))}")
+        console.print(f"      {escape(format_triple(triple, PREFIXES))}")
     console.print("\n[bold]What matched, and why[/bold]")
     for match in report:
         console.print(escape(engine.explain(event, match.subscription_id).text(PREFIXES)))

@@ -23,10 +23,10 @@ from gtopss.cli.arguments import (
     MatcherName,
     Ontology,
     Subscriptions,
-    complain,
-    complain_of_undecided,
     engine_with,
     messages,
+    print_message,
+    print_undecided,
 )
 from gtopss.cli.page import page
 from gtopss.engine import Engine
@@ -81,11 +81,11 @@ def filter_feeds(
         _write(found, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))
         if html is not None:
             html.write_text(page(found, engine, summary), encoding="utf-8")
-            complain(f"the page is in {html}")
+            print_message(f"the page is in {html}")
         sys.stdout.flush()
         for response in responses if state else ():  # only now: what was not written is fetched again
             visits.commit(response)
-    complain(summary)
+    print_message(summary)
     if counts["refused"]:
         raise typer.Exit(1)
 
@@ -109,12 +109,12 @@ def _read_all(
                     raise document.error
                 items = () if document.unchanged else reader.read_feed(document.data, source=document.name).publications
             except GtopssError as error:
-                complain(error)
+                print_message(error)
                 counts["refused"] += 1
                 continue
             for publication in items:
                 report = engine.match(publication)
-                counts["undecided"] += complain_of_undecided(report)
+                counts["undecided"] += print_undecided(report)
                 if report.matches:
                     found.append((publication, report))
             counts["items"] += len(items)

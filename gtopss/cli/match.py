@@ -18,12 +18,12 @@ from gtopss.cli.arguments import (
     MatcherName,
     Ontology,
     Subscriptions,
-    complain,
-    complain_of_undecided,
     engine_with,
+    print_message,
+    print_undecided,
 )
 from gtopss.errors import GtopssError
-from gtopss.explain.show import show_term
+from gtopss.explain.formatting import format_term
 from gtopss.model import Match
 from gtopss.model.terms import from_rdflib
 from gtopss.rdf.parse import read_document
@@ -51,17 +51,17 @@ def match(
         try:
             report = engine.match(read_document(path, format))
         except GtopssError as error:
-            complain(error)
+            print_message(error)
             refused += 1
             continue
-        undecided += complain_of_undecided(report)
+        undecided += print_undecided(report)
         if as_lines:
             for each in report:
                 typer.echo(json.dumps(each.to_json(), ensure_ascii=False))
         found.extend(report)
     if not as_lines:
         Console().print(_table(found))
-    complain(
+    print_message(
         f"{len(documents)} documents, {len(engine)} subscriptions, {len(found)} matches"
         + (f", {undecided} undecided" if undecided else "")
         + (f", {refused} refused" if refused else "")
@@ -76,7 +76,7 @@ def _table(matches: list[Match]) -> Table:
         table.add_column(heading, overflow="fold")
     for each in matches:
         rows = [
-            ", ".join(f"?{name} = {show_term(from_rdflib(value), PREFIXES)}" for name, value in row.items())
+            ", ".join(f"?{name} = {format_term(from_rdflib(value), PREFIXES)}" for name, value in row.items())
             for row in each.bindings
         ]
         more = "\n(more rows than the limit)" if each.truncated else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 from gtopss.engine import Engine
-from gtopss.explain.show import show_term
+from gtopss.explain.formatting import format_term
 from gtopss.feeds.writing import entry_of
 from gtopss.model import Match, MatchReport, Publication
 from sparqlish import PREFIXES
@@ -47,7 +47,7 @@ def _article(publication: Publication, report: MatchReport, engine: Engine) -> s
 
 def _match(match: Match, publication: Publication, engine: Engine) -> str:
     rows = [
-        ", ".join(f"?{name} = {show_term(value, PREFIXES)}" for name, value in row.items()) for row in match.rows[:5]
+        ", ".join(f"?{name} = {format_term(value, PREFIXES)}" for name, value in row.items()) for row in match.rows[:5]
     ]
     shown = "<br>".join(escape(_short(row)) for row in rows if row)
     why = escape(engine.explain(publication, match.subscription_id).text(PREFIXES))

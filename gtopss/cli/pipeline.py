@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gtopss.cli.arguments import Ontology, Subscriptions, complain, messages
+from gtopss.cli.arguments import Ontology, Subscriptions, messages, print_message
 from gtopss.cli.plan import declare
 from gtopss.errors import GtopssError
 
@@ -97,7 +97,7 @@ def _bulk(
 
     engine, refused = engine_of(subscriptions, ontology, work_limit=work_limit)
     for each in refused:
-        complain(each["error"])
+        print_message(each["error"])
     with _progress(spark) as tell:
         done = run_bulk(spark, sources, engine, out, plan=plan, scope=scope, refused=refused, tell=tell)
         facts = {
@@ -136,13 +136,21 @@ def _stream(
 
     versions = Versions(out / "versions", subscriptions, ontology, work_limit=work_limit)
     for each in versions.refused(versions.newest()):
-        complain(each["error"])
+        print_message(each["error"])
     try:
         run_stream(
-            spark, spool, out, versions, once=once, every=every, documents=documents, tell=complain_of, warn=complain
+            spark,
+            spool,
+            out,
+            versions,
+            once=once,
+            every=every,
+            documents=documents,
+            tell=complain_of,
+            warn=print_message,
         )
     except KeyboardInterrupt:
-        complain("stopped; the next run goes on from here")
+        print_message("stopped; the next run goes on from here")
     done = Batches(out).finished()
     facts: dict[str, Any] = {
         "batches": len(done),
@@ -158,7 +166,7 @@ def _stream(
 
 
 def complain_of(progress: object) -> None:
-    complain(str(progress))
+    print_message(str(progress))
 
 
 def _report(
@@ -177,7 +185,7 @@ def _show(facts: dict[str, Any], out: Path) -> None:
         shown = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
         table.add_row(name, shown)
     Console().print(table)
-    complain(f"matches, errors and the report are in {out}")
+    print_message(f"matches, errors and the report are in {out}")
 
 
 @contextmanager
@@ -216,5 +224,5 @@ if __name__ == "__main__":
     try:
         typer.run(pipeline)
     except GtopssError as error:
-        complain(error)
+        print_message(error)
         sys.exit(1)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gtopss.cli.arguments import complain
+from gtopss.cli.arguments import print_message
 from gtopss.errors import GtopssError
 from gtopss.net import Door, FetchState
 from gtopss.reading.sources import documents
@@ -38,7 +38,7 @@ def fetch(
     if coordinates is None and not again and is_here():
         jars = find_jars()
     else:
-        jars = fetch_jars(coordinates, settings=settings, seconds=within, tell=complain)
+        jars = fetch_jars(coordinates, settings=settings, seconds=within, tell=print_message)
     for jar in jars:
         typer.echo(jar)
 
@@ -66,13 +66,13 @@ def fill(
             put = 0
             for document in documents(sources, door=Door(allow=allow or ()), state=visits):
                 if document.error is not None:
-                    complain(document.error)
+                    print_message(document.error)
                 elif not document.unchanged:
                     into.put(document.name, document.data)
                     put += 1
                     if document.response is not None:
                         visits.commit(document.response)
-            complain(f"{put} documents put into {spool}, which has {into.latest()}")
+            print_message(f"{put} documents put into {spool}, which has {into.latest()}")
             if every is None:
                 return
             time.sleep(every)

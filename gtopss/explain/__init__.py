@@ -1,23 +1,35 @@
 """Why a subscription matched a publication, or what it failed on: data first, then text and pictures of it."""
 
+from gtopss.explain.explainer import explain
 from gtopss.explain.explanation import (
     BranchExplanation,
     Check,
-    Closest,
-    Computed,
+    ClosestValue,
+    ComputedValue,
+    ConstraintFailure,
+    EdgeFailure,
     EdgeMatch,
     Explanation,
     Failure,
+    IsACheck,
+    JoinFailure,
     NearTriple,
-    NoJoin,
-    NoRow,
-    NoTriple,
-    Question,
     SolutionExplanation,
 )
-from gtopss.explain.search import explain
 
 __all__ = [
-    "BranchExplanation", "Check", "Closest", "Computed", "EdgeMatch", "Explanation", "Failure", "NearTriple", "NoJoin",
-    "NoRow", "NoTriple", "Question", "SolutionExplanation", "explain",
+    "BranchExplanation",
+    "Check",
+    "ClosestValue",
+    "ComputedValue",
+    "ConstraintFailure",
+    "EdgeFailure",
+    "EdgeMatch",
+    "Explanation",
+    "Failure",
+    "IsACheck",
+    "JoinFailure",
+    "NearTriple",
+    "SolutionExplanation",
+    "explain",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 Explanation
 └── BranchExplanation          one for each branch, the one that got furthest first
     ├── SolutionExplanation    if it matched: bindings, the triple behind each edge, each constraint
-    └── Failure                if not: NoTriple, NoJoin or NoRow
+    └── Failure                if not: EdgeFailure, JoinFailure or ConstraintFailure
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class EdgeMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class IsACheck:
     """An is-a question inside a constraint, with its answer.
 
     `path` leads upward, the lower term first; `stated` says that its first step is a type which the publication
@@ -57,23 +57,23 @@ class Check:
     """One constraint on one row.
 
     `asked` is the part that decided: the first failing member of a failing `&&`, else the constraint itself;
-    `put_in` is that with the row's values. `error` is set where the failure is a type error.
+    `substituted` is that with the row's values. `error` is set where the failure is a type error.
     """
 
     constraint: Call
     asked: Call
-    put_in: Call
+    substituted: Call
     holds: bool
     error: str | None = None
-    questions: tuple[Question, ...] = ()
+    questions: tuple[IsACheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class ComputedValue:
     """A bind with its value; None, with the reason, where it stayed unbound."""
 
     variable: Term
-    put_in: Expression
+    substituted: Expression
     value: Term | None
     error: str | None = None
 
@@ -82,7 +82,7 @@ class Computed:
 class SolutionExplanation:
     bindings: Bindings
     edges: tuple[EdgeMatch, ...]
-    computed: tuple[Computed, ...]
+    computed: tuple[ComputedValue, ...]
     checks: tuple[Check, ...]
 
 
@@ -95,7 +95,7 @@ class NearTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class NoTriple:
+class EdgeFailure:
     """No triple of the publication matches this edge, even alone."""
 
     kind: ClassVar[str] = "edge"
@@ -113,7 +113,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class NoJoin:
+class JoinFailure:
     """The edge matches by itself, but not together with the matched part.
 
     `triples` are some that it matches alone and `more` counts the rest; `conflicts` are those of the row and the
@@ -128,7 +128,7 @@ class NoJoin:
 
 
 @dataclass(frozen=True, slots=True)
-class Closest:
+class ClosestValue:
     """The value that came nearest to an ordered comparison's limit.
 
     `alone` says that it did so in a row in which every other constraint holds.
@@ -140,7 +140,7 @@ class Closest:
 
 
 @dataclass(frozen=True, slots=True)
-class NoRow:
+class ConstraintFailure:
     """All edges match, but in none of the rows all constraints hold.
 
     `checks` are those of the row that satisfies the most, `check` is its first that fails.
@@ -149,12 +149,12 @@ class NoRow:
     kind: ClassVar[str] = "constraint"
     check: Check
     checks: tuple[Check, ...]
-    computed: tuple[Computed, ...]
-    closest: Closest | None
+    computed: tuple[ComputedValue, ...]
+    closest: ClosestValue | None
     rows: int
 
 
-Failure: TypeAlias = NoTriple | NoJoin | NoRow
+Failure: TypeAlias = EdgeFailure | JoinFailure | ConstraintFailure
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +184,14 @@ class BranchExplanation:
     def state(self, edge: Triple) -> EdgeState:
         if any(each.edge == edge for each in self.part):
             return "matched"
-        failing = isinstance(self.failure, (NoTriple, NoJoin)) and self.failure.edge == edge
+        failing = isinstance(self.failure, (EdgeFailure, JoinFailure)) and self.failure.edge == edge
         return "failing" if failing else "other"
 
     def checks(self) -> tuple[Check, ...]:
         """The constraints of the row that is shown: the first solution's, or the best one's."""
         if self.solutions:
             return self.solutions[0].checks
-        return self.failure.checks if isinstance(self.failure, NoRow) else ()
+        return self.failure.checks if isinstance(self.failure, ConstraintFailure) else ()
 
     def to_json(self) -> dict[str, Any]:
         behind = {each.edge: each.triple for each in self.part}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gtopss.explain.diagram import COLOURS, MARKS, Note, picture
 from gtopss.explain.explanation import BranchExplanation, Explanation, Prefixes
-from gtopss.explain.picture import COLOURS, MARKS, Note, picture
 
 _SAFE = frozenset(" .,:/-?=+")
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 
+from gtopss.explain.diagram import COLOURS, MARKS, Arrow, Node, Note, picture
 from gtopss.explain.explanation import BranchExplanation, Explanation, Prefixes
-from gtopss.explain.layout import Box, Layout, Route, layout
-from gtopss.explain.picture import COLOURS, MARKS, Arrow, Node, Note, picture
+from gtopss.explain.graph_layout import Box, Layout, Route, layout
 
 _FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 _CHARACTER, _LINE = 7.3, 17.0  # of a monospaced font of 12 pixels

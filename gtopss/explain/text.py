@@ -8,18 +8,18 @@ from gtopss.explain.explanation import (
     Bindings,
     BranchExplanation,
     Check,
-    Computed,
+    ComputedValue,
+    ConstraintFailure,
+    EdgeFailure,
     EdgeMatch,
     Explanation,
+    IsACheck,
+    JoinFailure,
     NearTriple,
-    NoJoin,
-    NoRow,
-    NoTriple,
     Prefixes,
-    Question,
     SolutionExplanation,
 )
-from gtopss.explain.show import show_expression, show_term, show_triple, visible
+from gtopss.explain.formatting import format_expression, format_term, format_triple, visible
 from gtopss.model import Term, Triple
 from gtopss.model.terms import is_literal, is_variable, literal_parts
 
@@ -65,13 +65,13 @@ class _Lines:
         shown = [("✔", *self._edge(each)) for each in branch.part]
         notes: list[str] = []
         match branch.failure:
-            case NoTriple(edge, nearest):
+            case EdgeFailure(edge, nearest):
                 shown.append(("✘", self._triple(edge), "no triple matches it"))
                 notes = [self._near(edge, each) for each in nearest]
-            case NoJoin(edge):
+            case JoinFailure(edge):
                 shown.append(("✘", self._triple(edge), "matches alone, but not together with the rest"))
                 notes = [*self._join(branch.failure)]
-            case NoRow():
+            case ConstraintFailure():
                 yield from self._bindings(branch.bindings, indent)
                 shown += [self._computed(each) for each in branch.failure.computed]
                 shown += [self._check(each) for each in branch.failure.checks]
@@ -95,28 +95,28 @@ class _Lines:
     def _edge(self, each: EdgeMatch) -> tuple[str, str]:
         return self._triple(each.edge), "" if each.edge == each.triple else self._triple(each.triple)
 
-    def _computed(self, each: Computed) -> tuple[str, str, str]:
-        put_in = show_expression(each.put_in, self._prefixes)
+    def _computed(self, each: ComputedValue) -> tuple[str, str, str]:
+        substituted = format_expression(each.substituted, self._prefixes)
         if each.value is None:
-            return "·", f"{self._term(each.variable)} := {put_in}", f"no value: {visible(each.error or '')}"
-        return "✔", f"{self._term(each.variable)} := {put_in}", f"= {self._term(each.value)}"
+            return "·", f"{self._term(each.variable)} := {substituted}", f"no value: {visible(each.error or '')}"
+        return "✔", f"{self._term(each.variable)} := {substituted}", f"= {self._term(each.value)}"
 
     def _check(self, check: Check) -> tuple[str, str, str]:
         """The mark, the constraint, and why."""
-        return "✔" if check.holds else "✘", show_expression(check.constraint, self._prefixes), self.why(check)
+        return "✔" if check.holds else "✘", format_expression(check.constraint, self._prefixes), self.why(check)
 
     def why(self, check: Check) -> str:
         ways = [way for way in map(self._question, check.questions) if way]
         if ways and len(check.questions) == 1 and check.asked.function == check.questions[0].function:
             return ways[0]
-        put_in = show_expression(check.put_in, self._prefixes)
+        substituted = format_expression(check.substituted, self._prefixes)
         if check.error is not None:
-            put_in = f"{put_in} is a type error: {visible(check.error)}"
+            substituted = f"{substituted} is a type error: {visible(check.error)}"
         elif not check.holds:
-            put_in = f"{put_in} is false"
-        return "; ".join([put_in, *ways])
+            substituted = f"{substituted} is false"
+        return "; ".join([substituted, *ways])
 
-    def _question(self, question: Question) -> str:
+    def _question(self, question: IsACheck) -> str:
         steps = [self._term(each) for each in question.path]
         if question.stated and len(steps) > 1:
             steps[1] += " (stated in the publication)"
@@ -149,7 +149,7 @@ class _Lines:
             notes.append(note)
         return f"near: {self._triple(near.triple)}   {'; '.join(notes)}"
 
-    def _join(self, failure: NoJoin) -> Iterator[str]:
+    def _join(self, failure: JoinFailure) -> Iterator[str]:
         for triple in failure.triples:
             yield f"alone: {self._triple(triple)}"
         if failure.more:
@@ -158,17 +158,17 @@ class _Lines:
             name, rest, edge = map(self._term, (each.variable, each.in_part, each.in_edge))
             yield f"{name} is {rest} in the rest, {edge} here"
 
-    def _closest(self, failure: NoRow) -> Iterator[str]:
+    def _closest(self, failure: ConstraintFailure) -> Iterator[str]:
         if failure.closest is not None and failure.rows > 1:
             where = "rows where all else holds" if failure.closest.alone else f"{failure.rows} rows"
             value, limit = self._term(failure.closest.value), self._term(failure.closest.limit)
             yield f"closest to {limit}: {value}, over all {where}"
 
     def _term(self, term: Term) -> str:
-        return show_term(term, self._prefixes)
+        return format_term(term, self._prefixes)
 
     def _triple(self, triple: Triple) -> str:
-        return show_triple(triple, self._prefixes)
+        return format_triple(triple, self._prefixes)
 
 
 def title(explanation: Explanation) -> str:
@@ -190,7 +190,7 @@ def headline(branch: BranchExplanation) -> str:
         least = "" if branch.complete else "at least "
         return f"{least}{count} solution{'s' * (count != 1)}"
     edges, part = len(branch.branch.edges()), len(branch.part)
-    if isinstance(branch.failure, NoRow):
+    if isinstance(branch.failure, ConstraintFailure):
         every = "all edges match" if edges != 1 else "the edge matches"
         if branch.failure.rows > 1:
             rows = f"{branch.failure.rows} rows" if branch.complete else f"the first {branch.failure.rows} rows"

@@ -22,7 +22,7 @@ from html.entities import html5
 
 from gtopss.errors import MalformedPublication
 from gtopss.rdf.encodings import as_utf8, decode, undeclared
-from ontology.guard import MalformedXML, UnsafeXML, check_xml
+from ontology.xml_safety import MalformedXML, UnsafeXML, check_xml
 
 KNOWN_PREFIXES = {
     "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",

@@ -48,7 +48,7 @@ from gtopss.feeds.vocabulary import (
 )
 from gtopss.model.terms import RDF, RDF_TYPE, Term, Triple, from_rdflib, iri_text, literal, literal_parts
 from gtopss.rdf.parse import cut_triples
-from ontology.guard import MalformedXML, check_xml
+from ontology.xml_safety import MalformedXML, check_xml
 
 _OLDER = (
     "http://my.netscape.com/rdf/simple/0.9/",

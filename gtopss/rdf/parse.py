@@ -13,7 +13,7 @@ import pyoxigraph as ox
 from gtopss.errors import InvalidTerm, MalformedPublication
 from gtopss.model import Publication
 from gtopss.model.terms import Term, Triple, blank
-from ontology.guard import MalformedXML, check_xml
+from ontology.xml_safety import MalformedXML, check_xml
 
 FORMATS = {
     "turtle": ox.RdfFormat.TURTLE,
@@ -158,7 +158,7 @@ def cut_ntriples(lines: bytes) -> list[Triple]:
 
 
 def _refuse_unsafe(data: bytes | str, syntax: ox.RdfFormat, publication_id: str | None) -> None:
-    """What pyoxigraph would read without complaint, or not survive: see `ontology.guard`."""
+    """What pyoxigraph would read without complaint, or not survive: see `ontology.xml_safety`."""
     raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
     if syntax == ox.RdfFormat.RDF_XML:
         try:

@@ -17,7 +17,7 @@ from gtopss.model import Publication, Subscription
 from gtopss.reading.detect import detect
 from gtopss.reading.documents import read_feed
 from gtopss.reading.isolation import IsolatedReader
-from ontology.guard import MalformedXML, check_xml
+from ontology.xml_safety import MalformedXML, check_xml
 
 
 def measure_feeds(folder: Path, *, subscriptions: int = 1_000, rounds: int = 5) -> dict[str, Any]:

@@ -20,19 +20,19 @@ from support.strategies import LITERALS, Case, cases
 from gtopss.explain import (
     BranchExplanation,
     Check,
-    Closest,
+    ClosestValue,
+    ConstraintFailure,
+    EdgeFailure,
     Explanation,
+    IsACheck,
+    JoinFailure,
     NearTriple,
-    NoJoin,
-    NoRow,
-    NoTriple,
-    Question,
     explain,
+    explainer,
 )
-from gtopss.explain import search as search_module
-from gtopss.explain.layout import layout
+from gtopss.explain.formatting import format_term
+from gtopss.explain.graph_layout import layout
 from gtopss.explain.mermaid import escape
-from gtopss.explain.show import show_term
 from gtopss.matching.naive import NaiveMatcher, solutions
 from gtopss.model import Branch, Call, Counters, Publication, Subscription, Term, Triple
 from gtopss.model.expressions import (
@@ -65,7 +65,7 @@ def why(
 
 
 def failing_check(branch: BranchExplanation) -> Check:
-    assert isinstance(branch.failure, NoRow)
+    assert isinstance(branch.failure, ConstraintFailure)
     return branch.failure.check
 
 
@@ -104,7 +104,7 @@ def test_figure_5_is_explained_with_the_way_up_the_taxonomy(data: Path) -> None:
         '    ✔ ?y  bib:author  "Arno Jacobsen"   bib:ArnosPaper17  bib:author  "Arno Jacobsen"',
         "    ✔ ?y  bib:conference  bib:SIGMOD    bib:ArnosPaper17  bib:conference  bib:SIGMOD",
         "    ✔ ?x > 1999                         2001 > 1999",
-        "    ✔ ?y is-a bib:Publication           " + " → ".join(show_term(step, BIB) for step in asked.path),
+        "    ✔ ?y is-a bib:Publication           " + " → ".join(format_term(step, BIB) for step in asked.path),
     ]
 
 
@@ -140,28 +140,28 @@ def test_an_edge_without_a_triple_is_named_with_its_nearest() -> None:
     branch = why([(X, P, Y), (X, Q, integer(2001))], [(A, P, B), (A, Q, integer(2003)), (B, R, integer(2001))])
     assert [each.edge for each in branch.part] == [(X, P, Y)]
     near = NearTriple((A, Q, integer(2003)), ("object",)), NearTriple((B, R, integer(2001)), ("property",))
-    assert branch.failure == NoTriple((X, Q, integer(2001)), near)
+    assert branch.failure == EdgeFailure((X, Q, integer(2001)), near)
     assert branch.exact
 
 
 def test_a_property_spelled_otherwise_is_near_though_nothing_else_is_asked() -> None:
     spelled = (A, iri("http://ex.org/authors"), B)
     branch = why([(X, iri("http://ex.org/author"), Y)], [(A, iri("http://ex.org/price"), B), spelled])
-    assert branch.failure == NoTriple((X, iri("http://ex.org/author"), Y), (NearTriple(spelled, ("property",)),))
+    assert branch.failure == EdgeFailure((X, iri("http://ex.org/author"), Y), (NearTriple(spelled, ("property",)),))
 
 
 def test_a_literal_of_the_same_text_and_another_type_is_nearest() -> None:
     made = explain(
         Subscription("s", [(X, P, integer(5))]), Publication("p", [(A, P, '"6"'), (A, P, '"5"')]), Taxonomy()
     )
-    assert isinstance(made.branches[0].failure, NoTriple)
+    assert isinstance(made.branches[0].failure, EdgeFailure)
     assert made.branches[0].failure.nearest[0].triple == (A, P, literal("5"))
     assert 'object is "5", not 5 (the same text, of another type)' in str(made)
 
 
 def test_a_variable_written_twice_asks_for_one_value() -> None:
     branch = why([(X, P, X)], [(A, P, B)])
-    assert branch.failure == NoTriple((X, P, X), (NearTriple((A, P, B), ("object",)),))
+    assert branch.failure == EdgeFailure((X, P, X), (NearTriple((A, P, B), ("object",)),))
 
 
 # --- joins -----------------------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def test_a_variable_written_twice_asks_for_one_value() -> None:
 def test_edges_that_match_alone_but_not_together_show_the_conflict() -> None:
     branch = why([(X, P, Y), (X, Q, C)], [(A, P, B), (B, Q, C), (D, Q, C)])
     assert [(each.edge, each.triple) for each in branch.part] == [((X, P, Y), (A, P, B))]
-    assert isinstance(branch.failure, NoJoin)
+    assert isinstance(branch.failure, JoinFailure)
     assert branch.failure.edge == (X, Q, C)
     assert branch.failure.triples == ((B, Q, C), (D, Q, C))
     assert [(each.variable, each.in_part, each.in_edge) for each in branch.failure.conflicts] == [(X, A, B)]
@@ -182,13 +182,13 @@ def test_the_largest_part_is_not_the_greedy_one() -> None:
     branch = why([(X, P, A), (X, Q, A), (X, R, A), (X, R, B)], [(A, P, A), (B, Q, A), (B, R, A), (B, R, B)])
     assert [each.edge for each in branch.part] == [(X, Q, A), (X, R, A), (X, R, B)]
     assert branch.exact
-    assert isinstance(branch.failure, NoJoin)
+    assert isinstance(branch.failure, JoinFailure)
     assert branch.failure.edge == (X, P, A)
 
 
 def test_of_many_conflicts_the_fewest_are_shown() -> None:
     branch = why([(X, P, Y), (X, Q, Y)], [(A, P, B), (C, P, D), (B, Q, A), (C, Q, A)])
-    assert isinstance(branch.failure, NoJoin)
+    assert isinstance(branch.failure, JoinFailure)
     assert [(each.variable, each.in_part, each.in_edge) for each in branch.failure.conflicts] == [(Y, D, A)]
     assert dict(branch.bindings) == {X: C, Y: D}
 
@@ -199,9 +199,9 @@ def test_of_many_conflicts_the_fewest_are_shown() -> None:
 def test_a_false_comparison_shows_the_value_that_came_closest() -> None:
     triples = [(A, P, 7), (B, P, 9), (C, P, 8)]
     branch = why([(X, P, Y, [], [compare("y", ">", 10)])], triples)
-    assert isinstance(branch.failure, NoRow)
-    assert branch.failure.closest == Closest(integer(9), integer(10), alone=True)
-    assert branch.failure.check.put_in == call(">", integer(9), integer(10))
+    assert isinstance(branch.failure, ConstraintFailure)
+    assert branch.failure.closest == ClosestValue(integer(9), integer(10), alone=True)
+    assert branch.failure.check.substituted == call(">", integer(9), integer(10))
     assert dict(branch.bindings) == {X: B, Y: integer(9)}
     assert branch.failure.rows == 3
 
@@ -222,25 +222,25 @@ def test_a_false_comparison_shows_the_value_that_came_closest() -> None:
 )  # fmt: skip
 def test_the_closest_value_of_each_ordered_kind(operator: str, limit: Any, values: list[Any], nearest: Any) -> None:
     branch = why([(A, P, Y, [], [compare("y", operator, limit)])], [(A, P, value) for value in values])
-    assert isinstance(branch.failure, NoRow)
-    assert branch.failure.closest == Closest(term(nearest), term(limit), alone=True)
+    assert isinstance(branch.failure, ConstraintFailure)
+    assert branch.failure.closest == ClosestValue(term(nearest), term(limit), alone=True)
 
 
 def test_the_limit_may_stand_on_the_left_or_be_another_value() -> None:
     left = why([(A, P, Y)], [(A, P, 3), (A, P, 4)], where=[call("<", integer(5), Y)])
     both = why([(X, P, Y), (X, Q, Z)], [(A, P, 3), (A, Q, 9), (B, P, 4), (B, Q, 5)], where=[call(">", Y, Z)])
-    assert isinstance(left.failure, NoRow)
-    assert isinstance(both.failure, NoRow)
-    assert left.failure.closest == Closest(integer(4), integer(5), alone=True)
-    assert both.failure.closest == Closest(integer(4), integer(5), alone=True)
+    assert isinstance(left.failure, ConstraintFailure)
+    assert isinstance(both.failure, ConstraintFailure)
+    assert left.failure.closest == ClosestValue(integer(4), integer(5), alone=True)
+    assert both.failure.closest == ClosestValue(integer(4), integer(5), alone=True)
 
 
 def test_rows_where_everything_else_holds_count_first() -> None:
     """9 is closer to 10, but only in a row that fails the other constraint as well."""
     triples = [(A, P, 9), (A, Q, '"no"'), (B, P, 3), (B, Q, '"yes"')]
     branch = why([(X, P, Y, [], [compare("y", ">", 10)]), (X, Q, Z, [], [starts_with("z", "y")])], triples)
-    assert isinstance(branch.failure, NoRow)
-    assert branch.failure.closest == Closest(integer(3), integer(10), alone=True)
+    assert isinstance(branch.failure, ConstraintFailure)
+    assert branch.failure.closest == ClosestValue(integer(3), integer(10), alone=True)
     assert [check.holds for check in branch.failure.checks] == [False, True]
 
 
@@ -264,7 +264,7 @@ def test_a_failing_conjunction_names_the_member_that_fails() -> None:
     low, high = compare("y", ">", 1), compare("y", "<", 5)
     check = failing_check(why([(A, P, Y)], [(A, P, 8)], where=[call("&&", low, call("&&", low, high))]))
     assert check.asked == high
-    assert check.put_in == call("<", integer(8), integer(5))
+    assert check.substituted == call("<", integer(8), integer(5))
 
 
 def test_binds_are_shown_with_their_values_and_their_errors() -> None:
@@ -288,7 +288,7 @@ ZOO = Taxonomy(
 TOM, CAT, MAMMAL, ANIMAL, CAR = (iri(f"urn:{name}") for name in ("tom", "Cat", "Mammal", "Animal", "Car"))
 
 
-def asked(test: Call, triples: Iterable[Any]) -> Question:
+def asked(test: Call, triples: Iterable[Any]) -> IsACheck:
     made = explain(Subscription("s", [(A, P, X)], where=[test]), Publication("p", triples), ZOO)
     (check,) = made.branches[0].checks()
     (question,) = check.questions
@@ -356,7 +356,7 @@ def test_a_branch_without_edges_is_explained() -> None:
     made = explain(
         Subscription("s", branches=[Branch([], [call("<", 2, 1)])]), Publication("p", [(A, P, B)]), Taxonomy()
     )
-    assert failing_check(made.branches[0]).put_in == call("<", 2, 1)
+    assert failing_check(made.branches[0]).substituted == call("<", 2, 1)
     assert "2 < 1 is false" in str(made)
     ET.fromstring(made.svg())
 
@@ -388,7 +388,7 @@ def test_hostile_patterns_end_soon(pattern: list[tuple[str, str, str]], where: b
 
 
 def test_a_search_that_was_cut_does_not_say_there_is_no_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_module, "STEPS", 10)
+    monkeypatch.setattr(explainer, "STEPS", 10)
     made = explain(Subscription("s", CHAIN), LARGE, Taxonomy())
     assert (made.matched, made.settled, made.complete) == (False, False, False)
     assert "s was not seen to match large" in str(made)
@@ -438,14 +438,14 @@ def check_miss(branch: BranchExplanation, publication: Publication) -> None:
     assert matches(part, publication)
     assert not any(matches(subset, publication) for subset in combinations(edges, len(part) + 1))
     match branch.failure:
-        case NoTriple(edge):
+        case EdgeFailure(edge):
             assert not matches([edge], publication)
-        case NoJoin(edge, triples, _, conflicts):
+        case JoinFailure(edge, triples, _, conflicts):
             assert matches([edge], publication)
             assert triples
             assert conflicts
             assert all(each.in_part != each.in_edge for each in conflicts)
-        case NoRow(check, checks):
+        case ConstraintFailure(check, checks):
             assert len(part) == len(edges)
             assert not check.holds
             assert check in checks

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gtopss.explain.explanation import Check, Closest, Computed, Question
-from gtopss.explain.rows import Row
+from gtopss.explain.explanation import Check, ClosestValue, ComputedValue, IsACheck
+from gtopss.explain.row_search import Row
 from gtopss.model import Bind, Branch, Call, Expression, Term
 from gtopss.model.expressions import COMPARISONS, IS_A, variables
 from gtopss.model.terms import iri_text, is_iri
@@ -30,14 +30,14 @@ _KINDS = {
 }
 
 
-def put_in(tree: Expression, values: Row) -> Expression:
+def substituted(tree: Expression, values: Row) -> Expression:
     """The expression with the row's values in place of its variables; one without a value stays."""
     if isinstance(tree, Call):
-        return Call(tree.function, tuple(put_in(argument, values) for argument in tree.arguments))
+        return Call(tree.function, tuple(substituted(argument, values) for argument in tree.arguments))
     return values.get(tree, tree)
 
 
-def examine(test: Test, values: Row, scope: Scope) -> Check:
+def check_constraint(test: Test, values: Row, scope: Scope) -> Check:
     """The constraint on one row, down to the part of it that decided."""
     holds, error = _outcome(test, values, scope)
     asked = test
@@ -50,14 +50,14 @@ def examine(test: Test, values: Row, scope: Scope) -> Check:
                 break
         else:
             break
-    shown = put_in(asked.call, values)
+    shown = substituted(asked.call, values)
     assert isinstance(shown, Call)
     if error is not None:
         error = _mismatch(asked.call, values, scope) or error
     return Check(test.call, asked.call, shown, holds, error, tuple(_questions(asked.call, values, scope)))
 
 
-def compute(branch: Branch, rules: Rules, row: Row, scope: Scope) -> tuple[Row, tuple[Computed, ...]]:
+def compute(branch: Branch, rules: Rules, row: Row, scope: Scope) -> tuple[Row, tuple[ComputedValue, ...]]:
     """The row with the values of the binds, and how they came about."""
     values, made = dict(row), []
     for bind, (name, evaluate) in zip(branch.binds, rules.binds, strict=True):
@@ -66,13 +66,13 @@ def compute(branch: Branch, rules: Rules, row: Row, scope: Scope) -> tuple[Row, 
             value = term_of(evaluate(values, scope))
         except TypeMismatch as mismatch:
             error = str(mismatch)
-        made.append(Computed(name, put_in(bind.expression, values), value, error))
+        made.append(ComputedValue(name, substituted(bind.expression, values), value, error))
         if value is not None:
             values[name] = value
     return values, tuple(made)
 
 
-def closest(asked: Call, rows: Sequence[Row], scope: Scope, *, alone: bool) -> tuple[int, Closest] | None:
+def closest(asked: Call, rows: Sequence[Row], scope: Scope, *, alone: bool) -> tuple[int, ClosestValue] | None:
     """Where an ordered comparison fails, the row whose value came nearest to the limit.
 
     Against a constant the order itself says what is nearest, for numbers, dates and strings alike; between two
@@ -104,7 +104,7 @@ def closest(asked: Call, rows: Sequence[Row], scope: Scope, *, alone: bool) -> t
     number, one, other = best
     if fixed_left:
         one, other = other, one
-    return number, Closest(term_of(one), term_of(other), alone)
+    return number, ClosestValue(term_of(one), term_of(other), alone)
 
 
 def _outcome(test: Test, values: Row, scope: Scope) -> tuple[bool, str | None]:
@@ -184,7 +184,7 @@ def _mismatch(asked: Call, values: Row, scope: Scope) -> str | None:
 # --- is-a --------------------------------------------------------------------------------------------------------
 
 
-def _questions(tree: Expression, values: Row, scope: Scope) -> Iterator[Question]:
+def _questions(tree: Expression, values: Row, scope: Scope) -> Iterator[IsACheck]:
     if not isinstance(tree, Call):
         return
     if tree.function in IS_A and len(tree.arguments) == 2:
@@ -196,12 +196,12 @@ def _questions(tree: Expression, values: Row, scope: Scope) -> Iterator[Question
         yield from _questions(argument, values, scope)
 
 
-def _question(function: str, term: Term, cls: Term, scope: Scope) -> Question:
+def _question(function: str, term: Term, cls: Term, scope: Scope) -> IsACheck:
     answer = QUESTIONS[function](term, cls, scope)
     lower, upper = (cls, term) if function == "ancestorOf" else (term, cls)
     path, stated = _path(function if answer else "isA", lower, upper, scope)
     parents = () if answer else tuple(_parents(lower, scope))[:PARENTS]
-    return Question(function, term, cls, answer, path, stated, parents)
+    return IsACheck(function, term, cls, answer, path, stated, parents)
 
 
 def _path(function: str, lower: Term, upper: Term, scope: Scope) -> tuple[tuple[Term, ...], bool]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ontology import MalformedOntology, MalformedXML, UnsafeXML, load
-from ontology.guard import MAX_ENTITIES, MAX_ENTITY_LENGTH, check_xml
+from ontology.xml_safety import MAX_ENTITIES, MAX_ENTITY_LENGTH, check_xml
 
 LEVELS = "".join(f"<!ENTITY l{level} '{f'&l{level - 1};' * 10}'>\n" for level in range(1, 10))
 LAUGHS = f"<!DOCTYPE a [\n<!ENTITY l0 'laugh'>\n{LEVELS}]>\n<a>&l9;</a>"

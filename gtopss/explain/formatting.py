@@ -32,9 +32,9 @@ def visible(text: str) -> str:
     return "".join(f"\\u{ord(each):04X}" if acts else each for each, acts in zip(text, steering, strict=True))
 
 
-def show_term(term: Term, prefixes: Mapping[str, str]) -> str:
+def format_term(term: Term, prefixes: Mapping[str, str]) -> str:
     """
-    >>> show_term(Term("<http://example.org/bib#year>"), {"bib": "http://example.org/bib#"})
+    >>> format_term(Term("<http://example.org/bib#year>"), {"bib": "http://example.org/bib#"})
     'bib:year'
     """
     if is_iri(term):
@@ -60,25 +60,25 @@ def _show_iri(text: str, prefixes: Mapping[str, str]) -> str:
     return visible(f"{prefix}:{text[len(namespace) :]}")
 
 
-def show_triple(triple: Triple, prefixes: Mapping[str, str]) -> str:
-    return "  ".join(show_term(part, prefixes) for part in triple)
+def format_triple(triple: Triple, prefixes: Mapping[str, str]) -> str:
+    return "  ".join(format_term(part, prefixes) for part in triple)
 
 
-def show_tuple(each: FiveTuple, prefixes: Mapping[str, str]) -> str:
+def format_tuple(each: FiveTuple, prefixes: Mapping[str, str]) -> str:
     """A 5-tuple: its edge, then its constraints in brackets."""
-    constraints = [f"({show_expression(test, prefixes)})" for test in each.constraints()]
-    return "  ".join([show_triple(each.edge(), prefixes), *constraints])
+    constraints = [f"({format_expression(test, prefixes)})" for test in each.constraints()]
+    return "  ".join([format_triple(each.edge(), prefixes), *constraints])
 
 
-def show_expression(tree: Expression, prefixes: Mapping[str, str]) -> str:
+def format_expression(tree: Expression, prefixes: Mapping[str, str]) -> str:
     """
     >>> from gtopss.model.expressions import call
-    >>> show_expression(call("<", call("*", 2, "?price"), "?usual"), {})
+    >>> format_expression(call("<", call("*", 2, "?price"), "?usual"), {})
     '(2 * ?price) < ?usual'
     """
     if not isinstance(tree, Call):
-        return show_term(tree, prefixes)
-    shown = [show_expression(argument, prefixes) for argument in tree.arguments]
+        return format_term(tree, prefixes)
+    shown = [format_expression(argument, prefixes) for argument in tree.arguments]
     if tree.function == "UNBOUND" and tree.arguments:
         return f"{_quoted(tree)} (not bound in its group)"
     if tree.function == "NEVER":

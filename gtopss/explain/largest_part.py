@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from gtopss.explain.rows import Budget, Row, TripleIndex, components, first_row
+from gtopss.explain.row_search import Row, StepBudget, TripleIndex, components, find_row
 from gtopss.model import Triple
 
 EXACT = 12
@@ -19,7 +19,7 @@ _CHECKS = 20  # no single search may take more than this fraction of the budget
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MatchedPart:
     """Edges that match together, with one row; `dead` edges match no triple even alone."""
 
     edges: tuple[Triple, ...]
@@ -28,35 +28,35 @@ class Part:
     dead: tuple[Triple, ...] = ()
 
 
-def largest_part(edges: Sequence[Triple], index: TripleIndex, budget: Budget) -> Part:
+def largest_part(edges: Sequence[Triple], index: TripleIndex, budget: StepBudget) -> MatchedPart:
     """The most edges that match together; among equals, those written first."""
     alive, dead = list[Triple](), list[Triple]()
     for edge in edges:
-        row = first_row([edge], index, budget)
-        certain = row is not None or not budget.cut
+        row = find_row([edge], index, budget)
+        certain = row is not None or not budget.exhausted
         (dead if certain and row is None else alive).append(edge)
     limit = max(budget.left // _CHECKS, 1)
     found = [_largest(component, index, budget, limit) for component in components(alive)]
     chosen = {edge for part in found for edge in part.edges}
     row = {name: value for part in found for name, value in part.row.items()}
-    return Part(tuple(e for e in edges if e in chosen), row, all(part.exact for part in found), tuple(dead))
+    return MatchedPart(tuple(e for e in edges if e in chosen), row, all(part.exact for part in found), tuple(dead))
 
 
-def _largest(edges: list[Triple], index: TripleIndex, budget: Budget, limit: int) -> Part:
+def _largest(edges: list[Triple], index: TripleIndex, budget: StepBudget, limit: int) -> MatchedPart:
     """Of edges that hang together and each match alone."""
 
     def ask(subset: Sequence[Triple]) -> tuple[Row | None, bool]:
         """A row of the subset, and whether the answer is certain."""
         share = budget.slice(limit)
-        row = first_row(subset, index, share)
-        return row, row is not None or not share.cut
+        row = find_row(subset, index, share)
+        return row, row is not None or not share.exhausted
 
     row, certain = ask(edges)
     if row is not None:
-        return Part(tuple(edges), row, exact=True)
+        return MatchedPart(tuple(edges), row, exact=True)
     best = _greedy(edges, index, budget, limit)
     if certain and len(best.edges) == len(edges) - 1:
-        return Part(best.edges, best.row, exact=True)
+        return MatchedPart(best.edges, best.row, exact=True)
     if len(edges) > EXACT:
         return best
     apart = set[frozenset[Triple]]()
@@ -72,19 +72,19 @@ def _largest(edges: list[Triple], index: TripleIndex, budget: Budget, limit: int
             row, sure = ask(subset)
             certain &= sure
             if row is not None:
-                return Part(subset, row, certain)
-    return Part(best.edges, best.row, certain)
+                return MatchedPart(subset, row, certain)
+    return MatchedPart(best.edges, best.row, certain)
 
 
-def _greedy(edges: list[Triple], index: TripleIndex, budget: Budget, limit: int) -> Part:
+def _greedy(edges: list[Triple], index: TripleIndex, budget: StepBudget, limit: int) -> MatchedPart:
     """Edges in the order of writing, each kept if it still matches with those before."""
     chosen, row = list[Triple](), Row()
     for edge in edges:
         share = budget.slice(limit)
         wider = next(index.extensions(edge, row, share), None)  # most often the row at hand can be extended
         if wider is None:
-            wider = first_row([*chosen, edge], index, share)
+            wider = find_row([*chosen, edge], index, share)
         if wider is not None:
             chosen.append(edge)
             row = wider
-    return Part(tuple(chosen), row, exact=False)
+    return MatchedPart(tuple(chosen), row, exact=False)

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gtopss.explain.constraint_checks import check_constraint, closest, compute
 from gtopss.explain.explanation import (
     Binding,
     Bindings,
     BranchExplanation,
     Conflict,
+    ConstraintFailure,
+    EdgeFailure,
     EdgeMatch,
     Explanation,
     Failure,
-    NoJoin,
-    NoRow,
-    NoTriple,
+    JoinFailure,
     SolutionExplanation,
 )
-from gtopss.explain.nearest import nearest
-from gtopss.explain.part import Part, largest_part
-from gtopss.explain.reasons import closest, compute, examine
-from gtopss.explain.rows import Budget, Row, TripleIndex, components, rows, unify, weight
+from gtopss.explain.largest_part import MatchedPart, largest_part
+from gtopss.explain.near_triples import nearest
+from gtopss.explain.row_search import Row, StepBudget, TripleIndex, components, evaluation_steps, rows, unify
 from gtopss.model import Branch, Publication, Subscription, Triple
 from gtopss.model.expressions import leaves
 from gtopss.semantics import Rules, Scope, compile_rules
@@ -54,7 +54,7 @@ def explain(subscription: Subscription, publication: Publication, taxonomy: Taxo
     steps = STEPS // len(subscription.branches)
     branches = []
     for number, branch in enumerate(subscription.branches, start=1):
-        walk = _Walk(number, branch, compile_rules(subscription.id, branch), index, scope, Budget(steps))
+        walk = _BranchExplainer(number, branch, compile_rules(subscription.id, branch), index, scope, StepBudget(steps))
         branches.append(walk.explain())
     return Explanation(subscription.id, publication.id, tuple(sorted(branches, key=_got_furthest)))
 
@@ -65,26 +65,28 @@ def _got_furthest(each: BranchExplanation) -> tuple[int, ...]:
     return not each.matched, missing, failing, -len(each.part), each.number
 
 
-class _Walk:
+class _BranchExplainer:
     """One branch in one publication."""
 
     def __init__(
-        self, number: int, branch: Branch, rules: Rules, index: TripleIndex, scope: Scope, budget: Budget
+        self, number: int, branch: Branch, rules: Rules, index: TripleIndex, scope: Scope, budget: StepBudget
     ) -> None:
         self.number, self.branch, self.rules = number, branch, rules
         self.index, self.scope, self.budget = index, scope, budget
         self.edges = branch.edges()
         bound = set(branch.variables())
         self._early = [test for test in rules.tests if test.variables <= bound]
-        self._row_weight = sum(map(weight, rules.tests)) + sum(1 for b in branch.binds for _ in leaves(b.expression))
+        self._row_weight = sum(map(evaluation_steps, rules.tests)) + sum(
+            1 for b in branch.binds for _ in leaves(b.expression)
+        )
 
     def explain(self) -> BranchExplanation:
         made = self._solutions()
-        settled = made is not None or not self.budget.cut
+        settled = made is not None or not self.budget.exhausted
         if made is None:
             part = largest_part(self.edges, self.index, self.budget.slice(max(self.budget.left // 2, 1)))
             made = self._miss(part) if len(part.edges) < len(self.edges) else self._rows(part)
-        return replace(made, settled=settled or made.matched, complete=not self.budget.cut)
+        return replace(made, settled=settled or made.matched, complete=not self.budget.exhausted)
 
     def _solutions(self) -> BranchExplanation | None:
         share = self.budget.slice(max(self.budget.left // 2, 1))
@@ -96,7 +98,7 @@ class _Walk:
             self.rules.bind(values, self.scope)
             if all(test.holds(values, self.scope) for test in self.rules.tests):
                 if count == ROWS:
-                    share.mark_cut()
+                    share.mark_exhausted()
                     break
                 count += 1
                 if count <= SOLUTIONS:
@@ -110,7 +112,7 @@ class _Walk:
 
     def _solution(self, row: Row) -> SolutionExplanation:
         values, computed = compute(self.branch, self.rules, row, self.scope)
-        checks = tuple(examine(test, values, self.scope) for test in self.rules.tests)
+        checks = tuple(check_constraint(test, values, self.scope) for test in self.rules.tests)
         return SolutionExplanation(self._bindings(values), _behind(self.edges, row), computed, checks)
 
     def _bindings(self, values: Row) -> Bindings:
@@ -118,21 +120,23 @@ class _Walk:
 
     # --- misses ------------------------------------------------------------------------------------------------
 
-    def _missed(self, part: Part, row: Row, failure: Failure) -> BranchExplanation:
+    def _missed(self, part: MatchedPart, row: Row, failure: Failure) -> BranchExplanation:
         behind = _behind(part.edges, row)
         bindings = self._bindings(row)
         return BranchExplanation(self.number, self.branch, behind, bindings, failure=failure, exact=part.exact)
 
-    def _miss(self, part: Part) -> BranchExplanation:
+    def _miss(self, part: MatchedPart) -> BranchExplanation:
         """Some edge has no triple, or none that goes with the rest."""
         edge = part.dead[0] if part.dead else next(each for each in self.edges if each not in part.edges)
         alone = [t for t in self.index.candidates(edge, {}) if unify(edge, t, {}) is not None]
         if not alone:
-            return self._missed(part, part.row, NoTriple(edge, nearest(edge, self.index.triples, NEAREST)))
+            return self._missed(part, part.row, EdgeFailure(edge, nearest(edge, self.index.triples, NEAREST)))
         row, conflicts = self._conflicts(part, edge, alone[:_PAIRS])
-        return self._missed(part, row, NoJoin(edge, tuple(alone[:NEAREST]), max(len(alone) - NEAREST, 0), conflicts))
+        return self._missed(
+            part, row, JoinFailure(edge, tuple(alone[:NEAREST]), max(len(alone) - NEAREST, 0), conflicts)
+        )
 
-    def _conflicts(self, part: Part, edge: Triple, triples: list[Triple]) -> tuple[Row, tuple[Conflict, ...]]:
+    def _conflicts(self, part: MatchedPart, edge: Triple, triples: list[Triple]) -> tuple[Row, tuple[Conflict, ...]]:
         """The row of the part and the triple of the edge that disagree on the fewest variables."""
         hanging = next(group for group in components([*part.edges, edge]) if edge in group)
         hanging.remove(edge)
@@ -148,13 +152,13 @@ class _Walk:
                     best_row, best = {**part.row, **row}, found
         return best_row, best or ()
 
-    def _rows(self, part: Part) -> BranchExplanation:
+    def _rows(self, part: MatchedPart) -> BranchExplanation:
         """Every edge matches: the row that satisfies the most constraints, and what fails there."""
         tests, every = self.rules.tests, (1 << len(self.rules.tests)) - 1
         seen = list[tuple[Row, int]]()
         for row in rows(self.edges, self.index, self.budget):
             if len(seen) == ROWS:
-                self.budget.mark_cut()
+                self.budget.mark_exhausted()
                 break
             seen.append(self._asked(row))
             if not self.budget.spend(self._row_weight + 1):
@@ -166,15 +170,15 @@ class _Walk:
             return self._matched(solved[:SOLUTIONS], max(len(solved) - SOLUTIONS, 0))
         best, held = max(seen, key=lambda each: each[1].bit_count())
         failing = next(number for number in range(len(tests)) if not held >> number & 1)
-        check = examine(tests[failing], best, self.scope)
+        check = check_constraint(tests[failing], best, self.scope)
         others = [values for values, held in seen if held == every ^ (1 << failing)]
         pool = others or [values for values, held in seen if not held >> failing & 1]
         near = closest(check.asked, pool, self.scope, alone=bool(others))
         if near is not None and others and check.asked == check.constraint:
             best = others[near[0]]
         values, computed = compute(self.branch, self.rules, best, self.scope)
-        checks = tuple(examine(test, values, self.scope) for test in tests)
-        failure = NoRow(checks[failing], checks, computed, near and near[1], len(seen))
+        checks = tuple(check_constraint(test, values, self.scope) for test in tests)
+        failure = ConstraintFailure(checks[failing], checks, computed, near and near[1], len(seen))
         return self._missed(part, values, failure)
 
     def _asked(self, row: Row) -> tuple[Row, int]:

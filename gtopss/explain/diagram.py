@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from gtopss.explain.explanation import BranchExplanation, Explanation, NoRow, Prefixes
-from gtopss.explain.show import show_expression, show_term
+from gtopss.explain.explanation import BranchExplanation, ConstraintFailure, Explanation, Prefixes
+from gtopss.explain.formatting import format_expression, format_term
 from gtopss.explain.text import headline, title, why
 from gtopss.model import Term, Triple
 from gtopss.model.expressions import variables
@@ -50,7 +50,7 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Diagram:
     """`notes` are those that belong to no single node: tests of several variables, computed values."""
 
     title: str
@@ -60,7 +60,7 @@ class Picture:
     notes: tuple[Note, ...]
 
 
-def picture(explanation: Explanation, branch: BranchExplanation, prefixes: Prefixes) -> Picture:
+def picture(explanation: Explanation, branch: BranchExplanation, prefixes: Prefixes) -> Diagram:
     states: dict[Triple, State] = {edge: branch.state(edge) for edge in branch.branch.edges()}
     # in the order of writing, but if not all can be shown then the failing one must be
     chosen = set(sorted(states, key=lambda edge: states[edge] != "failing")[:_ARROWS])
@@ -72,7 +72,7 @@ def picture(explanation: Explanation, branch: BranchExplanation, prefixes: Prefi
         best.update((end, state) for edge in edges if states[edge] == state for end in (edge[0], edge[2]))
 
     def named(term: Term) -> str:
-        return show_term(term, prefixes)
+        return format_term(term, prefixes)
 
     def arrow_label(property: Term) -> str:
         return f"{named(property)} = {named(values[property])}" if property in values else named(property)
@@ -92,7 +92,7 @@ def picture(explanation: Explanation, branch: BranchExplanation, prefixes: Prefi
     place = f"branch {branch.number}: " if len(explanation.branches) > 1 else ""
     if len(states) > len(edges):
         notes.insert(0, Note(f"{len(states) - len(edges)} more edges are not drawn", "other"))
-    return Picture(title(explanation), place + headline(branch), nodes, arrows, _few(notes))
+    return Diagram(title(explanation), place + headline(branch), nodes, arrows, _few(notes))
 
 
 def _few(notes: list[Note]) -> tuple[Note, ...]:
@@ -112,17 +112,17 @@ def _notes(
     if branch.solutions:
         computed = branch.solutions[0].computed
     else:
-        computed = branch.failure.computed if isinstance(branch.failure, NoRow) else ()
+        computed = branch.failure.computed if isinstance(branch.failure, ConstraintFailure) else ()
     for each in computed:
-        value = "no value" if each.value is None else show_term(each.value, prefixes)
-        text = f"{show_term(each.variable, prefixes)} := {show_expression(each.put_in, prefixes)} = {value}"
+        value = "no value" if each.value is None else format_term(each.value, prefixes)
+        text = f"{format_term(each.variable, prefixes)} := {format_expression(each.substituted, prefixes)} = {value}"
         rest.append(Note(text, "other" if each.value is None else "matched", each.error or ""))
     for constraint in branch.branch.constraints():
         state: State = "other"
         hint = ""
         if check := checks.get(constraint):
             state, hint = "matched" if check.holds else "failing", why(check, prefixes)
-        note = Note(show_expression(constraint, prefixes), state, hint)
+        note = Note(format_expression(constraint, prefixes), state, hint)
         read = variables(constraint)
         if len(read) == 1 and (name := next(iter(read))) in nodes:
             of_node.setdefault(name, []).append(note)

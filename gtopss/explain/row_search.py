@@ -18,31 +18,31 @@ from gtopss.semantics import Scope, Test
 Row: TypeAlias = dict[Term, Term]
 
 
-class Budget:
+class StepBudget:
     """Steps that a search may still take: a triple looked at, or a term of a test read, is one.
 
     `cut` says that some search under this budget, or under a slice of it, ended before it was through.
     """
 
-    def __init__(self, steps: int, parent: Budget | None = None) -> None:
-        self.left, self.cut, self._parent = steps, False, parent
+    def __init__(self, steps: int, parent: StepBudget | None = None) -> None:
+        self.left, self.exhausted, self._parent = steps, False, parent
 
     def spend(self, steps: int = 1) -> bool:
         """Take the steps; False, for good, once there are no more."""
         self.left -= steps
         if (self._parent is None or self._parent.spend(steps)) and self.left >= 0:
             return True
-        self.mark_cut()
+        self.mark_exhausted()
         return False
 
-    def mark_cut(self) -> None:
-        self.cut = True
+    def mark_exhausted(self) -> None:
+        self.exhausted = True
         if self._parent is not None:
-            self._parent.mark_cut()
+            self._parent.mark_exhausted()
 
-    def slice(self, steps: int) -> Budget:
+    def slice(self, steps: int) -> StepBudget:
         """A smaller budget out of this one, so that one hopeless search leaves something for the next."""
-        return Budget(steps, self)
+        return StepBudget(steps, self)
 
 
 class TripleIndex:
@@ -65,7 +65,7 @@ class TripleIndex:
             return [triple] if triple in self._all else []
         return min(lists, key=len, default=self.triples)
 
-    def extensions(self, edge: Triple, values: Row, budget: Budget) -> Iterator[Row]:
+    def extensions(self, edge: Triple, values: Row, budget: StepBudget) -> Iterator[Row]:
         """The ways to make one edge a triple of the publication."""
         for triple in self.candidates(edge, values):
             if not budget.spend():
@@ -113,7 +113,11 @@ def unify(edge: Triple, triple: Triple, values: Row) -> Row | None:
 
 
 def rows(
-    edges: Iterable[Triple], index: TripleIndex, budget: Budget, tests: Sequence[Test] = (), scope: Scope | None = None
+    edges: Iterable[Triple],
+    index: TripleIndex,
+    budget: StepBudget,
+    tests: Sequence[Test] = (),
+    scope: Scope | None = None,
 ) -> Iterator[Row]:
     """Every substitution that makes all edges triples; those that fail a test are left as soon as it can be asked."""
     ordered = index.order(edges)
@@ -126,7 +130,7 @@ def rows(
             continue
         level = len(stack) - 1
         if scope is not None and not all(
-            budget.spend(weight(test)) and test.holds(values, scope) for test in due[level]
+            budget.spend(evaluation_steps(test)) and test.holds(values, scope) for test in due[level]
         ):
             continue
         if level < len(ordered):
@@ -135,7 +139,7 @@ def rows(
             yield values
 
 
-def weight(test: Test) -> int:
+def evaluation_steps(test: Test) -> int:
     """Steps that asking the test costs."""
     return 1 + sum(1 for _ in leaves(test.call))
 
@@ -152,7 +156,7 @@ def _due(ordered: Sequence[Triple], tests: Sequence[Test]) -> list[list[Test]]:
     return due
 
 
-def first_row(edges: Sequence[Triple], index: TripleIndex, budget: Budget) -> Row | None:
+def find_row(edges: Sequence[Triple], index: TripleIndex, budget: StepBudget) -> Row | None:
     """One row of these edges; None if there is none, or if the budget was cut before there was one.
 
     Parts that share no variable are asked one by one: together, a part without a row would be tried again for
