@@ -33,7 +33,7 @@ from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.feeds.writing import entry_of, to_atom, to_nquads, to_rss
 from gtopss.model import MatchReport, Publication
-from gtopss.net import Door, FetchState, Response
+from gtopss.net import Connector, FetchState, Response
 from gtopss.reading.isolation import IsolatedReader
 from gtopss.reading.sources import Document, documents
 
@@ -75,7 +75,7 @@ def filter_feeds(
     counts: Counter[str] = Counter(refused=refused)
     started = time.perf_counter()
     with FetchState(state) as visits:
-        named = documents(sources, door=Door(allow=allow or ()), state=visits if state else None)
+        named = documents(sources, connector=Connector(allow=allow or ()), state=visits if state else None)
         found, responses = _read_all(named, engine, counts)
         summary = _summary(counts, found, time.perf_counter() - started)
         _write(found, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))

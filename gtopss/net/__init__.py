@@ -1,17 +1,20 @@
-"""The one door to the network: every byte that the project fetches comes through here.
+"""The hardened HTTP client. All downloads of the project go through this package.
 
-url.py        text -> Url: scheme, host, port, target; odd spellings made plain or refused
-addresses.py  which addresses nobody may be led to
-door.py       a checked connection, to the very address that was checked, within a deadline
-exchange.py   one request on one connection: headers and a bounded, decoded body
-decoding.py   gzip and deflate, never larger than the cap
-retrieval.py  fetch: exchanges and redirects -> Response; post: one exchange with a body
-state.py      what to remember of a URL between visits, kept only when its items were handled
-polling.py    one polite visit; many visits at once
-errors.py     what can go wrong
+url.py          parse and normalise URLs; refuse misleading ones
+addresses.py    classify IP addresses as public or blocked
+allow_rules.py  exceptions: hosts and networks that the operator allows
+limits.py       limits on time and size of one fetch; the deadline
+connector.py    resolve, check and connect, within a deadline
+exchange.py     one HTTP request on one connection; bounded headers and body
+decoding.py     undo gzip and deflate, never beyond the size limit
+retrieval.py    fetch (follows redirects) and post (does not)
+retry.py        when a URL may be fetched again
+state.py        validators and failures per URL, in SQLite
+polling.py      conditional fetches with state; many fetches in parallel
+errors.py       the tree of errors
 """
 
-from gtopss.net.connector import Deadline, Door, Limits
+from gtopss.net.connector import Connector
 from gtopss.net.errors import (
     BadResponse,
     BlockedAddress,
@@ -21,7 +24,7 @@ from gtopss.net.errors import (
     FetchError,
     Gone,
     InsecureRedirect,
-    InvalidAllowance,
+    InvalidAllowRule,
     InvalidURL,
     NotDue,
     ResponseTooLarge,
@@ -31,9 +34,11 @@ from gtopss.net.errors import (
     UnsupportedScheme,
     UnusableState,
 )
-from gtopss.net.polling import Outcome, fetch_all, poll
+from gtopss.net.limits import Deadline, FetchLimits
+from gtopss.net.polling import PollResult, fetch_all, poll
 from gtopss.net.retrieval import USER_AGENT, Response, Validators, fetch, post
-from gtopss.net.state import FetchState, Politeness, Visit
+from gtopss.net.retry import RetryPolicy
+from gtopss.net.state import FetchRecord, FetchState
 from gtopss.net.url import Url, parse_url
 
 __all__ = [
@@ -42,21 +47,22 @@ __all__ = [
     "BlockedAddress",
     "BlockedPort",
     "ConnectionFailed",
+    "Connector",
     "Deadline",
     "DeadlineExceeded",
-    "Door",
     "FetchError",
+    "FetchLimits",
+    "FetchRecord",
     "FetchState",
     "Gone",
     "InsecureRedirect",
-    "InvalidAllowance",
+    "InvalidAllowRule",
     "InvalidURL",
-    "Limits",
     "NotDue",
-    "Outcome",
-    "Politeness",
+    "PollResult",
     "Response",
     "ResponseTooLarge",
+    "RetryPolicy",
     "TooManyRedirects",
     "UnsuccessfulStatus",
     "UnsupportedEncoding",
@@ -64,7 +70,6 @@ __all__ = [
     "UnusableState",
     "Url",
     "Validators",
-    "Visit",
     "fetch",
     "fetch_all",
     "parse_url",

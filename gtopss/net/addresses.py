@@ -1,8 +1,8 @@
-"""Which addresses nobody may be led to.
+"""Classify IP addresses: which ones must not be reached unless the operator allows them.
 
-The tables are those of the IANA special-purpose registries (RFC 6890 and its updates), written out rather than taken
-from `ipaddress.is_global`, whose answers differ between the Python versions that we support. IPv6 is a list of what
-is allowed (global unicast) with exceptions; IPv4 is a list of what is not.
+The tables are those of the IANA special-purpose registries (RFC 6890 and its updates). They are written out here
+because the answers of `ipaddress.is_global` differ between the Python versions that we support. For IPv6 the table
+lists what is allowed (global unicast) with exceptions; for IPv4 it lists what is blocked.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_net
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# They answer questions about the machine itself, credentials among them. Azure's lies in public space.
-METADATA: dict[Address, str] = {
+# Metadata services hand out facts about the machine, including credentials. Azure's address is in public space.
+METADATA_ADDRESSES: dict[Address, str] = {
     IPv4Address("169.254.169.254"): "cloud metadata",
     IPv4Address("169.254.170.2"): "cloud metadata",
     IPv4Address("100.100.100.200"): "cloud metadata",
@@ -24,7 +24,7 @@ METADATA: dict[Address, str] = {
     IPv6Address("fd20:ce::254"): "cloud metadata",
 }
 
-_KINDS_V4 = tuple(
+_BLOCKED_V4 = tuple(
     (IPv4Network(network), kind)
     for network, kind in (
         ("0.0.0.0/8", "unspecified"),
@@ -46,7 +46,7 @@ _KINDS_V4 = tuple(
     )
 )
 
-_KINDS_V6 = tuple(
+_BLOCKED_V6 = tuple(
     (IPv6Network(network), kind)
     for network, kind in (
         ("::/128", "unspecified"),
@@ -68,10 +68,10 @@ _SIX_TO_FOUR = IPv6Network("2002::/16")
 _ISATAP = (0x00005EFE, 0x02005EFE)  # the upper half of the interface identifier
 
 
-def plain(address: Address) -> Address:
-    """An IPv4-mapped address as the IPv4 address that a connection to it reaches.
+def unmap_ipv4(address: Address) -> Address:
+    """Return the IPv4 address behind an IPv4-mapped IPv6 address; return any other address unchanged.
 
-    >>> plain(IPv6Address("::ffff:127.0.0.1"))
+    >>> unmap_ipv4(IPv6Address("::ffff:127.0.0.1"))
     IPv4Address('127.0.0.1')
     """
     if isinstance(address, IPv6Address) and address in _MAPPED:
@@ -80,7 +80,7 @@ def plain(address: Address) -> Address:
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that a translator or tunnel would send packets for `address` to."""
+    """Return the IPv4 address to which a translator or tunnel (NAT64, 6to4, ISATAP) would send the packets."""
     number = int(address)
     if address in _NAT64:
         return IPv4Address(number & 0xFFFFFFFF)
@@ -92,34 +92,34 @@ def _embedded(address: IPv6Address) -> IPv4Address | None:
 
 
 def blocked_kind(address: Address) -> str | None:
-    """Why `address` may not be reached, or None if it is an ordinary public one.
+    """Return the reason why `address` is blocked, or None for an ordinary public address.
 
     >>> blocked_kind(IPv4Address("10.1.2.3")), blocked_kind(IPv4Address("8.8.8.8"))
     ('private', None)
     >>> blocked_kind(IPv6Address("64:ff9b::7f00:1"))
     'loopback (embedded)'
     """
-    address = plain(address)
-    if address in METADATA:
-        return METADATA[address]
+    address = unmap_ipv4(address)
+    if address in METADATA_ADDRESSES:
+        return METADATA_ADDRESSES[address]
     if isinstance(address, IPv4Address):
-        return next((kind for network, kind in _KINDS_V4 if address in network), None)
+        return next((kind for network, kind in _BLOCKED_V4 if address in network), None)
     embedded = _embedded(address)
     if embedded is not None and (kind := blocked_kind(embedded)) is not None:
         return f"{kind} (embedded)"
-    for network, kind in _KINDS_V6:
+    for network, kind in _BLOCKED_V6:
         if address in network:
             return kind
     return None if address in _GLOBAL_V6 or address in _NAT64 else "reserved"
 
 
 def is_metadata(address: Address) -> bool:
-    """Whether `address` is, or leads to, a cloud's metadata service: a name's allowance does not cover these."""
-    address = plain(address)
+    """Return whether `address` is, or is translated to, a cloud metadata service. Allowed names do not cover these."""
+    address = unmap_ipv4(address)
     embedded = _embedded(address) if isinstance(address, IPv6Address) else None
-    return address in METADATA or embedded in METADATA
+    return address in METADATA_ADDRESSES or embedded in METADATA_ADDRESSES
 
 
-def network(text: str) -> Network:
-    """A CIDR network or a single address as a network. ValueError if it is neither."""
+def parse_network(text: str) -> Network:
+    """Parse a CIDR network, or a single address as a network of one. Raise ValueError for any other text."""
     return ip_network(text, strict=False)

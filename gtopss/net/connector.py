@@ -1,12 +1,12 @@
-"""A connection to where a URL leads, or a refusal.
+"""Open connections to checked addresses only.
 
-The name is looked up once, every answer is checked, and the connection goes to an address that was checked: an answer
-that changes afterwards changes nothing. Nothing is read from the environment, proxies least of all.
+The connector looks the host name up once, checks every address in the answer, and connects to one of the checked
+addresses. A DNS answer that changes after the check therefore has no effect. The connector reads nothing from the
+environment; in particular it ignores proxy settings.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import socket
 import ssl
@@ -16,93 +16,29 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, ip_address
 
-from gtopss.net.addresses import Address, Network, blocked_kind, is_metadata, network, plain
-from gtopss.net.errors import (
-    BlockedAddress,
-    BlockedPort,
-    ConnectionFailed,
-    DeadlineExceeded,
-    InvalidAllowance,
-    InvalidURL,
-)
-from gtopss.net.url import Url, split_authority
+from gtopss.net.addresses import Address, blocked_kind, unmap_ipv4
+from gtopss.net.allow_rules import AllowRule, parse_allow_rules
+from gtopss.net.errors import BlockedAddress, BlockedPort, ConnectionFailed, InvalidAllowRule
+from gtopss.net.limits import Deadline, FetchLimits
+from gtopss.net.url import Url
 
 Resolve = Callable[[str, int], Sequence[str]]
 Dial = Callable[[Address, int, float], socket.socket]
 
-MOST_ADDRESSES = 8  # of one host that are tried, one after the other
-MOST_LOOKUPS = 64  # that may hang at once, in the whole process
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one fetch may cost, in bytes and seconds."""
-
-    total_seconds: float = 30.0
-    connect_seconds: float = 10.0
-    wire_bytes: int = 10 * 1024 * 1024
-    decoded_bytes: int = 10 * 1024 * 1024
-    header_bytes: int = 32 * 1024
-    header_count: int = 100
-    redirects: int = 5
-
-
-class Deadline:
-    """The end of a whole fetch: lookups, connections, redirects, headers and body share it."""
-
-    __slots__ = ("_clock", "_expires_at", "seconds", "url")
-
-    def __init__(self, seconds: float, *, url: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self.seconds, self.url, self._clock = seconds, url, clock
-        self._expires_at = clock() + seconds
-
-    def remaining(self, stage: str) -> float:
-        """Seconds left, more than none; DeadlineExceeded otherwise."""
-        left = self._expires_at - self._clock()
-        if left <= 0:
-            raise self.exceeded(stage)
-        return left
-
-    def exceeded(self, stage: str) -> DeadlineExceeded:
-        return DeadlineExceeded(self.url, self.seconds, stage)
-
-
-@dataclass(frozen=True, slots=True)
-class _Allowance:
-    """One thing that the operator let through: a name or a network, and perhaps only one port of it."""
-
-    name: str | None
-    network: Network | None
-    port: int | None
-
-    def covers(self, url: Url, address: Address) -> bool:
-        if self.port is not None and self.port != url.port:
-            return False
-        if self.network is not None:
-            return address in self.network
-        return self.name == url.host and not is_metadata(address)
-
-
-def _allowance(entry: str) -> _Allowance:
-    if not isinstance(entry, str):
-        raise InvalidAllowance(entry, "an allowance is a str")
-    with contextlib.suppress(ValueError):
-        return _Allowance(None, network(entry), None)
-    try:
-        host, port, address = split_authority(entry, url=entry)
-    except InvalidURL as error:
-        raise InvalidAllowance(entry, error.reason) from None
-    return _Allowance(host, None, port) if address is None else _Allowance(None, network(str(address)), port)
+MAX_ADDRESSES_TRIED = 8
+"""Addresses of one host that are tried, one after the other; further ones are ignored."""
+MAX_CONCURRENT_LOOKUPS = 64
+"""DNS lookups that may run at once in this process; further ones wait until their deadline."""
 
 
 def system_resolve(host: str, port: int) -> Sequence[str]:
-    """The addresses of a name, by the machine's own resolver, in its order of preference."""
+    """Resolve a name with the operating system's resolver. The addresses keep its order of preference."""
     answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
 def system_dial(address: Address, port: int, timeout: float) -> socket.socket:
-    """A TCP connection to this address; nothing is looked up."""
+    """Open a TCP connection to an address. No name is looked up."""
     family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
     connection = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -116,100 +52,111 @@ def system_dial(address: Address, port: int, timeout: float) -> socket.socket:
 
 @functools.cache
 def secure_context() -> ssl.SSLContext:
-    """Certificates checked against the machine's store, host names too; HTTP/1.1 offered. Made once: it takes long."""
+    """Return the TLS context: it verifies certificates and host names and offers HTTP/1.1.
+
+    Certificates are verified against the machine's store. The context is cached because loading the store is slow.
+    """
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
     return context
 
 
-_lookups = threading.BoundedSemaphore(MOST_LOOKUPS)
+_lookups = threading.BoundedSemaphore(MAX_CONCURRENT_LOOKUPS)
 
 
 @dataclass(frozen=True)
-class Door:
-    """Who may be reached, and at what cost. One door serves any number of threads.
+class Connector:
+    """Decides which hosts may be reached, and opens connections to them. Thread-safe.
 
-    `allow` lets the operator name what is otherwise refused: a host ("feeds.intra", "localhost:8080": whatever it
-    resolves to, except cloud metadata), an address or a network ("127.0.0.1:8080", "10.1.0.0/16": whoever resolves to
-    it). `ports`, if given, are the only ports reached, allowed hosts apart.
+    `allow` lists exceptions to the address checks. An entry is a host ("feeds.intra", "localhost:8080"), which may
+    resolve to any address except cloud metadata; or an address or network ("127.0.0.1:8080", "10.1.0.0/16"), which
+    may be reached by any name that resolves to it. If `ports` is given, no other port is reached, except on allowed
+    hosts.
 
-    >>> door = Door(allow={"localhost:8080", "10.1.0.0/16"}, ports={80, 443})
+    >>> connector = Connector(allow={"localhost:8080", "10.1.0.0/16"}, ports={80, 443})
     """
 
     allow: Iterable[str] = ()
     ports: Iterable[int] | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: FetchLimits = field(default_factory=FetchLimits)
     allow_downgrade: bool = False
     """Whether a redirect may lead from https to http."""
     resolve: Resolve = system_resolve
     dial: Dial = system_dial
     tls: ssl.SSLContext | None = None
-    """None is `secure_context()`."""
+    """None means `secure_context()`."""
     clock: Callable[[], float] = time.monotonic
-    _allowances: tuple[_Allowance, ...] = field(init=False, repr=False, compare=False)
+    _allow_rules: tuple[AllowRule, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.allow, str):
-            raise InvalidAllowance(self.allow, "give a set of entries")
+            raise InvalidAllowRule(self.allow, "give a set of entries")
         object.__setattr__(self, "allow", frozenset(self.allow))
         object.__setattr__(self, "ports", None if self.ports is None else frozenset(self.ports))
-        object.__setattr__(self, "_allowances", tuple(_allowance(entry) for entry in sorted(self.allow)))
+        object.__setattr__(self, "_allow_rules", parse_allow_rules(self.allow))
 
     def deadline(self, url: str) -> Deadline:
+        """Start the deadline for a fetch of `url`."""
         return Deadline(self.limits.total_seconds, url=url, clock=self.clock)
 
     def check(self, url: Url, deadline: Deadline) -> list[Address]:
-        """The addresses of the URL's host, each of which may be reached. One that may not refuses them all."""
+        """Resolve the URL's host and check every address.
+
+        Raise BlockedAddress if any of them may not be reached, even if others may.
+        """
         if url.address is not None:
-            found: list[Address] = [plain(url.address)]
+            found: list[Address] = [unmap_ipv4(url.address)]
         else:
             found = [_address(text, url, deadline) for text in self._lookup(url, deadline)]
         if not found:
             raise ConnectionFailed(deadline.url, f"{url.host} has no address")
         for address in found:
-            if any(allowance.covers(url, address) for allowance in self._allowances):
+            if any(rule.covers(url, address) for rule in self._allow_rules):
                 continue
             kind = blocked_kind(address)
             if kind is not None:
                 raise BlockedAddress(deadline.url, url.host, str(address), kind)
             if self.ports is not None and url.port not in self.ports:
                 raise BlockedPort(deadline.url, url.port)
-        return found[:MOST_ADDRESSES]
+        return found[:MAX_ADDRESSES_TRIED]
 
     def connect(self, url: Url, deadline: Deadline) -> socket.socket:
-        """A connection to one of the checked addresses, with TLS for the URL's name if the scheme is https."""
+        """Connect to one of the checked addresses; with TLS for the URL's host name if the scheme is https."""
         addresses = self.check(url, deadline)
         failure: OSError | None = None
-        for place, address in enumerate(addresses):
+        for number, address in enumerate(addresses):
             left = deadline.remaining("connecting")
-            # A silent address must leave time for those after it.
-            patience = min(left / (len(addresses) - place), self.limits.connect_seconds)
+            # An address that does not answer must leave time for the addresses after it.
+            timeout = min(left / (len(addresses) - number), self.limits.connect_seconds)
             try:
-                connection = self.dial(address, url.port, patience)
+                connection = self.dial(address, url.port, timeout)
             except OSError as error:
                 failure = error
                 continue
-            return self._secured(connection, url, deadline) if url.scheme == "https" else connection
+            return self._wrap_tls(connection, url, deadline) if url.scheme == "https" else connection
         deadline.remaining("connecting")
         raise ConnectionFailed(deadline.url, f"{url.host} port {url.port} cannot be reached: {failure}") from failure
 
-    def _secured(self, connection: socket.socket, url: Url, deadline: Deadline) -> socket.socket:
+    def _wrap_tls(self, connection: socket.socket, url: Url, deadline: Deadline) -> socket.socket:
         context = self.tls or secure_context()
         try:
-            connection.settimeout(deadline.remaining("agreeing on TLS"))
+            connection.settimeout(deadline.remaining("the TLS handshake"))
             return context.wrap_socket(connection, server_hostname=url.host)
         except TimeoutError:
             connection.close()
-            raise deadline.exceeded("agreeing on TLS") from None
+            raise deadline.exceeded("the TLS handshake") from None
         except (OSError, ValueError) as error:
             connection.close()
-            raise ConnectionFailed(deadline.url, f"no TLS with {url.host}: {error}") from error
+            raise ConnectionFailed(deadline.url, f"the TLS handshake with {url.host} failed: {error}") from error
         except BaseException:
             connection.close()
             raise
 
     def _lookup(self, url: Url, deadline: Deadline) -> Sequence[str]:
-        """The resolver's answer, or DeadlineExceeded: a lookup cannot be interrupted, so it is left behind."""
+        """Resolve the URL's host in a thread of its own, or raise DeadlineExceeded.
+
+        A lookup cannot be interrupted, so at the deadline its thread is abandoned.
+        """
         stage = f"looking up {url.host}"
         if not _lookups.acquire(timeout=deadline.remaining(stage)):
             raise deadline.exceeded(stage)
@@ -240,6 +187,6 @@ class Door:
 
 def _address(text: str, url: Url, deadline: Deadline) -> Address:
     try:
-        return plain(ip_address(text.partition("%")[0]))
+        return unmap_ipv4(ip_address(text.partition("%")[0]))
     except ValueError:
-        raise ConnectionFailed(deadline.url, f"{url.host} resolves to {text!r}, which is no address") from None
+        raise ConnectionFailed(deadline.url, f"{url.host} resolves to {text!r}, which is not an IP address") from None

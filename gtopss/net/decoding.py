@@ -1,7 +1,8 @@
-"""Content codings, undone piece by piece and never beyond the cap.
+"""Decompress a response body in pieces, never beyond the size limit.
 
-Only gzip and deflate are asked for, so only they are undone. The standard library can stop in the middle of either
-(`max_length`), so that a bomb costs one piece of memory and not its size; Brotli and Zstandard are a dependency each.
+The client requests only gzip and deflate, so it decodes only these. zlib can stop in the middle of a stream
+(`max_length`), so a decompression bomb costs one piece of memory instead of its full size. Brotli and Zstandard would
+each be a dependency.
 """
 
 from __future__ import annotations
@@ -12,43 +13,47 @@ from io import BytesIO
 
 from gtopss.net.errors import BadResponse, ResponseTooLarge, UnsupportedEncoding
 
-ACCEPTED = "gzip, deflate"
-PIECE = 64 * 1024
-MEMBERS = 100  # of one gzip file; each is worth twenty bytes to an attacker, and an inflater to us
+ACCEPTED_CODINGS = "gzip, deflate"
+"""Value of the Accept-Encoding header."""
+MAX_INFLATED_BYTES_PER_CALL = 64 * 1024
+"""Output of one call of zlib; the deadline is checked between calls."""
+MAX_GZIP_MEMBERS = 100
+"""Members in one gzip body; above this it is refused. A member costs the sender twenty bytes and us a new inflater."""
 
 
 class Decoder:
-    """Collects a body: `feed` what arrives, then `finish`. `tick` runs between pieces, and may raise."""
+    """Decode one body: call `feed` with each piece, then `finish`. `check_deadline` runs between pieces."""
 
-    def __init__(self, encoding: str, *, limit: int, url: str, tick: Callable[[], object]) -> None:
-        self._url, self._limit, self._tick = url, limit, tick
+    def __init__(self, encoding: str, *, limit: int, url: str, check_deadline: Callable[[], object]) -> None:
+        self._url, self._limit, self._check_deadline = url, limit, check_deadline
         self._body, self._size = BytesIO(), 0
         self._coding = _coding(encoding, url)
         self._inflater = zlib.decompressobj(wbits=31) if self._coding == "gzip" else None
         self._members = 1
         self._started = False
-        self._held = b""  # the first byte of what may be a further member
+        self._pending = b""  # one byte that may be the start of a further gzip member
         self._done = False
 
     def feed(self, data: bytes) -> None:
+        """Decode `data`. Raise ResponseTooLarge once the decoded body exceeds the limit."""
         if self._coding == "identity":
-            self._keep(data)
+            self._append(data)
         elif data:
             self._inflate(data)
 
     def finish(self) -> bytes:
-        """The whole body. BadResponse if the coded stream is not at its end."""
+        """Return the whole body. Raise BadResponse if the compressed stream is incomplete."""
         if self._started and self._inflater is not None:
-            while not self._inflater.eof and (piece := self._inflate_piece(b"")):  # what zlib itself still holds
-                self._keep(piece)
+            while not self._inflater.eof and (piece := self._inflate_piece(b"")):  # output that zlib still buffers
+                self._append(piece)
             if not self._inflater.eof:
-                raise BadResponse(self._url, f"its {self._coding} body is cut short")
+                raise BadResponse(self._url, f"its {self._coding} body is incomplete")
         body = self._body.getvalue()
         if self._coding != "identity" and body[:3] == b"\x1f\x8b\x08":
-            raise UnsupportedEncoding(self._url, "there is another gzip file inside its coded body")
+            raise UnsupportedEncoding(self._url, "its compressed body contains another gzip file")
         return body
 
-    def _keep(self, piece: bytes) -> None:
+    def _append(self, piece: bytes) -> None:
         self._size += len(piece)
         if self._size > self._limit:
             self._body.close()
@@ -57,31 +62,31 @@ class Decoder:
 
     def _inflate(self, data: bytes) -> None:
         self._started = True
-        if self._inflater is None:  # deflate means zlib's format, but some servers send the bare stream
+        if self._inflater is None:  # deflate means the zlib format, but some servers send the raw stream
             zlib_header = data[0] & 0x0F == 8 and (len(data) < 2 or (data[0] << 8 | data[1]) % 31 == 0)
             self._inflater = zlib.decompressobj(wbits=15 if zlib_header else -15)
-        data, self._held = self._held + data, b""
+        data, self._pending = self._pending + data, b""
         while data and not self._done:
             if self._inflater.eof:
                 if self._coding == "gzip" and data == b"\x1f":
-                    self._held = data
+                    self._pending = data
                     return
-                # Padding or rubbish after the end is common and harmless; a further gzip member is more of the body.
+                # Padding or garbage after the end is common and harmless; a further gzip member continues the body.
                 if self._coding != "gzip" or not data.startswith(b"\x1f\x8b"):
                     self._done = True
                     return
                 self._members += 1
-                if self._members > MEMBERS:
-                    raise BadResponse(self._url, f"its gzip body has more than {MEMBERS} members")
+                if self._members > MAX_GZIP_MEMBERS:
+                    raise BadResponse(self._url, f"its gzip body has more than {MAX_GZIP_MEMBERS} members")
                 self._inflater = zlib.decompressobj(wbits=31)
-            self._keep(self._inflate_piece(data))
+            self._append(self._inflate_piece(data))
             data = self._inflater.unused_data if self._inflater.eof else self._inflater.unconsumed_tail
 
     def _inflate_piece(self, data: bytes) -> bytes:
         assert self._inflater is not None
-        self._tick()
+        self._check_deadline()
         try:
-            return self._inflater.decompress(data, PIECE)
+            return self._inflater.decompress(data, MAX_INFLATED_BYTES_PER_CALL)
         except zlib.error as error:
             raise BadResponse(self._url, f"its body is not {self._coding}: {error}") from None
 
@@ -91,8 +96,8 @@ def _coding(header: str, url: str) -> str:
     if not codings:
         return "identity"
     if len(codings) > 1:
-        raise UnsupportedEncoding(url, f"codings one in another are refused: {', '.join(codings[:8])[:80]}")
+        raise UnsupportedEncoding(url, f"nested content codings are refused: {', '.join(codings[:8])[:80]}")
     coding = codings[0].removeprefix("x-")
     if coding not in ("gzip", "deflate"):
-        raise UnsupportedEncoding(url, f"the content coding {codings[0][:40]!r} was not asked for ({ACCEPTED})")
+        raise UnsupportedEncoding(url, f"the content coding {codings[0][:40]!r} was not requested ({ACCEPTED_CODINGS})")
     return coding

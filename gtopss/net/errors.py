@@ -1,23 +1,23 @@
-"""What can go wrong between a URL and its bytes.
+"""The errors of fetching.
 
-FetchError                    url and reason, always
+FetchError                    a URL could not be fetched; has url and reason
 ├── InvalidURL                not a URL that may be fetched; a ValueError
 │   └── UnsupportedScheme     neither http nor https
-├── BlockedAddress            the host is, or resolves to, an address that nobody may be led to
-├── BlockedPort               a port outside of those that the operator opened
-├── ConnectionFailed          no such host, refused, or a certificate that does not hold
-├── TooManyRedirects          more than allowed, or in a circle
-├── InsecureRedirect          from https to http
-├── DeadlineExceeded          the whole exchange took too long
-├── ResponseTooLarge          headers or body above a cap, before or after decoding
-├── BadResponse               not HTTP, cut short, or contradicting itself
-│   └── UnsupportedEncoding   a content coding that was not asked for
-├── UnsuccessfulStatus        an answer, but not the document
+├── BlockedAddress            the host is, or resolves to, an address that is not public
+├── BlockedPort               a port that the operator did not open
+├── ConnectionFailed          unknown host, connection refused or broken, invalid certificate
+├── TooManyRedirects          more redirects than allowed, or a loop
+├── InsecureRedirect          a redirect from https to http
+├── DeadlineExceeded          the whole fetch took too long
+├── ResponseTooLarge          headers or body above a limit, before or after decoding
+├── BadResponse               not HTTP, incomplete, or inconsistent
+│   └── UnsupportedEncoding   a content coding that was not requested
+├── UnsuccessfulStatus        a response without the document
 │   └── Gone                  410
-└── NotDue                    the server asked for patience, and it is not over
+└── NotDue                    too early: the server asked for a pause, or failed recently
 
-InvalidAllowance              an entry of `Door(allow=...)` that means nothing; a ValueError
-UnusableState                 the file of fetch states cannot be read or written
+InvalidAllowRule              an invalid entry of `Connector(allow=...)`; a ValueError
+UnusableState                 the fetch state file cannot be read or written
 """
 
 from __future__ import annotations
@@ -42,42 +42,42 @@ class UnsupportedScheme(InvalidURL):
 
     def __init__(self, url: str, scheme: str) -> None:
         self.scheme = scheme
-        super().__init__(url, f"the scheme {shown(scheme)} is not fetched: use http or https")
+        super().__init__(url, f"the scheme {shown(scheme)} is not supported: use http or https")
 
 
 class BlockedAddress(FetchError):
-    """The host is, or resolves to, an address inside; no connection was made."""
+    """The host is, or resolves to, an address that is not public. No connection was made."""
 
     def __init__(self, url: str, host: str, address: str, kind: str) -> None:
         self.host, self.address, self.kind = host, address, kind
         what = address if host == address else f"{host} resolves to {address}, which"
-        # The name alone does not open a metadata service, so that it is not proposed.
+        # Allowing the name does not allow a metadata service, so the message proposes the address instead.
         entry = address if kind.startswith("cloud metadata") else host
-        super().__init__(url, f"{what} is not public ({kind}): if that is meant, allow {entry!r}")
+        super().__init__(url, f"{what} is not public ({kind}): if this is intended, allow {entry!r}")
 
 
 class BlockedPort(FetchError):
-    """The operator opened some ports only, and this is another; no connection was made."""
+    """The port is not one of `Connector(ports=...)`. No connection was made."""
 
     def __init__(self, url: str, port: int) -> None:
         self.port = port
-        super().__init__(url, f"port {port} is not among those that may be reached")
+        super().__init__(url, f"port {port} is not one of the allowed ports")
 
 
 class ConnectionFailed(FetchError):
-    """The host does not exist, does not listen, hung up, or its certificate does not hold."""
+    """The host is unknown, refuses or drops the connection, or has an invalid certificate."""
 
 
 class TooManyRedirects(FetchError):
-    """More redirects than allowed, or a circle of them."""
+    """There are more redirects than allowed, or they form a loop."""
 
 
 class InsecureRedirect(FetchError):
-    """A page fetched by https sent us on to plain http."""
+    """An https URL redirects to plain http."""
 
 
 class DeadlineExceeded(FetchError):
-    """The whole exchange, from the first lookup to the last byte, took longer than allowed."""
+    """The whole fetch, from the first lookup to the last byte, took longer than allowed."""
 
     def __init__(self, url: str, seconds: float, stage: str) -> None:
         self.seconds, self.stage = seconds, stage
@@ -85,7 +85,7 @@ class DeadlineExceeded(FetchError):
 
 
 class ResponseTooLarge(FetchError):
-    """Headers or body above a cap. What was read so far is thrown away."""
+    """The headers or the body exceed a limit. What was read so far is discarded."""
 
     def __init__(self, url: str, what: str, limit: int) -> None:
         self.what, self.limit = what, limit
@@ -93,15 +93,15 @@ class ResponseTooLarge(FetchError):
 
 
 class BadResponse(FetchError):
-    """Not HTTP, cut short, or contradicting itself."""
+    """The response is not HTTP, is incomplete, or is inconsistent."""
 
 
 class UnsupportedEncoding(BadResponse):
-    """A content coding other than those asked for, or several of them one in another."""
+    """The response has a content coding that was not requested, or nested codings."""
 
 
 class UnsuccessfulStatus(FetchError):
-    """The server answered, but not with the document. `retry_after` is in seconds, where the server gave it."""
+    """The response has no document. `retry_after` is in seconds, or None if the server did not send it."""
 
     def __init__(self, url: str, status: int, *, retry_after: float | None = None) -> None:
         self.status, self.retry_after = status, retry_after
@@ -109,19 +109,19 @@ class UnsuccessfulStatus(FetchError):
 
 
 class Gone(UnsuccessfulStatus):
-    """410: the publisher says that the feed will not come back. Unsubscribe from it."""
+    """410: the publisher says that the feed will not come back. Remove it from the list of feeds."""
 
 
 class NotDue(FetchError):
-    """The server asked for patience, or failed lately; no connection was made. `not_before` is in Unix seconds."""
+    """It is too early to fetch again. No connection was made. `not_before` is in Unix seconds."""
 
     def __init__(self, url: str, not_before: float, now: float) -> None:
         self.not_before = not_before
-        super().__init__(url, f"not to be asked for another {not_before - now:.0f} s")
+        super().__init__(url, f"not to be fetched for another {not_before - now:.0f} s")
 
 
-class InvalidAllowance(GtopssError, ValueError):
-    """An entry of `Door(allow=...)` that is neither host, host:port, address nor network."""
+class InvalidAllowRule(GtopssError, ValueError):
+    """An entry of `Connector(allow=...)` is neither a host, host:port, address nor network."""
 
     def __init__(self, entry: object, reason: str) -> None:
         self.entry, self.reason = entry, reason
@@ -129,7 +129,7 @@ class InvalidAllowance(GtopssError, ValueError):
 
 
 class UnusableState(GtopssError):
-    """The file of fetch states cannot be read or written. Deleting it costs one full fetch of each feed."""
+    """The fetch state file cannot be read or written. Deleting it costs one full fetch of each feed."""
 
     def __init__(self, path: str, reason: str) -> None:
         self.path, self.reason = path, reason

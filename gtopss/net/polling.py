@@ -1,4 +1,4 @@
-"""Visits that remember the one before, and many of them at once."""
+"""Poll feeds: conditional fetches that use the stored state, and many fetches in parallel."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gtopss.net.connector import Door
+from gtopss.net.connector import Connector
 from gtopss.net.errors import BlockedAddress, BlockedPort, FetchError, InsecureRedirect, InvalidURL
 from gtopss.net.retrieval import Response, fetch
 from gtopss.net.state import FetchState
 from gtopss.net.url import parse_url
 
-# Our rules, not the server's failure: when the operator changes them, the next visit should go ahead at once.
+# Our own rules, not failures of the server: once the operator changes them, the next poll should run at once.
 _OWN_REFUSALS = (BlockedAddress, BlockedPort, InsecureRedirect, InvalidURL)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one URL: a response or an error."""
+class PollResult:
+    """The result for one URL: a response or an error."""
 
     url: str
     response: Response | None = None
     error: Exception | None = None
-    """A FetchError, unless something is wrong with this program or its machine."""
+    """A FetchError, unless there is a fault in this program or its machine."""
 
 
-def poll(url: str, *, door: Door, state: FetchState) -> Response:
-    """Fetch `url` if it is due, asking only for what is new. Then handle the items, then `state.commit(response)`.
+def poll(url: str, *, connector: Connector, state: FetchState) -> Response:
+    """Fetch `url` if it is due, with a conditional request. Handle the items, then call `state.commit(response)`.
 
-    Failures are noted in `state`, and raised.
+    A failure is recorded in `state` and raised.
     """
     parse_url(url)
-    visit = state.check_due(url)
+    record = state.check_due(url)
     try:
-        return fetch(url, door=door, validators=visit.validators, now=state.clock)
+        return fetch(url, connector=connector, validators=record.validators, now=state.clock)
     except _OWN_REFUSALS:
         raise
     except FetchError as error:
@@ -45,71 +45,76 @@ def poll(url: str, *, door: Door, state: FetchState) -> Response:
 
 
 def fetch_all(
-    urls: Iterable[str], *, door: Door, state: FetchState | None = None, workers: int = 16, per_host: int = 2
-) -> Iterator[Outcome]:
-    """One outcome for each URL, as they come in; `per_host` at most are asked of one host at once.
+    urls: Iterable[str], *, connector: Connector, state: FetchState | None = None, workers: int = 16, per_host: int = 2
+) -> Iterator[PollResult]:
+    """Fetch many URLs in parallel and yield one result per URL, in order of completion.
 
-    A consumer that is slow holds the fetching back, so that at most `workers` bodies wait in memory. One that stops
-    early leaves no more than the fetches under way, in daemon threads that end by their deadline.
+    At most `per_host` requests to one host run at once. A slow consumer slows the fetching down, so at most `workers`
+    bodies are in memory. If the consumer stops early, only the running fetches continue, in daemon threads that end
+    at their deadline.
     """
     if workers < 1 or per_host < 1:
-        raise ValueError("workers and per_host are at least 1")
-    return _Fetching(urls, door, state, min(workers, 256), per_host).run()
+        raise ValueError("workers and per_host must be at least 1")
+    return _ParallelFetch(urls, connector, state, min(workers, 256), per_host).run()
 
 
-class _Fetching:
-    def __init__(self, urls: Iterable[str], door: Door, state: FetchState | None, workers: int, per_host: int) -> None:
-        self._door, self._state, self._workers, self._per_host = door, state, workers, per_host
+class _ParallelFetch:
+    """Worker threads, the URLs waiting for them by host, and the queue of results."""
+
+    def __init__(
+        self, urls: Iterable[str], connector: Connector, state: FetchState | None, workers: int, per_host: int
+    ) -> None:
+        self._connector, self._state, self._workers, self._per_host = connector, state, workers, per_host
         self._tasks: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[PollResult] = queue.SimpleQueue()
         self._waiting: dict[str, deque[str]] = {}
         for url in urls:
             self._waiting.setdefault(_host(url), deque()).append(url)
         self._active: dict[str, int] = {}
 
-    def run(self) -> Iterator[Outcome]:
+    def run(self) -> Iterator[PollResult]:
         started = running = 0
         try:
             while self._waiting or running:
-                for url in self._next(self._workers - running):
+                for url in self._startable(self._workers - running):
                     running += 1
                     if running > started:
-                        threading.Thread(target=self._work, name=f"gtopss-fetch-{started}", daemon=True).start()
+                        threading.Thread(target=self._run_worker, name=f"gtopss-fetch-{started}", daemon=True).start()
                         started += 1
                     self._tasks.put(url)
-                outcome = self._outcomes.get()
+                result = self._results.get()
                 running -= 1
-                self._active[_host(outcome.url)] -= 1
-                yield outcome
+                self._active[_host(result.url)] -= 1
+                yield result
         finally:
             for _ in range(started):
                 self._tasks.put(None)
 
-    def _next(self, room: int) -> list[str]:
-        """Up to `room` URLs that may start now: one of each host in turn, none of a host that is busy."""
+    def _startable(self, slots: int) -> list[str]:
+        """Return up to `slots` URLs that may start now: hosts take turns, and busy hosts are skipped."""
         chosen: list[str] = []
-        while len(chosen) < room:
+        while len(chosen) < slots:
             host = next((host for host in self._waiting if self._active.get(host, 0) < self._per_host), None)
             if host is None:
                 break
-            line = self._waiting.pop(host)
-            chosen.append(line.popleft())
+            urls = self._waiting.pop(host)
+            chosen.append(urls.popleft())
             self._active[host] = self._active.get(host, 0) + 1
-            if line:
-                self._waiting[host] = line  # to the end of the queue
+            if urls:
+                self._waiting[host] = urls  # to the end of the queue
         return chosen
 
-    def _work(self) -> None:
+    def _run_worker(self) -> None:
         while (url := self._tasks.get()) is not None:
             try:
                 if self._state is None:
-                    response = fetch(url, door=self._door)
+                    response = fetch(url, connector=self._connector)
                 else:
-                    response = poll(url, door=self._door, state=self._state)
-                outcome = Outcome(url, response)
+                    response = poll(url, connector=self._connector, state=self._state)
+                result = PollResult(url, response)
             except Exception as error:
-                outcome = Outcome(url, error=error)
-            self._outcomes.put(outcome)
+                result = PollResult(url, error=error)
+            self._results.put(result)
 
 
 def _host(url: str) -> str:

@@ -1,4 +1,4 @@
-"""`fetch`: from a URL, over redirects, to a document; `post`: a document to a URL, and its answer."""
+"""Download a document (`fetch`, which follows redirects) or send one (`post`, which does not)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 from gtopss.errors import shown
-from gtopss.net.connector import Door
-from gtopss.net.decoding import ACCEPTED
+from gtopss.net.connector import Connector
+from gtopss.net.decoding import ACCEPTED_CODINGS
 from gtopss.net.errors import (
     BadResponse,
     Gone,
@@ -20,7 +20,7 @@ from gtopss.net.errors import (
     TooManyRedirects,
     UnsuccessfulStatus,
 )
-from gtopss.net.exchange import Answer, Header, exchange
+from gtopss.net.exchange import Header, RawResponse, exchange
 from gtopss.net.url import Url, parse_url
 
 USER_AGENT = "gtopss/0.1"
@@ -29,20 +29,21 @@ ACCEPT = (
     "application/n-triples, application/n-quads, application/trig, application/ld+json, "
     "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
 )
-LONGEST_VALIDATOR = 1024
+MAX_VALIDATOR_CHARACTERS = 1024
+"""Longer ETag and Last-Modified values are not stored."""
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PERMANENT = frozenset({301, 308})
 _DOCUMENTS = frozenset({200, 203})
 _MAX_AGE = re.compile(r"""(?:^|[\s,])max-age\s*=\s*"?(\d{1,10})""", re.IGNORECASE)
-_STALE_AT_ONCE = re.compile(r"(?:^|[\s,])no-(?:cache|store)\b", re.IGNORECASE)
+_NO_CACHE = re.compile(r"(?:^|[\s,])no-(?:cache|store)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What a server gave us to ask "has it changed?" with, and the URL that gave it.
+    """The ETag and Last-Modified of a response, for a conditional request, and the URL that sent them.
 
-    They are sent to that URL only: another one may use the same tag for another document, and would answer that
+    They are sent to that URL only: another URL may use the same ETag for another document, and would answer that
     nothing has changed.
     """
 
@@ -53,22 +54,22 @@ class Validators:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A document, or the word that it has not changed (`not_modified`, with an empty body)."""
+    """A downloaded document; or, if `not_modified`, the notice that it has not changed, with an empty body."""
 
     url: str
-    """As it was asked for."""
+    """The requested URL."""
     final_url: str
-    """Where the document was, after redirects; relative links in it start from here."""
+    """The URL of the document after redirects; relative links in the document are relative to it."""
     status: int
     headers: tuple[Header, ...]
     """Names in lower case."""
     body: bytes
     validators: Validators | None
-    """For the next visit; to be kept only when the items were handled (`FetchState.commit`)."""
+    """For the next fetch. Store them only after the items were handled (`FetchState.commit`)."""
     permanent_url: str | None
-    """Where permanent redirects (301, 308) say that the document now lives."""
+    """The new URL of the document, if the server sent a permanent redirect (301, 308)."""
     fresh_for: float
-    """Seconds for which the server says that asking again is of no use."""
+    """Seconds for which the server declares the response fresh."""
 
     @property
     def not_modified(self) -> bool:
@@ -80,100 +81,109 @@ class Response:
 
 
 def fetch(
-    url: str, *, door: Door, validators: Validators | None = None, now: Callable[[], float] = time.time
+    url: str, *, connector: Connector, validators: Validators | None = None, now: Callable[[], float] = time.time
 ) -> Response:
-    """The document at `url`, through `door`. Whatever goes wrong is a FetchError that names the URL.
+    """Download the document at `url`. Raise a FetchError that names the URL if anything goes wrong.
 
-    `now`, in Unix seconds, is what a Retry-After date is compared with.
+    `now` returns Unix seconds; a Retry-After date is compared with it.
     """
     here = parse_url(url)
-    deadline = door.deadline(url)
+    deadline = connector.deadline(url)
     permanent: Url | None = None
     only_permanent = True
     seen = {str(here)}
     while True:
         sent = validators if validators is not None and validators.url == str(here) else None
-        answer = exchange(here, door=door, deadline=deadline, headers=_request_headers(sent), body_of=_DOCUMENTS)
-        if answer.status not in _REDIRECTS:
+        response = exchange(
+            here, connector=connector, deadline=deadline, headers=_request_headers(sent), body_statuses=_DOCUMENTS
+        )
+        if response.status not in _REDIRECTS:
             break
-        there = _redirect(url, here, answer, door)
-        only_permanent = only_permanent and answer.status in _PERMANENT
+        there = _redirect(url, here, response, connector)
+        only_permanent = only_permanent and response.status in _PERMANENT
         permanent = there if only_permanent else permanent
         if str(there) in seen:
-            raise TooManyRedirects(url, f"its redirects come back to {shown(str(there))}")
-        if len(seen) > door.limits.redirects:
-            raise TooManyRedirects(url, f"it redirects more than {door.limits.redirects} times")
+            raise TooManyRedirects(url, f"its redirects form a loop at {shown(str(there))}")
+        if len(seen) > connector.limits.redirects:
+            raise TooManyRedirects(url, f"it redirects more than {connector.limits.redirects} times")
         seen.add(str(there))
         here = there
-    _refuse_failures(url, answer, sent, now())
+    _raise_for_status(url, response, sent, now())
     return Response(
         url=url,
         final_url=str(here),
-        status=answer.status,
-        headers=answer.headers,
-        body=answer.body,
-        validators=_validators(str(here), answer, sent),
+        status=response.status,
+        headers=response.headers,
+        body=response.body,
+        validators=_validators(str(here), response, sent),
         permanent_url=None if permanent is None else str(permanent),
-        fresh_for=_fresh_for(answer),
+        fresh_for=_fresh_for(response),
     )
 
 
-def post(url: str, body: bytes, content_type: str, *, door: Door, now: Callable[[], float] = time.time) -> Response:
-    """What the server at `url` answers to `body`, through the same door and under the same limits as `fetch`.
+def post(
+    url: str, body: bytes, content_type: str, *, connector: Connector, now: Callable[[], float] = time.time
+) -> Response:
+    """Send `body` to `url` by POST and return the response, under the same limits as `fetch`.
 
-    Redirects are not followed: who is sent a document is for the caller to say, not for the server.
+    Redirects are not followed: the caller decides who receives a document, not the server.
     """
     here = parse_url(url)
     headers = [*_request_headers(None), ("Content-Type", content_type)]
-    answer = exchange(
-        here, door=door, deadline=door.deadline(url), headers=headers, body_of=frozenset({200}), post=body
+    response = exchange(
+        here,
+        connector=connector,
+        deadline=connector.deadline(url),
+        headers=headers,
+        body_statuses=frozenset({200}),
+        post=body,
     )
-    if answer.status != 200:
-        raise UnsuccessfulStatus(url, answer.status, retry_after=_retry_after(answer.header("retry-after"), now()))
-    return Response(url, str(here), answer.status, answer.headers, answer.body, None, None, 0.0)
+    if response.status != 200:
+        raise UnsuccessfulStatus(url, response.status, retry_after=_retry_after(response.header("retry-after"), now()))
+    return Response(url, str(here), response.status, response.headers, response.body, None, None, 0.0)
 
 
 def _request_headers(validators: Validators | None) -> list[Header]:
     headers = [
         ("User-Agent", USER_AGENT),
         ("Accept", ACCEPT),
-        ("Accept-Encoding", ACCEPTED),
+        ("Accept-Encoding", ACCEPTED_CODINGS),
         ("Connection", "close"),
     ]
-    if validators is not None and (etag := _kept(validators.etag)):
+    if validators is not None and (etag := _usable_validator(validators.etag)):
         headers.append(("If-None-Match", etag))
-    if validators is not None and (modified := _kept(validators.last_modified)):
+    if validators is not None and (modified := _usable_validator(validators.last_modified)):
         headers.append(("If-Modified-Since", modified))
     return headers
 
 
-def _redirect(url: str, here: Url, answer: Answer, door: Door) -> Url:
-    location = (answer.header("location") or "").strip()
+def _redirect(url: str, here: Url, response: RawResponse, connector: Connector) -> Url:
+    location = (response.header("location") or "").strip()
     if not location:
-        raise BadResponse(url, f"{answer.status} without a Location")
+        raise BadResponse(url, f"status {response.status} without a Location header")
     try:
         there = parse_url(location, base=here)
     except InvalidURL as error:
         error.url, error.args = url, (f"{shown(url)}: redirected to {shown(location)}: {error.reason}",)
         raise
-    if here.scheme == "https" and there.scheme == "http" and not door.allow_downgrade:
+    if here.scheme == "https" and there.scheme == "http" and not connector.allow_downgrade:
         raise InsecureRedirect(url, f"redirected from https to {shown(str(there))}")
     return there
 
 
-def _refuse_failures(url: str, answer: Answer, sent: Validators | None, now: float) -> None:
-    if answer.status in _DOCUMENTS:
+def _raise_for_status(url: str, response: RawResponse, sent: Validators | None, now: float) -> None:
+    if response.status in _DOCUMENTS:
         return
-    if answer.status == 304:
+    if response.status == 304:
         if sent is None:
             raise BadResponse(url, "the server answered 304 to a request that was not conditional")
         return
-    kind = Gone if answer.status == 410 else UnsuccessfulStatus
-    raise kind(url, answer.status, retry_after=_retry_after(answer.header("retry-after"), now))
+    kind = Gone if response.status == 410 else UnsuccessfulStatus
+    raise kind(url, response.status, retry_after=_retry_after(response.header("retry-after"), now))
 
 
 def _retry_after(value: str | None, now: float) -> float | None:
-    """Seconds or an HTTP date, as seconds from now.
+    """Convert a Retry-After value, seconds or an HTTP date, to seconds from now.
 
     >>> _retry_after("120", 0.0), _retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 20.0), _retry_after("soon", 0.0)
     (120.0, 40.0, None)
@@ -195,27 +205,29 @@ def _date(value: str | None) -> float | None:
     return seconds if math.isfinite(seconds) else None
 
 
-def _validators(here: str, answer: Answer, sent: Validators | None) -> Validators | None:
-    etag, modified = _kept(answer.header("etag")), _kept(answer.header("last-modified"))
-    if answer.status == 304 and sent is not None:
+def _validators(here: str, response: RawResponse, sent: Validators | None) -> Validators | None:
+    etag, modified = _usable_validator(response.header("etag")), _usable_validator(response.header("last-modified"))
+    if response.status == 304 and sent is not None:
         return Validators(here, etag or sent.etag, modified or sent.last_modified)
-    # A document that changed in the very second in which it was sent may change again in that second, unseen.
-    changed, dated = _date(modified), _date(answer.header("date"))
+    # A document that changed in the second in which it was sent may change again in that second, unnoticed.
+    changed, dated = _date(modified), _date(response.header("date"))
     if changed is None or (dated is not None and dated - changed < 1):
         modified = None
     return Validators(here, etag, modified) if etag or modified else None
 
 
-def _kept(value: str | None) -> str | None:
-    """A validator that can be sent back as it is, or None."""
-    usable = value is not None and value.isascii() and value.isprintable() and 0 < len(value) <= LONGEST_VALIDATOR
+def _usable_validator(value: str | None) -> str | None:
+    """Return the value if it can be sent back unchanged, otherwise None."""
+    usable = (
+        value is not None and value.isascii() and value.isprintable() and 0 < len(value) <= MAX_VALIDATOR_CHARACTERS
+    )
     return value if usable else None
 
 
-def _fresh_for(answer: Answer) -> float:
-    control = answer.header("cache-control") or ""
+def _fresh_for(response: RawResponse) -> float:
+    control = response.header("cache-control") or ""
     found = _MAX_AGE.search(control)
-    if found is None or _STALE_AT_ONCE.search(control):
+    if found is None or _NO_CACHE.search(control):
         return 0.0
-    age = answer.header("age") or ""
+    age = response.header("age") or ""
     return max(0.0, float(found.group(1)) - (float(age[:12]) if age.isascii() and age.isdigit() else 0.0))

@@ -1,9 +1,10 @@
-"""What is remembered of a URL between visits, in one SQLite file.
+"""What is remembered about each URL between fetches, in one SQLite file.
 
-Validators tell a server "I have this already", so they may be kept only once that is true: `commit` is called when the
-items of a response were safely handled, and a crash before it means that the next visit gets them again. Failures are
-written at once: they hold nothing that could be lost. SQLite rather than JSON, because a commit then costs one row and
-not the file, several threads and processes may share it, and WAL with synchronous=FULL survives a loss of power.
+Validators (ETag, Last-Modified) tell a server that we already have a document, so they are stored only once that is
+true: call `commit` after the items of a response were handled. After a crash before `commit`, the next fetch returns
+the items again. Failures are stored at once, because storing them cannot lose items. The format is SQLite rather than
+JSON because a commit then writes one row instead of the whole file, several threads and processes can share the file,
+and WAL with synchronous=FULL survives a power loss.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from gtopss.net.errors import FetchError, Gone, NotDue, UnsuccessfulStatus, UnusableState
+from gtopss.net.errors import FetchError, Gone, NotDue, UnusableState
 from gtopss.net.retrieval import Response, Validators
+from gtopss.net.retry import RetryPolicy
 
-_VERSION = 1
+_SCHEMA_VERSION = 1
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS visits (
     url            TEXT PRIMARY KEY,
@@ -39,45 +41,26 @@ _COLUMNS = "validated_url, etag, last_modified, not_before, failures, gone, perm
 
 
 @dataclass(frozen=True, slots=True)
-class Politeness:
-    """How long to leave a server alone, in seconds."""
-
-    longest_wait: float = 24 * 3600.0
-    """Whatever a server asks for, and after 410."""
-    longest_freshness: float = 3600.0
-    """Of Cache-Control's max-age: many servers set a year without meaning it."""
-    first_backoff: float = 60.0
-    """After one failure; twice as long after each further one."""
-    longest_backoff: float = 6 * 3600.0
-
-    def backoff(self, failures: int) -> float:
-        """
-        >>> [Politeness().backoff(n) for n in (1, 2, 3, 99)]
-        [60.0, 120.0, 240.0, 21600.0]
-        """
-        return float(min(self.first_backoff * 2 ** min(failures - 1, 40), self.longest_backoff))
-
-
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """What is known of one URL; all defaults if it was never visited."""
+class FetchRecord:
+    """What is stored about one URL. All fields have their defaults if the URL was never fetched."""
 
     url: str
     validators: Validators | None = None
     not_before: float = 0.0
-    """Unix seconds."""
+    """Earliest time of the next fetch, in Unix seconds."""
     failures: int = 0
-    """In a row; a commit sets it back."""
+    """Failures in a row; a commit resets the number."""
     gone: bool = False
+    """The server answered 410."""
     permanent_url: str | None = None
-    """Recorded for the operator; not followed by itself, as a server may lose control of its redirects for an hour."""
+    """Target of a permanent redirect, for the operator. Not used automatically: a redirect may be an hour's hijack."""
 
 
 class FetchState:
-    """The visits, in a file, or in memory if no path is given. One may serve several threads.
+    """Stores one `FetchRecord` per URL, in a file, or in memory if no path is given. Thread-safe.
 
     >>> with FetchState() as state:
-    ...     state.visit("http://example.org/feed").failures
+    ...     state.record("http://example.org/feed").failures
     0
     """
 
@@ -85,15 +68,16 @@ class FetchState:
         self,
         path: str | Path | None = None,
         *,
-        politeness: Politeness | None = None,
+        retry_policy: RetryPolicy | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.path, self.clock, self.politeness = path, clock, politeness or Politeness()
+        self.path, self.clock, self.retry_policy = path, clock, retry_policy or RetryPolicy()
         self._lock = threading.Lock()
-        with self._reporting():
+        with self._sqlite_errors():
             self._database = _open(path)
 
     def close(self) -> None:
+        """Close the database."""
         with self._lock:
             self._database.close()
 
@@ -105,51 +89,47 @@ class FetchState:
     ) -> None:
         self.close()
 
-    def visit(self, url: str) -> Visit:
-        """What is known of `url`."""
+    def record(self, url: str) -> FetchRecord:
+        """Return what is stored about `url`."""
         with self._transaction() as database:
-            return _visit(database, url)
+            return _read_record(database, url)
 
-    def check_due(self, url: str) -> Visit:
-        """The visit, if its time has come; NotDue otherwise."""
-        visit, now = self.visit(url), self.clock()
-        # Never further off than any wait we set: if it is, the clock was wrong, then or now.
-        if now < visit.not_before <= now + self.politeness.longest_wait:
-            raise NotDue(url, visit.not_before, now)
-        return visit
+    def check_due(self, url: str) -> FetchRecord:
+        """Return the record of `url` if it may be fetched now. Raise NotDue otherwise."""
+        record, now = self.record(url), self.clock()
+        # A time further off than any wait we set means that the clock was wrong, then or now.
+        if now < record.not_before <= now + self.retry_policy.max_wait_seconds:
+            raise NotDue(url, record.not_before, now)
+        return record
 
     def commit(self, response: Response) -> None:
-        """The items of `response` were safely handled: do not send them again.
+        """Record that the items of `response` were handled, so that the server need not send them again.
 
-        When this returns, it is on disk. After 304 too, for the politeness that came with it.
+        Call it after 304 Not Modified too, to record how long the response is fresh. Durable when it returns.
         """
-        validators = response.validators
-        not_before = self.clock() + min(response.fresh_for, self.politeness.longest_freshness)
+        not_before = self.clock() + self.retry_policy.after_success(response.fresh_for)
+        record = FetchRecord(response.url, response.validators, not_before, permanent_url=response.permanent_url)
         with self._transaction() as database:
-            _write(database, Visit(response.url, validators, not_before, permanent_url=response.permanent_url))
+            _write_record(database, record)
 
     def fail(self, url: str, error: FetchError) -> None:
-        """Note a failed visit: wait as long as the server asked, or longer after each failure. Validators stay."""
-        politeness = self.politeness
-        asked = error.retry_after if isinstance(error, UnsuccessfulStatus) else None
+        """Record a failed fetch and when to try again. The stored validators are kept."""
         with self._transaction() as database:
-            before = _visit(database, url)
+            before = _read_record(database, url)
             failures = before.failures + 1
-            wait = politeness.backoff(failures) if asked is None else min(asked, politeness.longest_wait)
-            if isinstance(error, Gone):
-                wait = politeness.longest_wait
-            not_before = self.clock() + min(wait, politeness.longest_wait)
+            not_before = self.clock() + self.retry_policy.after_failure(error, failures)
             gone = isinstance(error, Gone)
-            _write(database, Visit(url, before.validators, not_before, failures, gone, before.permanent_url))
+            record = FetchRecord(url, before.validators, not_before, failures, gone, before.permanent_url)
+            _write_record(database, record)
 
     def forget(self, url: str) -> None:
-        """The next visit is as the first one."""
+        """Delete the record of `url`, so that the next fetch is like the first one."""
         with self._transaction() as database:
             database.execute("DELETE FROM visits WHERE url = ?", (url,))
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._reporting():
+        with self._lock, self._sqlite_errors():
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield self._database
@@ -159,7 +139,7 @@ class FetchState:
             self._database.execute("COMMIT")
 
     @contextlib.contextmanager
-    def _reporting(self) -> Iterator[None]:
+    def _sqlite_errors(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
@@ -168,18 +148,20 @@ class FetchState:
 
 def _open(path: str | Path | None) -> sqlite3.Connection:
     if path is not None:
-        # URLs may hold keys, so that the file is its owner's alone.
+        # URLs may contain access keys, so only the owner may read the file.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     database = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False, timeout=10)
     try:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=FULL")
         version = database.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, _VERSION):
-            raise sqlite3.DatabaseError(f"its version is {version}, and this program reads {_VERSION}")
+        if version not in (0, _SCHEMA_VERSION):
+            raise sqlite3.DatabaseError(
+                f"its schema version is {version}, but this program reads version {_SCHEMA_VERSION}"
+            )
         database.execute("BEGIN IMMEDIATE")
         database.execute(_SCHEMA)
-        database.execute(f"PRAGMA user_version={_VERSION}")
+        database.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
         database.execute("COMMIT")
     except BaseException:
         database.close()
@@ -187,19 +169,19 @@ def _open(path: str | Path | None) -> sqlite3.Connection:
     return database
 
 
-def _visit(database: sqlite3.Connection, url: str) -> Visit:
+def _read_record(database: sqlite3.Connection, url: str) -> FetchRecord:
     row = database.execute(f"SELECT {_COLUMNS} FROM visits WHERE url = ?", (url,)).fetchone()
     if row is None:
-        return Visit(url)
+        return FetchRecord(url)
     validated_url, etag, last_modified, not_before, failures, gone, permanent_url = row
     validators = None if validated_url is None else Validators(validated_url, etag, last_modified)
-    return Visit(url, validators, not_before, failures, bool(gone), permanent_url)
+    return FetchRecord(url, validators, not_before, failures, bool(gone), permanent_url)
 
 
-def _write(database: sqlite3.Connection, visit: Visit) -> None:
-    validators = visit.validators
+def _write_record(database: sqlite3.Connection, record: FetchRecord) -> None:
+    validators = record.validators
     tags = (None, None, None) if validators is None else (validators.url, validators.etag, validators.last_modified)
     database.execute(
         f"INSERT OR REPLACE INTO visits (url, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (visit.url, *tags, visit.not_before, visit.failures, visit.gone, visit.permanent_url),
+        (record.url, *tags, record.not_before, record.failures, record.gone, record.permanent_url),
     )

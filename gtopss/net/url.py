@@ -1,8 +1,9 @@
-"""Text to `Url`: what may be fetched, in one spelling.
+"""Parse a URL and normalise its spelling.
 
-The rules are the WHATWG URL standard's where browsers and resolvers are lenient (127.1, 0x7f000001, full-width digits,
-ideographic dots), because a name that means an address to anyone must mean that address to the check as well. What is
-only ever used to mislead is refused: userinfo, backslashes, control characters, percent signs and zones in hosts.
+Where browsers and resolvers are lenient (127.1, 0x7f000001, full-width digits, ideographic dots) the parser follows
+the WHATWG URL standard, so that a spelling that means an address to any client means the same address to our check.
+It refuses what is only ever used to mislead: user names, backslashes, control characters, and percent signs or zones
+in hosts.
 """
 
 from __future__ import annotations
@@ -16,32 +17,33 @@ from urllib.parse import quote, urljoin, urlsplit
 from gtopss.net.addresses import Address
 from gtopss.net.errors import InvalidURL, UnsupportedScheme
 
-LONGEST = 8192
+MAX_URL_CHARACTERS = 8192
+"""Longer URLs are refused."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=:)")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\\]")
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
-_DEVIATIONS = frozenset("ßẞς\u200c\u200d")  # IDNA 2003 and 2008 lead to different hosts
+_DEVIATIONS = frozenset("ßẞς\u200c\u200d")  # IDNA 2003 and 2008 map these to different hosts
 
 
 @dataclass(frozen=True, slots=True)
 class Url:
-    """A URL that may be asked for; the address behind `host` is yet to be checked."""
+    """A valid http or https URL. The addresses of `host` have not been checked yet."""
 
     scheme: str
     host: str
-    """In lower case ASCII without trailing dot; an address in its canonical spelling, without brackets."""
+    """A name in lower-case ASCII without a trailing dot, or an address in canonical spelling without brackets."""
     port: int
     target: str
     """Path and query, percent-encoded."""
     address: Address | None = None
-    """Set if the host is an address rather than a name."""
+    """The host as an address, if it is one rather than a name."""
 
     @property
     def authority(self) -> str:
-        """What the Host header says: the port only where it is not the scheme's own."""
+        """The value of the Host header: the port is included only if it is not the scheme's default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -50,7 +52,7 @@ class Url:
 
 
 def parse_url(text: str, *, base: Url | None = None) -> Url:
-    """The URL that `text` means, relative to `base` if that is given.
+    """Parse `text`, relative to `base` if that is given. Raise InvalidURL if it must not be fetched.
 
     >>> str(parse_url("HTTP://EXAMPLE.org.:80/a b#top"))
     'http://example.org/a%20b'
@@ -59,8 +61,8 @@ def parse_url(text: str, *, base: Url | None = None) -> Url:
     """
     if not isinstance(text, str):
         raise InvalidURL(repr(text), "a URL is a str")
-    if len(text) > LONGEST:
-        raise InvalidURL(text[:200], f"longer than {LONGEST} characters")
+    if len(text) > MAX_URL_CHARACTERS:
+        raise InvalidURL(text[:200], f"it is longer than {MAX_URL_CHARACTERS} characters")
     if found := _CONTROL.search(text):
         raise InvalidURL(text, f"it contains {found.group()!r}")
     try:
@@ -78,7 +80,7 @@ def parse_url(text: str, *, base: Url | None = None) -> Url:
     if not parts.netloc:
         raise InvalidURL(text, "it names no host")
     if "@" in parts.netloc:
-        raise InvalidURL(text, "user names and passwords in URLs are refused: what stands before @ is not the host")
+        raise InvalidURL(text, "URLs with a user name or password are refused: the text before @ is not the host")
     host, port, address = split_authority(parts.netloc, url=text)
     target = quote(parts.path or "/", safe="/%:=&~+!$,;'@()*[]|-._")
     if not target.startswith("/"):
@@ -89,7 +91,7 @@ def parse_url(text: str, *, base: Url | None = None) -> Url:
 
 
 def split_authority(text: str, *, url: str) -> tuple[str, int | None, Address | None]:
-    """`host`, `host:port`, `[v6]` or `[v6]:port`, as canonical host, port and, if the host is one, address."""
+    """Split `host`, `host:port`, `[v6]` or `[v6]:port` into canonical host, port, and address if the host is one."""
     if text.startswith("["):
         inside, bracket, rest = text[1:].partition("]")
         if not bracket or (rest and not rest.startswith(":")):
@@ -112,7 +114,7 @@ def _port(text: str, url: str) -> int | None:
 
 def _ipv6(text: str, url: str) -> IPv6Address:
     if "%" in text:
-        raise InvalidURL(url, "an address with a zone is link-local, and not fetched")
+        raise InvalidURL(url, "an address with a zone is link-local and is not fetched")
     try:
         address = ip_address(text)
     except ValueError:
@@ -126,7 +128,9 @@ def _host(text: str, url: str) -> tuple[str, Address | None]:
     if len(text) > 255:
         raise InvalidURL(url, "its host is longer than 255 characters")
     if not _DEVIATIONS.isdisjoint(text):
-        raise InvalidURL(url, "its host has a letter on which IDNA's versions differ: write the label as xn--...")
+        raise InvalidURL(
+            url, "its host has a letter that IDNA 2003 and 2008 treat differently: write the label as xn--..."
+        )
     name = unicodedata.normalize("NFKC", text).lower().replace("\u3002", ".")
     name = name.removesuffix(".")
     if not name:
@@ -136,14 +140,14 @@ def _host(text: str, url: str) -> tuple[str, Address | None]:
         try:
             ascii_label = label if label.isascii() else label.encode("idna").decode("ascii")
         except UnicodeError as error:
-            raise InvalidURL(url, f"{label!r} is not a host's label: {error}") from None
+            raise InvalidURL(url, f"{label!r} is not a valid host label: {error}") from None
         labels.append(ascii_label)
     if _NUMBER.fullmatch(labels[-1]):
         address = _ipv4(labels, url)
         return str(address), address
     for label in labels:
         if not _LABEL.fullmatch(label):
-            raise InvalidURL(url, f"{label!r} is not a host's label")
+            raise InvalidURL(url, f"{label!r} is not a valid host label")
     host = ".".join(labels)
     if len(host) > 253:
         raise InvalidURL(url, "its host is longer than 253 characters")
@@ -151,8 +155,8 @@ def _host(text: str, url: str) -> tuple[str, Address | None]:
 
 
 def _ipv4(labels: list[str], url: str) -> IPv4Address:
-    """One to four numbers, decimal, octal or hexadecimal, of which the last fills what the others left (inet_aton)."""
-    refusal = InvalidURL(url, f"{'.'.join(labels)!r} is not an IPv4 address, nor a name")
+    """Parse one to four decimal, octal or hexadecimal numbers; the last one fills the remaining bytes (inet_aton)."""
+    refusal = InvalidURL(url, f"{'.'.join(labels)!r} is neither an IPv4 address nor a host name")
     if len(labels) > 4 or not all(_NUMBER.fullmatch(label) and len(label) <= 16 for label in labels):
         raise refusal
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gtopss.errors import GtopssError, MalformedPublication
 from gtopss.feeds.opml import read_opml
-from gtopss.net import Door, FetchState, Response, fetch_all
+from gtopss.net import Connector, FetchState, Response, fetch_all
 from gtopss.reading.detect import Kind, detect
 
 MAX_BYTES = 256 * 2**20
@@ -35,7 +35,7 @@ class Document:
         return self.response is not None and self.response.not_modified
 
 
-def documents(sources: Iterable[str], *, door: Door, state: FetchState | None = None) -> Iterator[Document]:
+def documents(sources: Iterable[str], *, connector: Connector, state: FetchState | None = None) -> Iterator[Document]:
     """Every document that the sources name, files first, then what is fetched, as it comes in."""
     urls: dict[str, None] = {}
     for source in sources:
@@ -50,7 +50,7 @@ def documents(sources: Iterable[str], *, door: Door, state: FetchState | None = 
                     yield Document(document.name, error=error)
             else:
                 yield document
-    for outcome in fetch_all(urls, door=door, state=state) if urls else ():
+    for outcome in fetch_all(urls, connector=connector, state=state) if urls else ():
         if outcome.response is None:
             if not isinstance(outcome.error, GtopssError):
                 raise RuntimeError(f"fetching {outcome.url} failed") from outcome.error

@@ -2,7 +2,7 @@
 
 Sent is `{"publication": id, "triples": [[s, p, o], ...], "arguments": [...]}`, terms in N-Triples form. Wanted back is
 `{"answer": true}`, or `{"rows": [[...], ...]}` for an operator that binds, and with either `"cost"`, if the service
-knows what it charges. It goes through the one guarded door that feeds are fetched through (`gtopss.net`), with
+knows what it charges. It uses the hardened HTTP client that also fetches feeds (`gtopss.net`), with
 its checks of addresses and its limits; redirects are not followed.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from gtopss.errors import shown
 from gtopss.model import Publication, Term
-from gtopss.net import Door, parse_url, post
+from gtopss.net import Connector, parse_url, post
 from gtopss.operators.declaration import DEFAULT_TIMEOUT, Charged, Operator
 
 
@@ -21,19 +21,19 @@ def http(
     name: str,
     url: str,
     *,
-    door: Door,
+    connector: Connector,
     arity: int | tuple[int, int | None],
     binds: tuple[int, ...] = (),
     cost: float = 1.0,
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Operator:
-    """The operator `name` that asks the service at `url`. The door's own limit should not exceed the timeout."""
+    """The operator `name` that asks the service at `url`. The connector's time limit should not exceed `timeout`."""
     parse_url(url)
     least, most = (arity, arity) if isinstance(arity, int) else arity
 
     def ask(publication: Publication, *arguments: Term) -> Any:
         question = {"publication": publication.id, "triples": publication.triples, "arguments": arguments}
-        response = post(url, json.dumps(question).encode(), "application/json", door=door)
+        response = post(url, json.dumps(question).encode(), "application/json", connector=connector)
         return _answer(response.body, binds)
 
     return Operator(name, ask, least, most, binds=binds, cost=cost, timeout=timeout)

@@ -20,7 +20,7 @@ from gtopss.cli import app
 from gtopss.feeds.news import read_news, topic_names
 from gtopss.feeds.writing import entry_of, to_atom, to_nquads, to_rss
 from gtopss.model import Publication
-from gtopss.net import Door
+from gtopss.net import Connector
 from gtopss.rdf.parse import read_triples
 from gtopss.reading.documents import read_feed
 from gtopss.reading.sources import documents
@@ -149,7 +149,7 @@ def test_urls_and_opml_go_through_the_door(tmp_path: Path, server: str) -> None:
     assert second.stdout == ""
     assert "1 documents, 0 items" in second.stderr
     assert run(app, command(sources=("ftp://a.example/",))).exit_code == 1
-    (document,) = documents([url], door=Door(allow={server}))
+    (document,) = documents([url], connector=Connector(allow={server}))
     assert document.data.startswith(b"<?xml")
     assert document.response is not None
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from gtopss.net import Door, Limits
+from gtopss.net import Connector, FetchLimits
 
 PUBLIC = "93.184.216.34"
-PROMPT = Limits(total_seconds=5.0)
+PROMPT = FetchLimits(total_seconds=5.0)
 
 
 class Server:
@@ -122,9 +122,9 @@ class Internet:
         self.dialled.append(str(address))
         return socket.create_connection(("127.0.0.1", self.server.port), timeout)
 
-    def door(self, **options: object) -> Door:
+    def connector(self, **options: object) -> Connector:
         options.setdefault("limits", PROMPT)
-        return Door(resolve=self.resolve, dial=self.dial, **options)
+        return Connector(resolve=self.resolve, dial=self.dial, **options)
 
 
 def http(body: bytes = b"", *headers: str, status: str = "200 OK", length: bool = True) -> bytes:

@@ -5,7 +5,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from gtopss.net import BlockedAddress, BlockedPort, Door, InvalidAllowance, fetch
+from gtopss.net import BlockedAddress, BlockedPort, Connector, InvalidAllowRule, fetch
 
 INSIDE = {
     "127.0.0.1": "loopback",
@@ -68,17 +68,17 @@ def url_of(address: str) -> str:
 def test_an_inner_address_is_refused_as_url_as_answer_and_as_redirect(
     internet, redirect, address: str, kind: str
 ) -> None:
-    door = internet.door()
+    connector = internet.connector()
     internet.name("inward.example", [address])
     internet.server.routes = {"/direct": redirect(url_of(address)), "/name": redirect("http://inward.example/")}
     for url in (url_of(address), "http://inward.example/"):
         with pytest.raises(BlockedAddress) as caught:
-            fetch(url, door=door)
+            fetch(url, connector=connector)
         assert (caught.value.url, caught.value.kind) == (url, kind)
     assert internet.dialled == []
     for path in ("direct", "name"):
         with pytest.raises(BlockedAddress) as caught:
-            fetch(f"http://feeds.example/{path}", door=door)
+            fetch(f"http://feeds.example/{path}", connector=connector)
         assert caught.value.kind == kind
     assert internet.dialled == ["93.184.216.34"] * 2
 
@@ -86,7 +86,7 @@ def test_an_inner_address_is_refused_as_url_as_answer_and_as_redirect(
 @pytest.mark.parametrize("address", OUTSIDE)
 def test_a_public_address_is_reached(internet, http, address: str) -> None:
     internet.server.routes["/"] = http(b"ok")
-    assert fetch(url_of(address), door=internet.door()).body == b"ok"
+    assert fetch(url_of(address), connector=internet.connector()).body == b"ok"
     assert internet.dialled == [str(getattr(ip_address(address), "ipv4_mapped", None) or ip_address(address))]
 
 
@@ -96,14 +96,14 @@ def test_a_public_address_is_reached(internet, http, address: str) -> None:
 )
 def test_spellings_of_loopback_do_not_reach_a_listening_socket(trap, host: str) -> None:
     with pytest.raises(BlockedAddress):
-        fetch(f"http://{host}:{trap.port}/", door=Door())
+        fetch(f"http://{host}:{trap.port}/", connector=Connector())
     assert not trap.touched
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "localhost."])
 def test_the_systems_resolver_is_checked_too(trap, host: str) -> None:
     with pytest.raises(BlockedAddress) as caught:
-        fetch(f"http://{host}:{trap.port}/", door=Door())
+        fetch(f"http://{host}:{trap.port}/", connector=Connector())
     assert caught.value.host == "localhost"
 
 
@@ -111,24 +111,24 @@ def test_a_redirect_inward_does_not_reach_a_listening_socket(serve, trap, redire
     server = serve()
     server.routes["/"] = redirect(f"http://127.0.0.1:{trap.port}/latest/meta-data/")
     with pytest.raises(BlockedAddress):
-        fetch(f"http://127.0.0.1:{server.port}/", door=Door(allow={f"127.0.0.1:{server.port}"}))
+        fetch(f"http://127.0.0.1:{server.port}/", connector=Connector(allow={f"127.0.0.1:{server.port}"}))
 
 
 def test_an_answer_that_changes_after_the_check_changes_nothing(internet, http) -> None:
     internet.name("rebinding.example", ["93.184.216.34"], ["127.0.0.1"])
     internet.server.routes["/"] = http(b"ok")
-    assert fetch("http://rebinding.example/", door=internet.door()).body == b"ok"
+    assert fetch("http://rebinding.example/", connector=internet.connector()).body == b"ok"
     assert internet.lookups == ["rebinding.example"]
     assert internet.dialled == ["93.184.216.34"]
     with pytest.raises(BlockedAddress):
-        fetch("http://rebinding.example/", door=internet.door())
+        fetch("http://rebinding.example/", connector=internet.connector())
 
 
 def test_an_answer_that_changes_between_redirects_is_checked_again(internet, redirect) -> None:
     internet.name("rebinding.example", ["93.184.216.34"], ["10.0.0.1"])
     internet.server.routes["/"] = redirect("/again")
     with pytest.raises(BlockedAddress):
-        fetch("http://rebinding.example/", door=internet.door())
+        fetch("http://rebinding.example/", connector=internet.connector())
     assert internet.dialled == ["93.184.216.34"]
 
 
@@ -138,14 +138,14 @@ def test_one_inner_address_among_several_refuses_them_all(internet, place: int) 
     answers.insert(place, "192.168.0.1")
     internet.name("mixed.example", answers)
     with pytest.raises(BlockedAddress):
-        fetch("http://mixed.example/", door=internet.door())
+        fetch("http://mixed.example/", connector=internet.connector())
     assert internet.dialled == []
 
 
 def test_an_answer_with_a_zone_is_link_local(internet) -> None:
     internet.name("zone.example", ["fe80::1%eth0"])
     with pytest.raises(BlockedAddress):
-        fetch("http://zone.example/", door=internet.door())
+        fetch("http://zone.example/", connector=internet.connector())
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_an_answer_with_a_zone_is_link_local(internet) -> None:
 def test_the_operator_may_allow_an_inner_host(internet, http, entry: str) -> None:
     internet.name("localhost", ["127.0.0.1"])
     internet.server.routes["/"] = http(b"ok")
-    assert fetch("http://localhost/", door=internet.door(allow={entry})).body == b"ok"
+    assert fetch("http://localhost/", connector=internet.connector(allow={entry})).body == b"ok"
 
 
 @pytest.mark.parametrize(
@@ -163,15 +163,15 @@ def test_the_operator_may_allow_an_inner_host(internet, http, entry: str) -> Non
 def test_an_allowance_covers_nothing_else(internet, entry: str) -> None:
     internet.name("localhost", ["127.0.0.1"])
     with pytest.raises(BlockedAddress):
-        fetch("http://localhost/", door=internet.door(allow={entry}))
+        fetch("http://localhost/", connector=internet.connector(allow={entry}))
 
 
 def test_an_allowed_name_does_not_open_cloud_metadata(internet, http) -> None:
     internet.name("feeds.intra", ["169.254.169.254"])
     internet.server.routes["/"] = http(b"ok")
     with pytest.raises(BlockedAddress, match=r"allow '169\.254\.169\.254'"):
-        fetch("http://feeds.intra/", door=internet.door(allow={"feeds.intra"}))
-    assert fetch("http://feeds.intra/", door=internet.door(allow={"169.254.169.254"})).body == b"ok"
+        fetch("http://feeds.intra/", connector=internet.connector(allow={"feeds.intra"}))
+    assert fetch("http://feeds.intra/", connector=internet.connector(allow={"169.254.169.254"})).body == b"ok"
 
 
 def test_ipv6_loopback_can_be_allowed(serve, http) -> None:
@@ -181,28 +181,28 @@ def test_ipv6_loopback_can_be_allowed(serve, http) -> None:
         pytest.skip("this machine has no IPv6")
     server.routes["/"] = http(b"six")
     url = f"http://[::1]:{server.port}/"
-    assert fetch(url, door=Door(allow={f"[::1]:{server.port}"})).body == b"six"
+    assert fetch(url, connector=Connector(allow={f"[::1]:{server.port}"})).body == b"six"
     assert f"Host: [::1]:{server.port}" in server.requests[0]
     with pytest.raises(BlockedAddress):
-        fetch(url, door=Door())
+        fetch(url, connector=Connector())
 
 
 @pytest.mark.parametrize("entry", ["", "http://localhost/", "a b", "localhost:x", "10.0.0.0/99", "user@host"])
 def test_an_allowance_that_means_nothing_is_refused(entry: str) -> None:
-    with pytest.raises(InvalidAllowance):
-        Door(allow={entry})
+    with pytest.raises(InvalidAllowRule):
+        Connector(allow={entry})
 
 
 def test_an_allowance_is_not_a_string_of_letters() -> None:
-    with pytest.raises(InvalidAllowance):
-        Door(allow="localhost")
+    with pytest.raises(InvalidAllowRule):
+        Connector(allow="localhost")
 
 
 def test_ports_can_be_limited(internet, http) -> None:
     internet.server.routes["/"] = http(b"ok")
-    door = internet.door(ports={80, 443}, allow={"intra.example:6379"})
+    connector = internet.connector(ports={80, 443}, allow={"intra.example:6379"})
     internet.name("intra.example", ["10.0.0.1"])
-    assert fetch("http://feeds.example/", door=door).body == b"ok"
-    assert fetch("http://intra.example:6379/", door=door).body == b"ok"
+    assert fetch("http://feeds.example/", connector=connector).body == b"ok"
+    assert fetch("http://intra.example:6379/", connector=connector).body == b"ok"
     with pytest.raises(BlockedPort):
-        fetch("http://feeds.example:6379/", door=door)
+        fetch("http://feeds.example:6379/", connector=connector)

@@ -7,8 +7,8 @@ import zlib
 
 import pytest
 
-from gtopss.net import BadResponse, DeadlineExceeded, Limits, ResponseTooLarge, UnsupportedEncoding, fetch
-from gtopss.net.decoding import MEMBERS, Decoder
+from gtopss.net import BadResponse, DeadlineExceeded, FetchLimits, ResponseTooLarge, UnsupportedEncoding, fetch
+from gtopss.net.decoding import MAX_GZIP_MEMBERS, Decoder
 
 FEED = "http://feeds.example/rss"
 TEXT = b"<rss>" + bytes(range(256)) * 2000 + b"</rss>"
@@ -50,7 +50,7 @@ def gigabyte() -> bytes:
 )
 @pytest.mark.parametrize("step", [1, 1000, 10_000_000])
 def test_a_body_is_decoded_however_it_is_cut(header: str, coded: bytes, step: int) -> None:
-    decoder = Decoder(header, limit=len(TEXT), url="u", tick=lambda: None)
+    decoder = Decoder(header, limit=len(TEXT), url="u", check_deadline=lambda: None)
     for start in range(0, len(coded), step):
         decoder.feed(coded[start : start + step])
     assert decoder.finish() == TEXT
@@ -59,7 +59,7 @@ def test_a_body_is_decoded_however_it_is_cut(header: str, coded: bytes, step: in
 @pytest.mark.parametrize("squeeze", [gzip.compress, zlib.compress, raw_deflate, lambda data: data])
 def test_the_cap_is_exact(squeeze) -> None:
     header = {gzip.compress: "gzip", zlib.compress: "deflate", raw_deflate: "deflate"}.get(squeeze, "")
-    decoder = Decoder(header, limit=len(TEXT) - 1, url="u", tick=lambda: None)
+    decoder = Decoder(header, limit=len(TEXT) - 1, url="u", check_deadline=lambda: None)
     with pytest.raises(ResponseTooLarge):
         decoder.feed(squeeze(TEXT))
 
@@ -81,19 +81,19 @@ def test_the_cap_is_exact(squeeze) -> None:
 def test_codings_that_were_not_asked_for_are_refused(internet, http, header: str) -> None:
     internet.server.routes["/rss"] = http(b"x", f"Content-Encoding: {header}")
     with pytest.raises(UnsupportedEncoding):
-        fetch(FEED, door=internet.door())
+        fetch(FEED, connector=internet.connector())
 
 
 def test_codings_in_two_headers_are_nested_too(internet, http) -> None:
     internet.server.routes["/rss"] = http(b"x", "Content-Encoding: gzip", "Content-Encoding: gzip")
     with pytest.raises(UnsupportedEncoding):
-        fetch(FEED, door=internet.door())
+        fetch(FEED, connector=internet.connector())
 
 
 def test_gzip_inside_gzip_is_refused(internet, http) -> None:
     internet.server.routes["/rss"] = http(gzip.compress(gzip.compress(TEXT)), "Content-Encoding: gzip")
-    with pytest.raises(UnsupportedEncoding, match="inside"):
-        fetch(FEED, door=internet.door())
+    with pytest.raises(UnsupportedEncoding, match="contains another gzip file"):
+        fetch(FEED, connector=internet.connector())
 
 
 @pytest.mark.parametrize(
@@ -109,18 +109,18 @@ def test_gzip_inside_gzip_is_refused(internet, http) -> None:
 def test_a_broken_body_is_refused(internet, http, coded: bytes) -> None:
     internet.server.routes["/rss"] = http(coded, "Content-Encoding: gzip")
     with pytest.raises(BadResponse):
-        fetch(FEED, door=internet.door())
+        fetch(FEED, connector=internet.connector())
 
 
 def test_an_empty_body_has_no_coding(internet, http) -> None:
     internet.server.routes["/rss"] = http(b"", "Content-Encoding: gzip")
-    assert fetch(FEED, door=internet.door()).body == b""
+    assert fetch(FEED, connector=internet.connector()).body == b""
 
 
 def test_a_crowd_of_gzip_members_is_refused() -> None:
-    decoder = Decoder("gzip", limit=10**6, url="u", tick=lambda: None)
+    decoder = Decoder("gzip", limit=10**6, url="u", check_deadline=lambda: None)
     with pytest.raises(BadResponse, match="members"):
-        decoder.feed(gzip.compress(b"") * (MEMBERS + 1))
+        decoder.feed(gzip.compress(b"") * (MAX_GZIP_MEMBERS + 1))
 
 
 def test_decoding_is_under_the_deadline_as_well(gigabyte: bytes) -> None:
@@ -128,17 +128,17 @@ def test_decoding_is_under_the_deadline_as_well(gigabyte: bytes) -> None:
         raise DeadlineExceeded("u", 1, "decoding")
 
     with pytest.raises(DeadlineExceeded):
-        Decoder("gzip", limit=10**12, url="u", tick=tick).feed(gigabyte)
+        Decoder("gzip", limit=10**12, url="u", check_deadline=tick).feed(gigabyte)
 
 
-def peak_of(internet, limits: Limits) -> tuple[float, int]:
+def peak_of(internet, limits: FetchLimits) -> tuple[float, int]:
     """Seconds and bytes that a refused fetch costs; the server's bytes exist before."""
-    door = internet.door(limits=limits)
+    connector = internet.connector(limits=limits)
     tracemalloc.start()
     try:
         started = time.monotonic()
         with pytest.raises(ResponseTooLarge):
-            fetch(FEED, door=door)
+            fetch(FEED, connector=connector)
         return time.monotonic() - started, tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -146,7 +146,7 @@ def peak_of(internet, limits: Limits) -> tuple[float, int]:
 
 def test_a_gzip_bomb_of_a_gigabyte_costs_its_cap(internet, http, gigabyte: bytes) -> None:
     internet.server.routes["/rss"] = http(gigabyte, "Content-Encoding: gzip")
-    seconds, peak = peak_of(internet, Limits(decoded_bytes=10_000_000))
+    seconds, peak = peak_of(internet, FetchLimits(decoded_bytes=10_000_000))
     assert seconds < 1
     assert peak < 25_000_000
 
@@ -154,7 +154,7 @@ def test_a_gzip_bomb_of_a_gigabyte_costs_its_cap(internet, http, gigabyte: bytes
 @pytest.mark.parametrize("wbits", [15, -15])
 def test_a_deflate_bomb_costs_its_cap(internet, http, wbits: int) -> None:
     internet.server.routes["/rss"] = http(zeros(1000, wbits), "Content-Encoding: deflate")
-    seconds, peak = peak_of(internet, Limits(decoded_bytes=10_000_000))
+    seconds, peak = peak_of(internet, FetchLimits(decoded_bytes=10_000_000))
     assert seconds < 1
     assert peak < 25_000_000
 
@@ -168,6 +168,6 @@ def test_a_body_of_200_megabytes_costs_its_cap(internet) -> None:
             connection.sendall(piece)
 
     internet.server.routes["/rss"] = pour
-    seconds, peak = peak_of(internet, Limits(wire_bytes=10_000_000))
+    seconds, peak = peak_of(internet, FetchLimits(wire_bytes=10_000_000))
     assert seconds < 2
     assert peak < 25_000_000

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from gtopss.net import (
     BlockedAddress,
-    Door,
+    Connector,
     FetchError,
+    FetchLimits,
     InvalidURL,
-    Limits,
-    Outcome,
+    PollResult,
     UnsuccessfulStatus,
     fetch_all,
     parse_url,
@@ -35,8 +35,8 @@ HOSTS = ["127.1", "0x7f", "①", "。", ".", "@", ":", "[", "]", "::1", "%25", "
 
 
 @contextlib.contextmanager
-def door_to(answer: bytes) -> Iterator[Door]:
-    """A door behind which every public address gives this answer."""
+def door_to(answer: bytes) -> Iterator[Connector]:
+    """A connector behind which every public address gives this answer."""
     with contextlib.ExitStack() as open_ends:
 
         def dial(address: Address, port: int, timeout: float) -> socket.socket:
@@ -47,7 +47,7 @@ def door_to(answer: bytes) -> Iterator[Door]:
             server.shutdown(socket.SHUT_WR)
             return client
 
-        yield Door(resolve=lambda host, port: ["8.8.8.8"], dial=dial, limits=Limits(total_seconds=5))
+        yield Connector(resolve=lambda host, port: ["8.8.8.8"], dial=dial, limits=FetchLimits(total_seconds=5))
 
 
 @st.composite
@@ -59,9 +59,9 @@ def damaged(draw: st.DrawFn) -> bytes:
     return bytes(answer)
 
 
-def outcome_of(answer: bytes) -> Outcome:
-    with door_to(answer) as door:
-        (outcome,) = fetch_all(["http://8.8.8.8/"], door=door)
+def outcome_of(answer: bytes) -> PollResult:
+    with door_to(answer) as connector:
+        (outcome,) = fetch_all(["http://8.8.8.8/"], connector=connector)
     return outcome
 
 

@@ -1,4 +1,4 @@
-"""A document sent: through the same door, with the same guards."""
+"""A document sent: through the same connector, with the same guards."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from gtopss.net import (
     BadResponse,
     BlockedAddress,
-    Door,
+    Connector,
+    FetchLimits,
     InvalidURL,
-    Limits,
     ResponseTooLarge,
     UnsuccessfulStatus,
     post,
@@ -26,7 +26,7 @@ def service(internet) -> None:
 
 def test_what_is_sent_and_what_comes_back(internet, http) -> None:
     internet.server.routes["/ask"] = http(b'{"answer": true}', "Content-Type: application/json")
-    response = post(SERVICE, b"{}", "application/json", door=internet.door())
+    response = post(SERVICE, b"{}", "application/json", connector=internet.connector())
     assert (response.status, response.body, response.content_type) == (200, b'{"answer": true}', "application/json")
     line, *headers = internet.server.requests[0].partition("\r\n\r\n")[0].split("\r\n")
     assert line == "POST /ask HTTP/1.1"
@@ -36,7 +36,7 @@ def test_what_is_sent_and_what_comes_back(internet, http) -> None:
 
 def test_an_empty_document(internet, http) -> None:
     internet.server.routes["/ask"] = http(b"")
-    post(SERVICE, b"", "text/plain", door=internet.door())
+    post(SERVICE, b"", "text/plain", connector=internet.connector())
     assert "Content-Length: 0" in internet.server.requests[0]
 
 
@@ -46,27 +46,32 @@ def test_anything_but_an_answer_is_an_error_and_redirects_are_not_followed(inter
         b"HTTP/1.1 " + status + b"\r\nLocation: http://service.example/other\r\nContent-Length: 0\r\n\r\n"
     )
     with pytest.raises(UnsuccessfulStatus) as caught:
-        post(SERVICE, b"{}", "application/json", door=internet.door())
+        post(SERVICE, b"{}", "application/json", connector=internet.connector())
     assert caught.value.status == int(status.split()[0])
     assert len(internet.server.requests) == 1
 
 
 def test_the_guards_hold(internet, http, trap) -> None:
     with pytest.raises(BlockedAddress):
-        post(f"http://127.0.0.1:{trap.port}/", b"secret", "text/plain", door=Door())
+        post(f"http://127.0.0.1:{trap.port}/", b"secret", "text/plain", connector=Connector())
     assert not trap.touched
     with pytest.raises(InvalidURL):
-        post("file:///etc/passwd", b"", "text/plain", door=Door())
+        post("file:///etc/passwd", b"", "text/plain", connector=Connector())
     internet.server.routes["/ask"] = http(b"x" * 5000)
     with pytest.raises(ResponseTooLarge):
-        post(SERVICE, b"{}", "text/plain", door=internet.door(limits=Limits(total_seconds=5, wire_bytes=1000)))
+        post(
+            SERVICE,
+            b"{}",
+            "text/plain",
+            connector=internet.connector(limits=FetchLimits(total_seconds=5, wire_bytes=1000)),
+        )
     internet.server.routes["/ask"] = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"
     with pytest.raises(BadResponse):
-        post(SERVICE, b"{}", "text/plain", door=internet.door())
+        post(SERVICE, b"{}", "text/plain", connector=internet.connector())
 
 
 def test_a_content_type_cannot_smuggle_headers(internet, http) -> None:
     internet.server.routes["/ask"] = http(b"")
     with pytest.raises(h11.LocalProtocolError):
-        post(SERVICE, b"", "text/plain\r\nX-Injected: 1", door=internet.door())
+        post(SERVICE, b"", "text/plain\r\nX-Injected: 1", connector=internet.connector())
     assert not internet.server.requests

@@ -14,11 +14,11 @@ from gtopss.errors import GtopssError
 from gtopss.net import (
     BadResponse,
     ConnectionFailed,
+    Connector,
     DeadlineExceeded,
-    Door,
+    FetchLimits,
     InsecureRedirect,
     InvalidURL,
-    Limits,
     ResponseTooLarge,
     TooManyRedirects,
     UnsuccessfulStatus,
@@ -32,7 +32,7 @@ FEED = "http://feeds.example/rss"
 
 def test_a_document_comes_with_what_was_said_about_it(internet, http) -> None:
     internet.server.routes["/rss"] = http(b"<rss/>", "Content-Type: text/xml", 'ETag: "1"', "Cache-Control: max-age=60")
-    response = fetch(FEED, door=internet.door())
+    response = fetch(FEED, connector=internet.connector())
     assert (response.status, response.body, response.content_type) == (200, b"<rss/>", "text/xml")
     assert (response.url, response.final_url, response.permanent_url) == (FEED, FEED, None)
     assert response.validators == Validators(FEED, '"1"')
@@ -41,9 +41,9 @@ def test_a_document_comes_with_what_was_said_about_it(internet, http) -> None:
 
 def test_the_request_is_honest_and_carries_nothing_else(internet, http) -> None:
     internet.server.routes["/rss"] = http(b"", "Set-Cookie: a=b")
-    door = internet.door()
-    fetch(FEED, door=door)
-    fetch(FEED, door=door)
+    connector = internet.connector()
+    fetch(FEED, connector=connector)
+    fetch(FEED, connector=connector)
     for request in internet.server.requests:
         line, *headers = request.strip().split("\r\n")
         assert line == "GET /rss HTTP/1.1"
@@ -54,7 +54,7 @@ def test_the_request_is_honest_and_carries_nothing_else(internet, http) -> None:
 
 def test_validators_cannot_smuggle_headers(internet, http) -> None:
     internet.server.routes["/rss"] = http(b"")
-    fetch(FEED, door=internet.door(), validators=Validators(FEED, '"1"\r\nX-Injected: 1', "ü"))
+    fetch(FEED, connector=internet.connector(), validators=Validators(FEED, '"1"\r\nX-Injected: 1', "ü"))
     assert "If-" not in internet.server.requests[0]
     assert "Injected" not in internet.server.requests[0]
 
@@ -63,14 +63,14 @@ def test_proxies_of_the_environment_are_ignored(internet, http, trap, monkeypatc
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "https_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{trap.port}")
     internet.server.routes["/rss"] = http(b"ok")
-    assert fetch(FEED, door=internet.door()).body == b"ok"
+    assert fetch(FEED, connector=internet.connector()).body == b"ok"
 
 
 class TestRedirects:
     @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
     def test_are_followed(self, internet, http, redirect, status: str) -> None:
         internet.server.routes |= {"/rss": redirect("/new", status), "/new": http(b"new")}
-        response = fetch(FEED, door=internet.door())
+        response = fetch(FEED, connector=internet.connector())
         assert (response.body, response.final_url) == (b"new", "http://feeds.example/new")
         assert response.permanent_url == ("http://feeds.example/new" if status[:3] in ("301", "308") else None)
 
@@ -81,22 +81,22 @@ class TestRedirects:
             "/2": redirect("/3", "301 Moved"),
             "/3": http(b""),
         }
-        assert fetch(FEED, door=internet.door()).permanent_url == "http://feeds.example/1"
+        assert fetch(FEED, connector=internet.connector()).permanent_url == "http://feeds.example/1"
 
     def test_five_are_followed_and_six_are_not(self, internet, http, redirect) -> None:
         for step in range(6):
             internet.server.routes[f"/{step}"] = redirect(f"/{step + 1}")
         internet.server.routes["/6"] = http(b"end")
-        assert fetch("http://feeds.example/1", door=internet.door()).body == b"end"
+        assert fetch("http://feeds.example/1", connector=internet.connector()).body == b"end"
         with pytest.raises(TooManyRedirects) as caught:
-            fetch("http://feeds.example/0", door=internet.door())
+            fetch("http://feeds.example/0", connector=internet.connector())
         assert caught.value.url == "http://feeds.example/0"
 
     @pytest.mark.parametrize("back", ["/rss", "http://FEEDS.example:80/rss#x", "//feeds.example./rss"])
     def test_a_loop_is_seen_at_once(self, internet, redirect, back: str) -> None:
         internet.server.routes |= {"/rss": redirect("/a"), "/a": redirect(back)}
-        with pytest.raises(TooManyRedirects, match="come back"):
-            fetch(FEED, door=internet.door())
+        with pytest.raises(TooManyRedirects, match="form a loop"):
+            fetch(FEED, connector=internet.connector())
         assert len(internet.server.requests) == 2
 
     @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ class TestRedirects:
     def test_to_another_scheme_are_refused(self, internet, redirect, location: str) -> None:
         internet.server.routes["/rss"] = redirect(location)
         with pytest.raises(UnsupportedScheme) as caught:
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
         assert caught.value.url == FEED
         assert location in str(caught.value)
 
@@ -114,12 +114,12 @@ class TestRedirects:
     def test_to_a_bad_url_are_refused(self, internet, redirect, location: str) -> None:
         internet.server.routes["/rss"] = redirect(location)
         with pytest.raises(InvalidURL):
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
 
     def test_without_location_are_refused(self, internet, http) -> None:
         internet.server.routes["/rss"] = http(b"", status="302 Found")
         with pytest.raises(BadResponse, match="Location"):
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
 
     def test_share_one_deadline(self, internet, redirect) -> None:
         now = [0.0]
@@ -130,9 +130,11 @@ class TestRedirects:
 
         for step in range(6):
             internet.server.routes[f"/{step}"] = redirect(f"/{step + 1}")
-        door = Door(resolve=internet.resolve, dial=dial, clock=lambda: now[0], limits=Limits(total_seconds=1))
+        connector = Connector(
+            resolve=internet.resolve, dial=dial, clock=lambda: now[0], limits=FetchLimits(total_seconds=1)
+        )
         with pytest.raises(DeadlineExceeded):
-            fetch("http://feeds.example/0", door=door)
+            fetch("http://feeds.example/0", connector=connector)
         assert len(internet.dialled) == 3
 
 
@@ -164,20 +166,20 @@ class TestHostileResponses:
     def test_what_is_not_a_whole_http_response_is_refused(self, internet, answer: bytes) -> None:
         internet.server.routes["/rss"] = answer
         with pytest.raises(BadResponse) as caught:
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
         assert (caught.value.url, bool(caught.value.reason)) == (FEED, True)
 
     def test_bytes_after_the_stated_length_are_ignored(self, internet) -> None:
         internet.server.routes["/rss"] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nmore"
-        assert fetch(FEED, door=internet.door()).body == b"ok"
+        assert fetch(FEED, connector=internet.connector()).body == b"ok"
 
     def test_chunks_and_bodies_to_the_end_are_read(self, internet, http) -> None:
         internet.server.routes["/rss"] = http(
             b"2\r\nab\r\n1;x=y\r\nc\r\n0\r\nTrailer: 1\r\n\r\n", "Transfer-Encoding: chunked", length=False
         )
-        assert fetch(FEED, door=internet.door()).body == b"abc"
+        assert fetch(FEED, connector=internet.connector()).body == b"abc"
         internet.server.routes["/rss"] = http(b"abc", length=False)
-        assert fetch(FEED, door=internet.door()).body == b"abc"
+        assert fetch(FEED, connector=internet.connector()).body == b"abc"
 
     @pytest.mark.parametrize(
         "headers",
@@ -190,18 +192,18 @@ class TestHostileResponses:
     def test_huge_headers_are_refused(self, internet, http, headers: list[str]) -> None:
         internet.server.routes["/rss"] = http(b"ok", *headers)
         with pytest.raises(ResponseTooLarge):
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
 
     def test_endless_headers_are_refused(self, internet) -> None:
         first, piece = b"HTTP/1.1 200 OK\r\n", b"X: " + b"a" * 1000 + b"\r\n"
         internet.server.routes["/rss"] = internet.server.drip(piece, first=first, every=0)
         with pytest.raises(ResponseTooLarge):
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
 
     def test_a_stated_length_above_the_cap_is_refused_before_the_body(self, internet) -> None:
         internet.server.routes["/rss"] = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n"
         with pytest.raises(ResponseTooLarge):
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
 
     @pytest.mark.parametrize(
         ("header", "piece"),
@@ -214,19 +216,19 @@ class TestHostileResponses:
         first = b"HTTP/1.1 200 OK\r\n" + header + b"\r\n"
         internet.server.routes["/rss"] = internet.server.drip(piece, first=first, every=0)
         with pytest.raises(ResponseTooLarge):
-            fetch(FEED, door=internet.door(limits=Limits(wire_bytes=1_000_000, total_seconds=5)))
+            fetch(FEED, connector=internet.connector(limits=FetchLimits(wire_bytes=1_000_000, total_seconds=5)))
 
     def test_a_body_in_tiny_chunks_is_refused(self, internet) -> None:
         first = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         internet.server.routes["/rss"] = internet.server.drip(b"1\r\na\r\n" * 1000, first=first, every=0)
         with pytest.raises(BadResponse, match="chunks"):
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
 
     @pytest.mark.parametrize("extra", [b"1;" + b"x" * 200_000, b"0\r\n" + b"X: y\r\n" * 50_000])
     def test_endless_chunk_extensions_and_trailers_are_refused(self, internet, extra: bytes) -> None:
         internet.server.routes["/rss"] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + extra
         with pytest.raises((ResponseTooLarge, BadResponse)):
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
 
     @pytest.mark.parametrize("status", [204, 206, 400, 401, 403, 404, 407, 418, 429, 500, 503, 599])
     def test_a_status_without_document_is_an_error_with_its_number(self, internet, http, status: int) -> None:
@@ -234,7 +236,7 @@ class TestHostileResponses:
             b"" if status == 204 else b"no", status=f"{status} X", length=status != 204
         )
         with pytest.raises(UnsuccessfulStatus) as caught:
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
         assert caught.value.status == status
 
 
@@ -255,7 +257,7 @@ class TestDeadlines:
         internet.server.routes["/rss"] = internet.server.drip(piece, first=first)
         started = time.monotonic()
         with pytest.raises(DeadlineExceeded) as caught:
-            fetch(FEED, door=internet.door(limits=Limits(total_seconds=0.3)))
+            fetch(FEED, connector=internet.connector(limits=FetchLimits(total_seconds=0.3)))
         assert time.monotonic() - started < 1
         assert (caught.value.url, caught.value.seconds) == (FEED, 0.3)
 
@@ -265,12 +267,12 @@ class TestDeadlines:
             return []
 
         with pytest.raises(DeadlineExceeded, match="looking up"):
-            fetch(FEED, door=Door(resolve=resolve, limits=Limits(total_seconds=0.2)))
+            fetch(FEED, connector=Connector(resolve=resolve, limits=FetchLimits(total_seconds=0.2)))
 
     def test_a_tls_handshake_that_hangs_meets_the_deadline(self, internet) -> None:
         # The plain server waits for a request's end, which a handshake does not have.
         with pytest.raises(DeadlineExceeded, match="TLS"):
-            fetch("https://feeds.example/", door=internet.door(limits=Limits(total_seconds=0.3)))
+            fetch("https://feeds.example/", connector=internet.connector(limits=FetchLimits(total_seconds=0.3)))
 
     def test_a_silent_address_leaves_time_for_the_next_one(self, internet, http) -> None:
         patience = []
@@ -283,27 +285,27 @@ class TestDeadlines:
 
         internet.name("two.example", ["2606:4700::1111", "93.184.216.34"])
         internet.server.routes["/"] = http(b"ok")
-        door = Door(resolve=internet.resolve, dial=dial, limits=Limits(total_seconds=4))
-        assert fetch("http://two.example/", door=door).body == b"ok"
+        connector = Connector(resolve=internet.resolve, dial=dial, limits=FetchLimits(total_seconds=4))
+        assert fetch("http://two.example/", connector=connector).body == b"ok"
         assert patience[0] <= 2
 
 
 class TestConnections:
     def test_an_unknown_name_is_named(self, internet) -> None:
         with pytest.raises(ConnectionFailed, match=r"nowhere\.example"):
-            fetch("http://nowhere.example/", door=internet.door())
+            fetch("http://nowhere.example/", connector=internet.connector())
 
     @pytest.mark.parametrize("answer", [[], ["not an address"], [""]])
     def test_a_useless_answer_is_a_failure(self, internet, answer: list[str]) -> None:
         internet.name("odd.example", answer)
         with pytest.raises(ConnectionFailed):
-            fetch("http://odd.example/", door=internet.door())
+            fetch("http://odd.example/", connector=internet.connector())
 
     def test_a_closed_port_is_a_failure(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as closed:
             port = closed.getsockname()[1]
         with pytest.raises(ConnectionFailed):
-            fetch(f"http://127.0.0.1:{port}/", door=Door(allow={"127.0.0.1"}))
+            fetch(f"http://127.0.0.1:{port}/", connector=Connector(allow={"127.0.0.1"}))
 
     def test_a_reset_is_a_failure(self, internet) -> None:
         def reset(connection: socket.socket) -> None:
@@ -312,7 +314,7 @@ class TestConnections:
 
         internet.server.routes["/rss"] = reset
         with pytest.raises(ConnectionFailed):
-            fetch(FEED, door=internet.door())
+            fetch(FEED, connector=internet.connector())
 
 
 @pytest.fixture(scope="module")
@@ -346,7 +348,7 @@ class TestTls:
     def test_the_name_is_sent_and_its_certificate_checked(self, secure, http) -> None:
         internet, trusting, names = secure
         internet.server.routes["/"] = http(b"safe")
-        assert fetch("https://FEEDS.example./", door=internet.door(tls=trusting)).body == b"safe"
+        assert fetch("https://FEEDS.example./", connector=internet.connector(tls=trusting)).body == b"safe"
         assert names == ["feeds.example"]
         assert internet.dialled == ["93.184.216.34"]
 
@@ -354,20 +356,20 @@ class TestTls:
         internet, trusting, _ = secure
         internet.name("other.example")
         with pytest.raises(ConnectionFailed, match="certificate"):
-            fetch("https://other.example/", door=internet.door(tls=trusting))
+            fetch("https://other.example/", connector=internet.connector(tls=trusting))
 
     def test_an_unknown_certificate_is_refused(self, secure) -> None:
         internet, _, _ = secure
         with pytest.raises(ConnectionFailed, match="certificate"):
-            fetch("https://feeds.example/", door=internet.door())
+            fetch("https://feeds.example/", connector=internet.connector())
 
     def test_a_redirect_to_plain_http_is_refused_unless_allowed(self, secure, redirect) -> None:
         internet, trusting, _ = secure
         internet.server.routes["/"] = redirect("http://nowhere.example/")
         with pytest.raises(InsecureRedirect):
-            fetch("https://feeds.example/", door=internet.door(tls=trusting))
+            fetch("https://feeds.example/", connector=internet.connector(tls=trusting))
         with pytest.raises(ConnectionFailed, match="nowhere"):
-            fetch("https://feeds.example/", door=internet.door(tls=trusting, allow_downgrade=True))
+            fetch("https://feeds.example/", connector=internet.connector(tls=trusting, allow_downgrade=True))
 
 
 def test_errors_travel_between_processes() -> None:

@@ -16,7 +16,7 @@ from gtopss.errors import GtopssError
 from gtopss.model import Publication
 from gtopss.model.expressions import call
 from gtopss.model.terms import Term, literal, term
-from gtopss.net import Door, Limits
+from gtopss.net import Connector, FetchLimits
 from gtopss.operators import REGISTRY, InvalidOperator, InvalidPredicate, MissingLibrary, OperatorStage, Registry
 from gtopss.operators.shipped import libraries, text
 from gtopss.operators.shipped.http import http
@@ -229,12 +229,12 @@ def service() -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
 
 def test_http(service: tuple[str, list[Any], dict[str, Any]]) -> None:
     url, sent, answers = service
-    door = Door(allow={"127.0.0.1"}, limits=Limits(total_seconds=5))
+    connector = Connector(allow={"127.0.0.1"}, limits=FetchLimits(total_seconds=5))
     registry = Registry(
         [
-            http("looksLike", url, door=door, arity=1),
-            http("count", url, door=door, arity=2, binds=(1,)),
-            http("guarded", url, door=Door(), arity=0),
+            http("looksLike", url, connector=connector, arity=1),
+            http("count", url, connector=connector, arity=2, binds=(1,)),
+            http("guarded", url, connector=Connector(), arity=0),
         ]
     )
     stage = OperatorStage(registry)
@@ -261,4 +261,4 @@ def test_http(service: tuple[str, list[Any], dict[str, Any]]) -> None:
 
 def test_an_address_that_is_none_is_refused_at_once() -> None:
     with pytest.raises(GtopssError):
-        http("odd", "ftp://example.org/", door=Door(), arity=0)
+        http("odd", "ftp://example.org/", connector=Connector(), arity=0)

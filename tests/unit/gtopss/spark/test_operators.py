@@ -14,7 +14,7 @@ from support.spark_answers import answers_by, answers_of, read_without_spark
 from gtopss import Engine
 from gtopss.errors import InvalidSubscription, NeverMatches
 from gtopss.model import Publication, Term
-from gtopss.net import Door
+from gtopss.net import Connector
 from gtopss.operators import REGISTRY, Limits, Registry
 from gtopss.operators.shipped.http import http
 from gtopss.operators.shipped.owl import owl_instance
@@ -130,7 +130,7 @@ def test_what_cannot_travel_is_named_and_only_if_it_is_asked() -> None:
 
 def test_shipped_ones_that_are_set_up_travel() -> None:
     made = [
-        http("placeOf", "http://a.example/", door=Door(), arity=1),
+        http("placeOf", "http://a.example/", connector=Connector(), arity=1),
         rule("known", "known(X) :- triple(X, _, _).", predicate="known", arity=1),
         owl_instance(rdflib.Graph()),
     ]
