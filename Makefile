@@ -1,53 +1,56 @@
-# Everything sets itself up: `make demo` and `make test` are all that a fresh clone needs.
-# Wanted on the machine: Python 3.11 or newer with venv, Java 17 or newer, make.
+# `make demo` and `make test` install everything they need into .venv.
+# Required on the machine: Python 3.11 or newer with venv, Java 17 or newer, make.
 
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
     $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 BIN    := .venv/bin
 READY  := .venv/.ready
 
-.PHONY: demo test check bench soak jars setup require clean
+.PHONY: demo test test-fast check bench soak jars setup require clean
 
-demo: jars             ## the paper's example, then real feeds and news filtered, with a page to look at
+demo: jars             ## run the paper's example, then filter real feeds and news into a page
 	@$(BIN)/gtopss demo
 	@mkdir -p build
-	@echo; echo "Real feeds and news, by the subscriptions in data/subscriptions:"
+	@echo; echo "Filtering real feeds and news by the subscriptions in data/subscriptions:"
 	@$(BIN)/gtopss filter data/feeds data/news/news.nq -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --output table --page build/matched.html
-	@echo; echo "The same on Spark, the engine in its executors (half a minute):"
+	@echo; echo "Running the same subscriptions on Spark, with the engine in its executors (half a minute):"
 	@$(BIN)/gtopss pipeline data/feeds data/news/news.nq -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --out build/spark-kernel
-	@echo; echo "What Spark has read, by GraphFrames' motifs (half a minute):"
+	@echo; echo "Matching what Spark has read with GraphFrames motifs (half a minute):"
 	@$(BIN)/gtopss pipeline build/spark-kernel/publications -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --plan graphframes --out build/spark-graphframes \
-	    || echo "without GraphFrames the demo ends here"
+	    || echo "GraphFrames is not available, so the demo ends here."
 
-test: jars             ## all tests; long ones as a seeded sample
-	$(BIN)/pytest -q
+test: jars             ## run all tests; the long ones as a seeded sample
+	$(BIN)/pytest -q --durations=25
 
-check: setup           ## style, types, layers
+test-fast: setup       ## run all tests except Spark's and the slow ones: about three minutes
+	$(BIN)/pytest -q -m "not spark and not slow" --durations=10
+
+check: setup           ## check style, types and import layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup           ## the fast engine beside its peers, up to an hour (`gtopss bench --quick`: two minutes); results in build
+bench: setup           ## measure the engine beside its peers, up to an hour (`gtopss bench --quick`: two minutes)
 	@mkdir -p build
 	$(BIN)/gtopss bench --out build/bench.json --plots build/bench
 
-soak: jars             ## the long checks in full
+soak: jars             ## run the long checks in full
 	GTOPSS_SOAK=1 $(BIN)/pytest -q tests/differential tests/stateful tests/unit
-	@mkdir -p build/checked  # compiled code with its bounds checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/matching/index/test_matcher.py \
-	    tests/unit/gtopss/matching/index/kernels/test_ntriples.py tests/stateful/test_index.py tests/differential/test_index_pairs.py
+	@mkdir -p build/checked  # kernels compiled with bounds checks
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/matching/index \
+	    tests/stateful/test_index.py tests/differential/test_index_pairs.py
 
-jars: setup            # GraphFrames' JVM part; what cannot be fetched is one line, and its tests say that they are skipped
+jars: setup            # download the GraphFrames jar; where that fails, its tests are skipped with a reason
 	@$(BIN)/gtopss spark fetch-jars --within 120 > /dev/null || true
 
 setup: require $(READY)
 
 $(READY): pyproject.toml
-	@echo "setting up .venv (once; a minute or two)"
+	@echo "installing into .venv (once; a minute or two)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install -q --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)

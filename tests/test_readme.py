@@ -1,8 +1,12 @@
-"""What the README and the package promise."""
+"""What the README and the packages promise."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -19,6 +23,18 @@ def test_the_code_in_the_readme_runs(capsys: pytest.CaptureFixture[str], monkeyp
     for block in blocks:
         exec(compile(block, "README.md", "exec"), {})
     assert "ArnosPaper17" in capsys.readouterr().out
+
+
+def test_the_feed_recipe_in_the_readme_runs(tmp_path: Path) -> None:
+    (recipe,) = re.findall(r"```console\n\$ (.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    page = tmp_path / "health.html"
+    command = shlex.split(recipe.replace("\\\n", " ").replace("health.html", str(page)))
+    assert command[0] == ".venv/bin/gtopss"
+    done = subprocess.run(
+        [sys.executable, "-m", "gtopss", *command[1:]], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "medical marijuana" in done.stdout
+    assert "medical marijuana" in page.read_text()
 
 
 def test_links_lead_somewhere() -> None:
