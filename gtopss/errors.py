@@ -42,7 +42,7 @@ def _restore(kind: type[GtopssError], arguments: tuple[object, ...], facts: dict
     return error
 
 
-def shown(given: object) -> str:
+def short_repr(given: object) -> str:
     """What a caller handed in, for a message: short, and never an error of its own."""
     try:
         text = repr(given)
@@ -56,7 +56,7 @@ class InvalidTerm(GtopssError, ValueError):
 
     def __init__(self, given: object, reason: str) -> None:
         self.given = given
-        super().__init__(f"{shown(given)} is not a term: {reason}")
+        super().__init__(f"{short_repr(given)} is not a term: {reason}")
 
 
 class MalformedPublication(GtopssError, ValueError):

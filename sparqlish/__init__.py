@@ -25,7 +25,7 @@ from sparqlish.ast import (
     Values,
     Variable,
 )
-from sparqlish.cursor import Limits
+from sparqlish.cursor import ParserLimits
 from sparqlish.errors import (
     LimitExceeded,
     NotSupported,
@@ -50,9 +50,9 @@ __all__ = [
     "Filter",
     "Group",
     "LimitExceeded",
-    "Limits",
     "Literal",
     "NotSupported",
+    "ParserLimits",
     "Query",
     "SparqlishError",
     "Term",

@@ -16,11 +16,11 @@ from sparqlish.functions import REFUSED_WORDS, OperatorArities
 from sparqlish.source import read
 from sparqlish.tokens import bad_token, tokenize
 
-__all__ = ["Cursor", "Limits"]
+__all__ = ["Cursor", "ParserLimits"]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ParserLimits:
     """What a text may ask for, so that a stranger's subscription stays cheap.
 
     `length` counts characters. `depth` bounds brackets within brackets of all kinds and the height of an
@@ -65,7 +65,7 @@ class Cursor:
         prefixes: Mapping[str, str],
         base: str | None,
         operators: OperatorArities,
-        limits: Limits,
+        limits: ParserLimits,
     ) -> None:
         if len(text) > limits.length:
             raise LimitExceeded.at(

@@ -114,7 +114,7 @@ class NotSupported(SparqlishError):
 
 
 class LimitExceeded(SparqlishError):
-    """More than `Limits` allow: `limit` is the limit's name, `value` its value."""
+    """More than `ParserLimits` allow: `limit` is the limit's name, `value` its value."""
 
     def __init__(self, message: str, *, limit: str = "", value: int = 0, **place: Any) -> None:
         super().__init__(message, **place)

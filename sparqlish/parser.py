@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from sparqlish.ast import Group, Query, Variable
-from sparqlish.cursor import Limits
+from sparqlish.cursor import ParserLimits
 from sparqlish.errors import LimitExceeded, SparqlishError
 from sparqlish.functions import REFUSED_FUNCTIONS, OperatorArities
 from sparqlish.iris import IRI_TEXT, is_absolute
@@ -16,7 +16,7 @@ __all__ = ["parse"]
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 _NO_OPERATORS: OperatorArities = MappingProxyType({})
-_DEFAULT_LIMITS = Limits()
+_DEFAULT_LIMITS = ParserLimits()
 
 
 def parse(
@@ -25,7 +25,7 @@ def parse(
     prefixes: Mapping[str, str] | None = None,
     base: str | None = None,
     operators: OperatorArities | None = None,
-    limits: Limits = _DEFAULT_LIMITS,
+    limits: ParserLimits = _DEFAULT_LIMITS,
 ) -> Query:
     """Read a subscription; whatever the text, the result is a `Query` or a `SparqlishError`.
 

@@ -19,7 +19,7 @@ from sparqlish.ast import (
     Values,
     Variable,
 )
-from sparqlish.cursor import Limits
+from sparqlish.cursor import ParserLimits
 from sparqlish.expressions import ExpressionParser
 from sparqlish.functions import OperatorArities
 from sparqlish.paths import InstancePath, PathParser
@@ -46,7 +46,7 @@ class PatternParser(ExpressionParser, PathParser):
         prefixes: Mapping[str, str],
         base: str | None,
         operators: OperatorArities,
-        limits: Limits,
+        limits: ParserLimits,
     ) -> None:
         super().__init__(text, prefixes, base, operators, limits)
         self.block = 0

@@ -27,7 +27,7 @@ from gtopss.attributes.predicates import AttributeSubscription, Comparison, Pred
 from gtopss.attributes.schema import Schema
 from gtopss.errors import InvalidSubscription
 from gtopss.model import Call, FiveTuple, Publication, Subscription, Term, Triple
-from gtopss.model.expressions import COMPARISONS, call, leaves, variables
+from gtopss.model.expressions import COMPARISONS, call, leaf_terms, variables
 from gtopss.model.terms import iri, iri_text, is_literal, is_variable, literal, literal_parts, term, variable
 from ontology import Taxonomy
 
@@ -133,12 +133,12 @@ class Bridge:
 
     def _read(self, subscription_id: str, constraint: Call, attribute_of: dict[Term, str]) -> Test:
         """The test that a constraint is: the inverse of `_test`, and of a plain comparison."""
-        bound = next(filter(is_variable, leaves(constraint)), None)
+        bound = next(filter(is_variable, leaf_terms(constraint)), None)
         if bound is not None and bound in attribute_of:
             name = attribute_of[bound]
             domain = self._schema.domain(name)
             for operator in sorted(domain.operators - {Operator.CONTAINS}):
-                for other in leaves(constraint):
+                for other in leaf_terms(constraint):
                     if _test(bound, operator, other, domain) != constraint:
                         continue
                     if other in attribute_of:

@@ -33,12 +33,16 @@ from gtopss.errors import (
     NeverMatches,
     SubscriptionNotFound,
     UnknownMatcher,
-    shown,
+    short_repr,
 )
 from gtopss.explain import Explanation, explain
 from gtopss.explain.explanation import OperatorCalls
-from gtopss.language.lower import locate, subscription_from_text
-from gtopss.language.rewrite import for_explaining, normalise
+from gtopss.language import (
+    locate_invalid_expression,
+    rewrite_for_explanation,
+    rewrite_subscription,
+    subscription_from_text,
+)
 from gtopss.matching.index.documents import read_publication
 from gtopss.matching.index.matcher import IndexMatcher
 from gtopss.matching.index.storage import current, new_snapshot, read_json, write_json
@@ -52,7 +56,7 @@ from gtopss.matching.vf2 import Vf2Matcher
 from gtopss.model import Branch, MatchReport, Publication, Subscription
 from gtopss.operators import REGISTRY, Limits, Parts, Plan, Registry, split
 from gtopss.rdf.parse import read_document, read_triples
-from gtopss.semantics import asks_for_now, check, entail, refusal
+from gtopss.semantics import check_expressions, compile_error, entail, uses_now
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
 from ontology.load import load
 
@@ -100,14 +104,16 @@ class Engine:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         if not isinstance(matcher, str) or matcher not in MATCHERS:
-            raise UnknownMatcher(matcher if isinstance(matcher, str) else shown(matcher), MATCHERS)
+            raise UnknownMatcher(matcher if isinstance(matcher, str) else short_repr(matcher), MATCHERS)
         if entailment not in (None, "rdfs"):
             raise GtopssError(f"there is no entailment {entailment!r}: use None or 'rdfs'")
         if type(row_limit) is not int or not 1 <= row_limit <= MAX_ROW_LIMIT:
             reason = f"it must be from 1 to {MAX_ROW_LIMIT}; for no rows at all, see match(bindings=False)"
-            raise GtopssError(f"row_limit is {shown(row_limit)}: {reason}")
+            raise GtopssError(f"row_limit is {short_repr(row_limit)}: {reason}")
         if work_limit is not None and (type(work_limit) is not int or not 1 <= work_limit <= MAX_WORK_LIMIT):
-            raise GtopssError(f"work_limit is {shown(work_limit)}: it is a number of steps, from 1 to {MAX_WORK_LIMIT}")
+            raise GtopssError(
+                f"work_limit is {short_repr(work_limit)}: it is a number of steps, from 1 to {MAX_WORK_LIMIT}"
+            )
         self.taxonomy = read_taxonomy(taxonomy)
         self.entailment = entailment
         self.row_limit = row_limit
@@ -153,16 +159,19 @@ class Engine:
         if any(part.calls for part in parts):
             return self._add_operated(made, parts)
         try:
-            check(made)
+            check_expressions(made)
         except InvalidSubscription:
-            if isinstance(subscription, str) and (placed := locate(subscription, made.id, refusal)) is not None:
+            if (
+                isinstance(subscription, str)
+                and (placed := locate_invalid_expression(subscription, made.id, compile_error)) is not None
+            ):
                 raise placed from None
             raise
-        normal, impossible = normalise(made)
+        normal, impossible = rewrite_subscription(made)
         if normal is not None and not self.allow_cartesian:
             _refuse_boundless(normal)
         with self._turn:
-            self._clocked |= asks_for_now(made)
+            self._clocked |= uses_now(made)
             if (normal is None and self._is_registered(made.id)) or self._is_kept(made.id):
                 raise DuplicateSubscription(made.id)
             if normal is not None:
@@ -177,7 +186,7 @@ class Engine:
     def _add_operated(self, made: Subscription, parts: Sequence[Parts]) -> Subscription:
         """Register a subscription that asks operators."""
         with self._asking, self._turn:
-            self._clocked |= asks_for_now(made)
+            self._clocked |= uses_now(made)
             if self._is_registered(made.id):
                 raise DuplicateSubscription(made.id)
             impossible = self._operated.add(made, parts, None if self.allow_cartesian else _refuse_boundless)
@@ -305,7 +314,7 @@ class Engine:
             with self._asking:
                 branches = self._operated.pattern(subscription_id)
                 asked = OperatorCalls(*self._operated.explain(arrived, subscription_id))
-        made, branches = for_explaining(branches, arrived)
+        made, branches = rewrite_for_explanation(branches, arrived)
         known = Subscription(subscription_id, branches=branches)
         impossible = self._originals.impossible.get(subscription_id, ())
         return replace(explain(known, made, self.taxonomy), impossible=impossible, operators=asked)
@@ -324,7 +333,7 @@ class Engine:
         cannot wait for them, because they come slowly, says `batch=1`.
         """
         if type(batch) is not int or batch < 1:
-            raise GtopssError(f"batch is {shown(batch)}: it is a number of publications, 1 or more")
+            raise GtopssError(f"batch is {short_repr(batch)}: it is a number of publications, 1 or more")
         return self._match_batches(iter(publications), format, self.row_limit if bindings else 0, batch)
 
     def _match_batches(
@@ -460,15 +469,15 @@ class Engine:
         """
         made = given if type(given) is Publication and id is None else self._publication(given, format, id)
         if made.published_at is None and self._clocked:
-            made = made.changed(published_at=self._clock())
+            made = made.replace(published_at=self._clock())
         return entail(made, self.taxonomy) if self.entailment == "rdfs" else made
 
     def _publication(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
         if isinstance(given, Publication):
-            return given if id is None else given.changed(id=id)
+            return given if id is None else given.replace(id=id)
         if isinstance(given, Path):
             document = read_document(given, format)
-            return document if id is None else document.changed(id=id)
+            return document if id is None else document.replace(id=id)
         name = id if id is not None else f"publication-{next(self._numbers)}"
         if isinstance(given, rdflib.Dataset):
             given = _only_graph(given, name)
@@ -492,7 +501,7 @@ _STATE = {
 
 def _folder(path: Path | str) -> Path:
     if not isinstance(path, (str, Path)):
-        raise GtopssError(f"{shown(path)} is not the path of a folder")
+        raise GtopssError(f"{short_repr(path)} is not the path of a folder")
     return Path(path)
 
 
@@ -502,7 +511,7 @@ def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
         return Taxonomy()
     if isinstance(given, Taxonomy):
         return given
-    name = "from a graph" if isinstance(given, rdflib.Graph) else shown(given)
+    name = "from a graph" if isinstance(given, rdflib.Graph) else short_repr(given)
     try:
         return load(given if isinstance(given, rdflib.Graph) else Path(given))
     except CyclicTaxonomy as error:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
-from gtopss.language.rewrite import normalise
+from gtopss.language import rewrite_subscription
 from gtopss.matching.index.matcher import IndexMatcher
 from gtopss.matching.matcher import Matcher
 from gtopss.model import Bill, Branch, Exceeded, Match, Publication, Solution, Subscription, Term, Undecided
@@ -28,7 +28,7 @@ from gtopss.operators import (
     Unknown,
 )
 from gtopss.operators.registered import Key
-from gtopss.semantics import check
+from gtopss.semantics import check_expressions
 from ontology import Taxonomy
 
 PATTERN_ROWS = 100_000
@@ -85,9 +85,9 @@ class Operated:
         patterns: dict[int, Subscription] = {}
         impossible: list[str] = []
         for number, part in enumerate(parts):
-            check(Subscription(subscription.id, branches=[part.pattern]))
+            check_expressions(Subscription(subscription.id, branches=[part.pattern]))
             alone = Subscription(_name(subscription.id, number), branches=[part.pattern])
-            normal, reasons = normalise(alone)
+            normal, reasons = rewrite_subscription(alone)
             impossible += reasons
             if normal is not None:
                 if refuse is not None and (part.pattern.tuples or not part.calls):

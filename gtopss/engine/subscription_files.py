@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from gtopss.errors import GtopssError, InvalidSubscription
-from gtopss.language.lower import Arities, subscription_from_text
+from gtopss.language import OperatorArities, subscription_from_text
 from gtopss.model import Subscription
 
 _LINES = {".jsonl", ".ndjson", ".json"}
 _QUERIES = {".rq", ".sparql"}
 
 
-def read_subscriptions(path: Path, operators: Arities | None = None) -> Iterator[Subscription | GtopssError]:
+def read_subscriptions(path: Path, operators: OperatorArities | None = None) -> Iterator[Subscription | GtopssError]:
     """The subscriptions of a file or of all files in a directory (and below), in the order of their names.
 
     `operators` are those that queries may call, with the number of their arguments (`Registry.arities`).
@@ -34,7 +34,7 @@ def read_subscriptions(path: Path, operators: Arities | None = None) -> Iterator
         yield from _read_file(path, path.parent, operators)
 
 
-def _read_file(path: Path, top: Path, operators: Arities | None) -> Iterator[Subscription | GtopssError]:
+def _read_file(path: Path, top: Path, operators: OperatorArities | None) -> Iterator[Subscription | GtopssError]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -59,7 +59,7 @@ def _read(read: Any, place: str) -> Subscription | GtopssError:
     return made
 
 
-def _read_line(line: str, operators: Arities | None) -> Subscription:
+def _read_line(line: str, operators: OperatorArities | None) -> Subscription:
     try:
         data = json.loads(line)
     except (ValueError, RecursionError) as error:

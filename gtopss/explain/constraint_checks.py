@@ -9,24 +9,24 @@ from gtopss.explain.row_search import Row
 from gtopss.model import Bind, Branch, Call, Expression, Term
 from gtopss.model.expressions import COMPARISONS, IS_A, variables
 from gtopss.model.terms import iri_text, is_iri
-from gtopss.semantics import Rules, Scope, Test, compile_rules
-from gtopss.semantics.isa import QUESTIONS
-from gtopss.semantics.values import Kind, TypeMismatch, Value, effective_boolean, less, promote, term_of, value_of
+from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
+from gtopss.semantics.is_a import IS_A_FUNCTIONS
+from gtopss.semantics.values import TypeMismatch, Value, ValueKind, effective_boolean, less, promote, term_of, value_of
 
 PARENTS = 5  # how many of a term's classes are named where it is not in the wanted one
 ORDERED = COMPARISONS - {"=", "!="}
 _LEFT, _RIGHT = Term("?_:left"), Term("?_:right")  # no variable of a subscription that is read here
 _KINDS = {
-    Kind.STRING: "a plain string",
-    Kind.LANGUAGE_STRING: "a string in a language",
-    Kind.BOOLEAN: "a boolean",
-    Kind.DATE_TIME: "a dateTime",
-    Kind.DATE: "a date",
-    Kind.TIME: "a time",
-    Kind.DURATION: "a duration",
-    Kind.OTHER: "a literal of a type we cannot read",
-    Kind.IRI: "an IRI",
-    Kind.BLANK: "a blank node",
+    ValueKind.STRING: "a plain string",
+    ValueKind.LANGUAGE_STRING: "a string in a language",
+    ValueKind.BOOLEAN: "a boolean",
+    ValueKind.DATE_TIME: "a dateTime",
+    ValueKind.DATE: "a date",
+    ValueKind.TIME: "a time",
+    ValueKind.DURATION: "a duration",
+    ValueKind.OTHER: "a literal of a type we cannot read",
+    ValueKind.IRI: "an IRI",
+    ValueKind.BLANK: "a blank node",
 }
 
 
@@ -37,7 +37,7 @@ def substituted(tree: Expression, values: Row) -> Expression:
     return values.get(tree, tree)
 
 
-def check_constraint(test: Test, values: Row, scope: Scope) -> Check:
+def check_constraint(test: CompiledTest, values: Row, scope: EvaluationContext) -> Check:
     """The constraint on one row, down to the part of it that decided."""
     holds, error = _outcome(test, values, scope)
     asked = test
@@ -57,7 +57,9 @@ def check_constraint(test: Test, values: Row, scope: Scope) -> Check:
     return Check(test.call, asked.call, shown, holds, error, tuple(_questions(asked.call, values, scope)))
 
 
-def compute(branch: Branch, rules: Rules, row: Row, scope: Scope) -> tuple[Row, tuple[ComputedValue, ...]]:
+def compute(
+    branch: Branch, rules: BranchExpressions, row: Row, scope: EvaluationContext
+) -> tuple[Row, tuple[ComputedValue, ...]]:
     """The row with the values of the binds, and how they came about."""
     values, made = dict(row), []
     for bind, (name, evaluate) in zip(branch.binds, rules.binds, strict=True):
@@ -72,7 +74,9 @@ def compute(branch: Branch, rules: Rules, row: Row, scope: Scope) -> tuple[Row, 
     return values, tuple(made)
 
 
-def closest(asked: Call, rows: Sequence[Row], scope: Scope, *, alone: bool) -> tuple[int, ClosestValue] | None:
+def closest(
+    asked: Call, rows: Sequence[Row], scope: EvaluationContext, *, alone: bool
+) -> tuple[int, ClosestValue] | None:
     """Where an ordered comparison fails, the row whose value came nearest to the limit.
 
     Against a constant the order itself says what is nearest, for numbers, dates and strings alike; between two
@@ -107,24 +111,24 @@ def closest(asked: Call, rows: Sequence[Row], scope: Scope, *, alone: bool) -> t
     return number, ClosestValue(term_of(one), term_of(other), alone)
 
 
-def _outcome(test: Test, values: Row, scope: Scope) -> tuple[bool, str | None]:
+def _outcome(test: CompiledTest, values: Row, scope: EvaluationContext) -> tuple[bool, str | None]:
     try:
         return effective_boolean(test.evaluate(values, scope)), None
     except TypeMismatch as mismatch:
         return False, str(mismatch)
 
 
-def _compiled(call: Call) -> Test:
-    (test,) = compile_rules("explain", Branch((), [call])).tests
+def _compiled(call: Call) -> CompiledTest:
+    (test,) = compile_expressions("explain", Branch((), [call])).tests
     return test
 
 
-def _sides(left: Expression, right: Expression) -> Rules:
+def _sides(left: Expression, right: Expression) -> BranchExpressions:
     """Two expressions made runnable, by way of two binds."""
-    return compile_rules("explain", Branch((), binds=[Bind(_LEFT, left), Bind(_RIGHT, right)]))
+    return compile_expressions("explain", Branch((), binds=[Bind(_LEFT, left), Bind(_RIGHT, right)]))
 
 
-def _both(sides: Rules, row: Row, scope: Scope) -> tuple[Value, Value] | None:
+def _both(sides: BranchExpressions, row: Row, scope: EvaluationContext) -> tuple[Value, Value] | None:
     values = dict(row)
     sides.bind(values, scope)
     if _LEFT not in values or _RIGHT not in values:
@@ -161,7 +165,7 @@ def _gap(one: Value, other: Value) -> float:
         return float("inf")
 
 
-def _mismatch(asked: Call, values: Row, scope: Scope) -> str | None:
+def _mismatch(asked: Call, values: Row, scope: EvaluationContext) -> str | None:
     """What is wrong with the two sides of a comparison, where it is their types."""
     if asked.function not in COMPARISONS or len(asked.arguments) != 2:
         return None
@@ -171,9 +175,9 @@ def _mismatch(asked: Call, values: Row, scope: Scope) -> str | None:
     if pair is None:
         return None
     one, other = sorted(pair, key=lambda value: value.numeric)
-    if one.kind is Kind.STRING and other.numeric:
+    if one.kind is ValueKind.STRING and other.numeric:
         return "a plain string never compares as a number"
-    if one.kind is other.kind and Kind.DATE_TIME <= one.kind <= Kind.TIME:
+    if one.kind is other.kind and ValueKind.DATE_TIME <= one.kind <= ValueKind.TIME:
         return "one side has no time zone, and the gap is too small to tell the order without it"
     names = list(dict.fromkeys(_KINDS.get(value.kind, "a number") for value in pair))
     if len(names) == 1:
@@ -184,7 +188,7 @@ def _mismatch(asked: Call, values: Row, scope: Scope) -> str | None:
 # --- is-a --------------------------------------------------------------------------------------------------------
 
 
-def _questions(tree: Expression, values: Row, scope: Scope) -> Iterator[IsACheck]:
+def _questions(tree: Expression, values: Row, scope: EvaluationContext) -> Iterator[IsACheck]:
     if not isinstance(tree, Call):
         return
     if tree.function in IS_A and len(tree.arguments) == 2:
@@ -196,15 +200,15 @@ def _questions(tree: Expression, values: Row, scope: Scope) -> Iterator[IsACheck
         yield from _questions(argument, values, scope)
 
 
-def _question(function: str, term: Term, cls: Term, scope: Scope) -> IsACheck:
-    answer = QUESTIONS[function](term, cls, scope)
+def _question(function: str, term: Term, cls: Term, scope: EvaluationContext) -> IsACheck:
+    answer = IS_A_FUNCTIONS[function](term, cls, scope)
     lower, upper = (cls, term) if function == "ancestorOf" else (term, cls)
     path, stated = _path(function if answer else "isA", lower, upper, scope)
     parents = () if answer else tuple(_parents(lower, scope))[:PARENTS]
     return IsACheck(function, term, cls, answer, path, stated, parents)
 
 
-def _path(function: str, lower: Term, upper: Term, scope: Scope) -> tuple[tuple[Term, ...], bool]:
+def _path(function: str, lower: Term, upper: Term, scope: EvaluationContext) -> tuple[tuple[Term, ...], bool]:
     """A way up that answers the question with yes, and whether its first step is the publication's own."""
     taxonomy = scope.taxonomy
     if is_iri(lower) and is_iri(upper):
@@ -232,7 +236,7 @@ def _path(function: str, lower: Term, upper: Term, scope: Scope) -> tuple[tuple[
     return way, bool(way)
 
 
-def _parents(term: Term, scope: Scope) -> Iterator[Term]:
+def _parents(term: Term, scope: EvaluationContext) -> Iterator[Term]:
     """What a term is by assertion: the publication's word first."""
     stated = dict.fromkeys(scope.stated_types(term))
     yield from stated

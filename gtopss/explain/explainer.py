@@ -26,8 +26,8 @@ from gtopss.explain.largest_part import MatchedPart, largest_part
 from gtopss.explain.near_triples import nearest
 from gtopss.explain.row_search import Row, StepBudget, TripleIndex, components, evaluation_steps, rows, unify
 from gtopss.model import Branch, Publication, Subscription, Triple
-from gtopss.model.expressions import leaves
-from gtopss.semantics import Rules, Scope, compile_rules
+from gtopss.model.expressions import leaf_terms
+from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
 STEPS = 400_000  # for one explanation; about a second
@@ -50,11 +50,13 @@ def explain(subscription: Subscription, publication: Publication, taxonomy: Taxo
       ✘ ?who  <urn:knows>  <urn:bob>   no triple matches it
           near: <urn:ann>  <urn:knows>  <urn:rob>   object is <urn:rob>, not <urn:bob>
     """
-    index, scope = TripleIndex(publication.triples), Scope(publication, taxonomy)
+    index, scope = TripleIndex(publication.triples), EvaluationContext(publication, taxonomy)
     steps = STEPS // len(subscription.branches)
     branches = []
     for number, branch in enumerate(subscription.branches, start=1):
-        walk = _BranchExplainer(number, branch, compile_rules(subscription.id, branch), index, scope, StepBudget(steps))
+        walk = _BranchExplainer(
+            number, branch, compile_expressions(subscription.id, branch), index, scope, StepBudget(steps)
+        )
         branches.append(walk.explain())
     return Explanation(subscription.id, publication.id, tuple(sorted(branches, key=_got_furthest)))
 
@@ -69,7 +71,13 @@ class _BranchExplainer:
     """One branch in one publication."""
 
     def __init__(
-        self, number: int, branch: Branch, rules: Rules, index: TripleIndex, scope: Scope, budget: StepBudget
+        self,
+        number: int,
+        branch: Branch,
+        rules: BranchExpressions,
+        index: TripleIndex,
+        scope: EvaluationContext,
+        budget: StepBudget,
     ) -> None:
         self.number, self.branch, self.rules = number, branch, rules
         self.index, self.scope, self.budget = index, scope, budget
@@ -77,7 +85,7 @@ class _BranchExplainer:
         bound = set(branch.variables())
         self._early = [test for test in rules.tests if test.variables <= bound]
         self._row_weight = sum(map(evaluation_steps, rules.tests)) + sum(
-            1 for b in branch.binds for _ in leaves(b.expression)
+            1 for b in branch.binds for _ in leaf_terms(b.expression)
         )
 
     def explain(self) -> BranchExplanation:

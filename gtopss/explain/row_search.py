@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from gtopss.model import Term, Triple
-from gtopss.model.expressions import leaves
+from gtopss.model.expressions import leaf_terms
 from gtopss.model.terms import is_variable
-from gtopss.semantics import Scope, Test
+from gtopss.semantics import CompiledTest, EvaluationContext
 
 Row: TypeAlias = dict[Term, Term]
 
@@ -116,8 +116,8 @@ def rows(
     edges: Iterable[Triple],
     index: TripleIndex,
     budget: StepBudget,
-    tests: Sequence[Test] = (),
-    scope: Scope | None = None,
+    tests: Sequence[CompiledTest] = (),
+    scope: EvaluationContext | None = None,
 ) -> Iterator[Row]:
     """Every substitution that makes all edges triples; those that fail a test are left as soon as it can be asked."""
     ordered = index.order(edges)
@@ -139,18 +139,18 @@ def rows(
             yield values
 
 
-def evaluation_steps(test: Test) -> int:
+def evaluation_steps(test: CompiledTest) -> int:
     """Steps that asking the test costs."""
-    return 1 + sum(1 for _ in leaves(test.call))
+    return 1 + sum(1 for _ in leaf_terms(test.call))
 
 
-def _due(ordered: Sequence[Triple], tests: Sequence[Test]) -> list[list[Test]]:
+def _due(ordered: Sequence[Triple], tests: Sequence[CompiledTest]) -> list[list[CompiledTest]]:
     """For each number of matched edges, the tests whose last variable has just been bound."""
     bound_at: dict[Term, int] = {}
     for level, edge in enumerate(ordered, start=1):
         for part in edge:
             bound_at.setdefault(part, level)
-    due: list[list[Test]] = [[] for _ in range(len(ordered) + 1)]
+    due: list[list[CompiledTest]] = [[] for _ in range(len(ordered) + 1)]
     for test in tests:
         due[max((bound_at[name] for name in test.variables), default=0)].append(test)
     return due

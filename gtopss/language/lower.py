@@ -21,7 +21,7 @@ from typing import TypeAlias
 import sparqlish
 from gtopss.errors import InvalidQuery, InvalidTerm
 from gtopss.model import Branch, Call, Expression, FiveTuple, Subscription, Term
-from gtopss.model.expressions import is_operator, never, substituted, variables
+from gtopss.model.expressions import impossible_constraint, is_operator, substitute, variables
 from gtopss.model.terms import RDF_TYPE, XSD, iri, is_hidden, is_literal, literal
 from sparqlish import ast
 
@@ -34,7 +34,7 @@ MAX_EDGES = 10_000
 _FALSE = literal("false", XSD + "boolean")
 _Edge: TypeAlias = tuple[Term, Term, Term]
 
-Arities: TypeAlias = Mapping[str, int | tuple[int, int | None] | None]
+OperatorArities: TypeAlias = Mapping[str, int | tuple[int, int | None] | None]
 """Operators that a text may call: a name, and how many arguments it takes."""
 
 
@@ -43,7 +43,7 @@ def subscription_from_text(
     id: str,
     *,
     prefixes: Mapping[str, str] | None = None,
-    operators: Arities | None = None,
+    operators: OperatorArities | None = None,
 ) -> Subscription:
     """The subscription that a query in the language of `sparqlish` is.
 
@@ -55,17 +55,17 @@ def subscription_from_text(
         query = sparqlish.parse(text, prefixes=prefixes, operators=operators)
     except sparqlish.SparqlishError as error:
         raise InvalidQuery(id, str(error), line=error.line, column=error.column) from error
-    return lower(query, id, text)
+    return lower_query(query, id, text)
 
 
-def lower(query: ast.Query, id: str, text: str = "") -> Subscription:
+def lower_query(query: ast.Query, id: str, text: str = "") -> Subscription:
     """The subscription that a parsed query is; `text` is only for error messages."""
     lowering = _Lowering(id, text, query)
     try:
         branches = [part.branch() for part in lowering.group(query.where)]
     except InvalidTerm as error:
         raise InvalidQuery(id, str(error), line=None, column=None) from error
-    branches = branches or [Branch([], [never("its VALUES leave no row")])]
+    branches = branches or [Branch([], [impossible_constraint("its VALUES leave no row")])]
     if query.form == "ASK":
         return Subscription(id, branches=branches, select=(), distinct=True)
     known = {name for branch in branches for name in branch.columns()}
@@ -76,7 +76,7 @@ def lower(query: ast.Query, id: str, text: str = "") -> Subscription:
     return Subscription(id, branches=branches, select=select, distinct=query.distinct)
 
 
-def locate(text: str, id: str, refused: Callable[[Expression], str | None]) -> InvalidQuery | None:
+def locate_invalid_expression(text: str, id: str, refused: Callable[[Expression], str | None]) -> InvalidQuery | None:
     """The place of the first expression that is `refused`, for whom it was refused after it had been lowered."""
     query = sparqlish.parse(text)
     lowering = _Lowering(id, text, query)
@@ -211,8 +211,8 @@ class _Lowering:
         """Give a computed variable another name inside its part, so that it can be compared with its namesake."""
         hidden = Term(f"?_:{next(self._fresh)}")
         renamed = {name: hidden}
-        part.binds = {renamed.get(key, key): substituted(tree, renamed) for key, tree in part.binds.items()}
-        part.tests = [_call(substituted(test, renamed)) for test in part.tests]
+        part.binds = {renamed.get(key, key): substitute(tree, renamed) for key, tree in part.binds.items()}
+        part.tests = [_call(substitute(test, renamed)) for test in part.tests]
         return hidden
 
     def extended(self, part: _Part, bind: ast.Bind) -> _Part:
@@ -321,7 +321,7 @@ def _call(tree: Expression) -> Call:
 def _literal_subject(edge: _Edge) -> Call | None:
     if not is_literal(edge[0]):
         return None
-    return never(f"the literal {edge[0]} cannot be a subject")
+    return impossible_constraint(f"the literal {edge[0]} cannot be a subject")
 
 
 def _elements(group: ast.Group) -> Iterator[ast.Element]:

@@ -17,47 +17,47 @@ from itertools import combinations
 from typing import NamedTuple
 
 from gtopss.model import Branch, Call, Expression, FiveTuple, Publication, Subscription, Term
-from gtopss.model.expressions import COMPARISONS, IS_A, call, never, substituted, variables
+from gtopss.model.expressions import COMPARISONS, IS_A, call, impossible_constraint, substitute, variables
 from gtopss.model.terms import RDF, RDFS, is_iri, is_literal, is_variable, literal, literal_parts
-from gtopss.semantics.evaluate import compile_rules
-from gtopss.semantics.isa import Scope
-from gtopss.semantics.values import Kind, TypeMismatch, equal, less, value_of
+from gtopss.semantics.evaluate import compile_expressions
+from gtopss.semantics.is_a import EvaluationContext
+from gtopss.semantics.values import TypeMismatch, ValueKind, equal, less, value_of
 from ontology import Taxonomy
 
 _MEMBER = Term(f"<{RDFS}member>")
 _MEMBERSHIP = literal(f"^{RDF}_[1-9][0-9]*$|^{RDFS}member$".replace(".", "\\."))
 _POSITION = re.compile(f"<{re.escape(RDF)}_[1-9][0-9]*>")
-_EXACT = (Kind.IRI, Kind.STRING, Kind.LANGUAGE_STRING)
+_EXACT = (ValueKind.IRI, ValueKind.STRING, ValueKind.LANGUAGE_STRING)
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-class Normalised(NamedTuple):
+class RewriteResult(NamedTuple):
     """The branches that can match, and why the others cannot."""
 
     subscription: Subscription | None
     impossible: tuple[str, ...]
 
 
-def normalise(subscription: Subscription) -> Normalised:
+def rewrite_subscription(subscription: Subscription) -> RewriteResult:
     """The subscription with more of its meaning in its edges; itself, where there is nothing to change."""
     if all(_plain(branch) for branch in subscription.branches):
-        return Normalised(subscription, ())
+        return RewriteResult(subscription, ())
     live, impossible = [], []
     for branch in subscription.branches:
-        made = _pushed_in(members_expanded(branch))
-        reason = contradiction(made)
+        made = _pushed_in(expand_members(branch))
+        reason = find_contradiction(made)
         if reason is None:
             live.append(made)
         else:
             impossible.append(reason)
     if not live:
-        return Normalised(None, tuple(impossible))
+        return RewriteResult(None, tuple(impossible))
     if tuple(live) == subscription.branches:
-        return Normalised(subscription, ())
+        return RewriteResult(subscription, ())
     known = {name for branch in live for name in branch.columns()}
     select = [name for name in subscription.select if name in known]
     kept = Subscription(subscription.id, branches=live, select=select, distinct=subscription.distinct)
-    return Normalised(kept, tuple(impossible))
+    return RewriteResult(kept, tuple(impossible))
 
 
 def _plain(branch: Branch) -> bool:
@@ -68,7 +68,7 @@ def _plain(branch: Branch) -> bool:
     )
 
 
-def for_explaining(branches: Iterable[Branch], publication: Publication) -> tuple[Publication, list[Branch]]:
+def rewrite_for_explanation(branches: Iterable[Branch], publication: Publication) -> tuple[Publication, list[Branch]]:
     """The branches as a person should see them, and the publication to explain them by.
 
     Constants are pushed in, so that a missing one is a missing edge. `rdfs:member` stays in its edge, where nobody sees
@@ -79,7 +79,7 @@ def for_explaining(branches: Iterable[Branch], publication: Publication) -> tupl
     edges = [edge for branch in made for edge in branch.edges()]
     if any(edge[1] == _MEMBER for edge in edges):
         if any(is_variable(edge[1]) for edge in edges):
-            made = [members_expanded(branch) for branch in made]
+            made = [expand_members(branch) for branch in made]
         else:
             entailed = [(s, _MEMBER, o) for s, p, o in publication.triples if _POSITION.fullmatch(p)]
             publication = Publication.trusted(
@@ -92,7 +92,7 @@ def for_explaining(branches: Iterable[Branch], publication: Publication) -> tupl
     return publication, [_pushed_in(branch) for branch in made]
 
 
-def members_expanded(branch: Branch) -> Branch:
+def expand_members(branch: Branch) -> Branch:
     """Step 1; leaves a branch without rdfs:member as it is."""
     if all(each.property != _MEMBER for each in branch.tuples):
         return branch
@@ -164,15 +164,15 @@ def _replaced(branch: Branch, replaced: Mapping[Term, Term], satisfied: set[Call
         subject, property, object_ = (replaced.get(part, part) for part in each.edge())
         if is_literal(subject) or not (is_iri(property) or is_variable(property)):
             name, value = (each.subject, subject) if is_literal(subject) else (each.property, property)
-            where.append(never(f"{value} cannot stand where {name} does"))
+            where.append(impossible_constraint(f"{value} cannot stand where {name} does"))
             continue
-        tests = [_test(substituted(other, replaced)) for other in each.constraints() if other not in satisfied]
+        tests = [_test(substitute(other, replaced)) for other in each.constraints() if other not in satisfied]
         on_subject = [other for other in tests if variables(other) == {subject}]
         on_object = [other for other in tests if variables(other) == {object_} and other not in on_subject]
         where.extend(other for other in tests if other not in on_subject and other not in on_object)
         tuples.append(FiveTuple(subject, property, object_, on_subject, on_object))
-    where.extend(_test(substituted(other, replaced)) for other in branch.where if other not in satisfied)
-    binds = [*replaced.items(), *((name, substituted(tree, replaced)) for name, tree in branch.binds)]
+    where.extend(_test(substitute(other, replaced)) for other in branch.where if other not in satisfied)
+    binds = [*replaced.items(), *((name, substitute(tree, replaced)) for name, tree in branch.binds)]
     return Branch(tuples, where, binds)
 
 
@@ -181,7 +181,7 @@ def _test(tree: Expression) -> Call:
     return tree if isinstance(tree, Call) else Call("&&", (tree,))
 
 
-def contradiction(branch: Branch) -> str | None:
+def find_contradiction(branch: Branch) -> str | None:
     """Why no publication can satisfy the branch, as far as its constraints show it; None if one might."""
     bounds: dict[Term, list[tuple[str, Term, Call]]] = {}
     for test in branch.constraints():
@@ -232,8 +232,8 @@ def _always_false(branch: Branch, test: Call) -> bool:
     functions = {node.function for node in _calls(test)}
     if functions & (IS_A | {"NOW"}):
         return False
-    (compiled,) = compile_rules("", Branch([], [test])).tests
-    return not compiled.holds({}, Scope(Publication.trusted("none", ()), Taxonomy()))
+    (compiled,) = compile_expressions("", Branch([], [test])).tests
+    return not compiled.holds({}, EvaluationContext(Publication.trusted("none", ()), Taxonomy()))
 
 
 def _calls(tree: Expression) -> Iterator[Call]:

@@ -23,7 +23,7 @@ from gtopss.model import (
     Triple,
 )
 from gtopss.model.terms import is_variable
-from gtopss.semantics import Rules, Scope, Test, compile_rules
+from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
 
@@ -32,7 +32,7 @@ class NaiveMatcher:
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         self._taxonomy = taxonomy
-        self._subscriptions: dict[str, tuple[Subscription, list[Rules]]] = {}
+        self._subscriptions: dict[str, tuple[Subscription, list[BranchExpressions]]] = {}
 
     def __len__(self) -> int:
         return len(self._subscriptions)
@@ -40,7 +40,7 @@ class NaiveMatcher:
     def add(self, subscription: Subscription) -> None:
         if subscription.id in self._subscriptions:
             raise DuplicateSubscription(subscription.id)
-        rules = [compile_rules(subscription.id, branch) for branch in subscription.branches]
+        rules = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
         self._subscriptions[subscription.id] = subscription, rules
 
     def remove(self, subscription_id: str) -> None:
@@ -57,7 +57,7 @@ class NaiveMatcher:
         return self._subscriptions[subscription_id][0]
 
     def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
-        counters, scope = Counters(), Scope(publication, self._taxonomy)
+        counters, scope = Counters(), EvaluationContext(publication, self._taxonomy)
         matches = []
         for subscription, rules in self._subscriptions.values():
             found = (
@@ -72,7 +72,9 @@ class NaiveMatcher:
         return MatchReport(publication.id, tuple(matches), counters)
 
 
-def solutions(branch: Branch, rules: Rules, scope: Scope, counters: Counters) -> Iterator[Solution]:
+def solutions(
+    branch: Branch, rules: BranchExpressions, scope: EvaluationContext, counters: Counters
+) -> Iterator[Solution]:
     """Every substitution that makes all edges triples of the publication and all tests true.
 
     Depth-first with a stack of iterators in place of recursion: a pattern may be longer than Python's stack.
@@ -112,7 +114,9 @@ def _extensions(
             yield extended
 
 
-def _all_hold(tests: tuple[Test, ...], values: dict[Term, Term], scope: Scope, counters: Counters) -> bool:
+def _all_hold(
+    tests: tuple[CompiledTest, ...], values: dict[Term, Term], scope: EvaluationContext, counters: Counters
+) -> bool:
     for test in tests:
         counters.constraints_tested += 1
         if not test.holds(values, scope):

@@ -32,7 +32,7 @@ from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
 from gtopss.matching.matcher import ROW_LIMIT
 from gtopss.model import Branch, Counters, Match, MatchReport, Publication, Solution, Subscription, Term, Triple
 from gtopss.model.terms import is_variable
-from gtopss.semantics import Rules, Scope, compile_rules
+from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
 Place: TypeAlias = int
@@ -53,7 +53,7 @@ class _Entry:
 
     subscription: Subscription
     branch: Branch
-    rules: Rules
+    rules: BranchExpressions
     places: dict[Term, Place]
     constants: tuple[tuple[Place, Term], ...]
     steps: tuple[Step, ...]
@@ -100,7 +100,7 @@ class OpsMatcher:
     def add(self, subscription: Subscription) -> None:
         if subscription.id in self._entries:
             raise DuplicateSubscription(subscription.id)
-        rules = [compile_rules(subscription.id, branch) for branch in subscription.branches]
+        rules = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
         entries = [_entry(subscription, *pair) for pair in zip(subscription.branches, rules, strict=True)]
         for entry in entries:
             subpattern = self._root
@@ -132,7 +132,7 @@ class OpsMatcher:
         return self._entries[subscription_id][0].subscription
 
     def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
-        counters, scope = Counters(), Scope(publication, self._taxonomy)
+        counters, scope = Counters(), EvaluationContext(publication, self._taxonomy)
         named: dict[str, list[tuple[_Entry, list[Instance]]]] = {}
         for entry, instances in self._complete(publication, counters):
             named.setdefault(entry.subscription.id, []).append((entry, instances))
@@ -193,7 +193,9 @@ def _extended(instances: list[Instance], step: Step, size: int, triples: Triples
     return found
 
 
-def _solutions(entry: _Entry, instances: list[Instance], scope: Scope, counters: Counters) -> Iterator[Solution]:
+def _solutions(
+    entry: _Entry, instances: list[Instance], scope: EvaluationContext, counters: Counters
+) -> Iterator[Solution]:
     places = [(name, entry.places[name]) for name in entry.branch.variables()]
     for instance in instances:
         values = {name: instance[place] for name, place in places}
@@ -230,7 +232,7 @@ def _by_index(publication: Publication) -> Triples:
     return lambda known: index.get(known, ())
 
 
-def _entry(subscription: Subscription, branch: Branch, rules: Rules) -> _Entry:
+def _entry(subscription: Subscription, branch: Branch, rules: BranchExpressions) -> _Entry:
     steps, places = _decomposed(branch.edges())
     constants = tuple((place, term) for term, place in places.items() if not is_variable(term))
     return _Entry(subscription, branch, rules, places, constants, steps)

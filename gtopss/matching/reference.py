@@ -63,8 +63,8 @@ from gtopss.model import (
     Term,
     Triple,
 )
-from gtopss.semantics import Rules, Scope, Test, compile_rules
-from gtopss.semantics.isa import QUESTIONS
+from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
+from gtopss.semantics.is_a import IS_A_FUNCTIONS
 from ontology import Taxonomy
 
 _Key = TypeVar("_Key")
@@ -103,7 +103,7 @@ class _Entry:
     branch: Branch
     stars: dict[Term, Label]
     edges: list[_Edge]
-    rules: Rules
+    rules: BranchExpressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +206,13 @@ class ReferenceMatcher:
     def add(self, subscription: Subscription) -> None:
         if subscription.id in self._entries:
             raise DuplicateSubscription(subscription.id)
-        compiled = [compile_rules(subscription.id, branch) for branch in subscription.branches]
+        compiled = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
         self._entries[subscription.id] = [
             self._insert(subscription, branch, rules)
             for branch, rules in zip(subscription.branches, compiled, strict=True)
         ]
 
-    def _insert(self, subscription: Subscription, branch: Branch, rules: Rules) -> _Entry:
+    def _insert(self, subscription: Subscription, branch: Branch, rules: BranchExpressions) -> _Entry:
         """Algorithm Insert(GS)."""
         stars: dict[Term, Label] = {name: f"*{i}" for i, name in enumerate(branch.variables(), start=1)}
         entry = _Entry(subscription, branch, stars, [], rules)
@@ -265,7 +265,7 @@ class ReferenceMatcher:
         for entry, count in edge_count.items():
             if count == len(entry.edges):
                 complete.setdefault(entry.subscription.id, []).append(entry)
-        scope = Scope(publication, self._taxonomy)
+        scope = EvaluationContext(publication, self._taxonomy)
         found = (_match(entries, tables, scope, row_limit, counters) for entries in complete.values())
         matches = tuple(filter(None, found))
         counters.matched = len(matches)
@@ -311,7 +311,11 @@ def _connected_order(edges: Sequence[_Edge]) -> list[_Edge]:
 
 
 def _match(
-    entries: list[_Entry], tables: Mapping[_Edge, BindingTable], scope: Scope, row_limit: int, counters: Counters
+    entries: list[_Entry],
+    tables: Mapping[_Edge, BindingTable],
+    scope: EvaluationContext,
+    row_limit: int,
+    counters: Counters,
 ) -> Match | None:
     """Stage 2 for one subscription: the solutions of all its branches whose edges fired."""
     solutions = (solution for entry in entries for solution in _solutions(entry, tables, scope, counters))
@@ -319,7 +323,7 @@ def _match(
 
 
 def _solutions(
-    entry: _Entry, tables: Mapping[_Edge, BindingTable], scope: Scope, counters: Counters
+    entry: _Entry, tables: Mapping[_Edge, BindingTable], scope: EvaluationContext, counters: Counters
 ) -> Iterator[Solution]:
     """Join the binding tables, then check constraints row by row."""
     counters.candidates += 1
@@ -332,7 +336,7 @@ def _solutions(
 
 
 def check_constraint(
-    values: Mapping[Term, Term], constraints: tuple[Test, ...], scope: Scope, counters: Counters
+    values: Mapping[Term, Term], constraints: tuple[CompiledTest, ...], scope: EvaluationContext, counters: Counters
 ) -> bool:
     """Algorithm CheckConstraint(R, CS, T)."""
     for test in constraints:
@@ -342,9 +346,9 @@ def check_constraint(
     return True
 
 
-def is_true(test: Test, values: Mapping[Term, Term], scope: Scope) -> bool:
+def is_true(test: CompiledTest, values: Mapping[Term, Term], scope: EvaluationContext) -> bool:
     """Algorithm isTrue(v, op, c, T): is-a by the taxonomy, everything else by value."""
     match test.call.arguments:
-        case (str(variable), str(cls)) if test.call.function in QUESTIONS and variable in values:
-            return QUESTIONS[test.call.function](values[variable], values.get(cls, cls), scope)
+        case (str(variable), str(cls)) if test.call.function in IS_A_FUNCTIONS and variable in values:
+            return IS_A_FUNCTIONS[test.call.function](values[variable], values.get(cls, cls), scope)
     return test.holds(values, scope)

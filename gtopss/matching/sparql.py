@@ -42,7 +42,7 @@ from gtopss.model.terms import (
     literal,
     literal_parts,
 )
-from gtopss.semantics import check
+from gtopss.semantics import check_expressions
 from ontology import Taxonomy
 
 TAXONOMY = Term("<urn:gtopss:taxonomy>")  # the named graph that holds the is-a edges
@@ -86,7 +86,7 @@ class SparqlMatcher:
     def add(self, subscription: Subscription) -> None:
         if subscription.id in self._queries:
             raise DuplicateSubscription(subscription.id)
-        check(subscription)
+        check_expressions(subscription)
         queries = []
         for branch in subscription.branches:
             text = query_of(subscription.id, branch)

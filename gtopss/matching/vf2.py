@@ -21,7 +21,7 @@ from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
 from gtopss.matching.matcher import ROW_LIMIT
 from gtopss.model import Branch, Counters, Match, MatchReport, Publication, Solution, Subscription, Term, Triple
 from gtopss.model.terms import is_variable
-from gtopss.semantics import Rules, Scope, compile_rules
+from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
 
@@ -38,7 +38,7 @@ class _Vertex:
 @dataclass(frozen=True, slots=True)
 class _Pattern:
     branch: Branch
-    rules: Rules
+    rules: BranchExpressions
     vertices: tuple[_Vertex, ...]
     constants: tuple[Term, ...]
 
@@ -80,7 +80,7 @@ class Vf2Matcher:
     def add(self, subscription: Subscription) -> None:
         if subscription.id in self._patterns:
             raise DuplicateSubscription(subscription.id)
-        patterns = [_pattern(branch, compile_rules(subscription.id, branch)) for branch in subscription.branches]
+        patterns = [_pattern(branch, compile_expressions(subscription.id, branch)) for branch in subscription.branches]
         self._patterns[subscription.id] = subscription, patterns
 
     def remove(self, subscription_id: str) -> None:
@@ -97,7 +97,7 @@ class Vf2Matcher:
         return self._patterns[subscription_id][0]
 
     def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
-        counters, scope = Counters(), Scope(publication, self._taxonomy)
+        counters, scope = Counters(), EvaluationContext(publication, self._taxonomy)
         graph = _Graph(publication)
         matches = []
         for subscription, patterns in self._patterns.values():
@@ -109,7 +109,7 @@ class Vf2Matcher:
         return MatchReport(publication.id, tuple(matches), counters)
 
 
-def _solutions(pattern: _Pattern, graph: _Graph, scope: Scope, counters: Counters) -> Iterator[Solution]:
+def _solutions(pattern: _Pattern, graph: _Graph, scope: EvaluationContext, counters: Counters) -> Iterator[Solution]:
     counters.candidates += 1
     for mapped in _mappings(pattern.vertices, graph, counters):
         counters.joined += 1
@@ -152,7 +152,7 @@ def _mappings(vertices: Sequence[_Vertex], graph: _Graph, counters: Counters) ->
             stack.append(iter(graph.candidates(vertices[len(stack)], mapped)))
 
 
-def _pattern(branch: Branch, rules: Rules) -> _Pattern:
+def _pattern(branch: Branch, rules: BranchExpressions) -> _Pattern:
     edges = branch.edges()
     nodes = tuple(dict.fromkeys(end for s, _, o in edges for end in (s, o)))
     properties = tuple(name for name in branch.variables() if name not in nodes)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from gtopss.model.expressions import Call, Expression
-from gtopss.model.subscription import Bind, Branch, FiveTuple, Subscription, restored
+from gtopss.model.subscription import Bind, Branch, FiveTuple, Subscription, restore_unchecked
 from gtopss.model.terms import Term
 
 Tree: TypeAlias = "int | str | tuple[str | Tree, ...]"
@@ -80,7 +80,7 @@ class Press:
     def subscription(self, record: Record) -> Subscription:
         terms = [self._text(number) for number in record.numbers()]
         branches = tuple(_filled(branch, terms) for branch in record.template.branches)
-        return restored(Subscription, record.id, branches, record.template.select, record.template.distinct)
+        return restore_unchecked(Subscription, record.id, branches, record.template.select, record.template.distinct)
 
     def branch(self, record: Record, number: int) -> Branch:
         """One branch of the record's subscription."""
@@ -113,7 +113,7 @@ def _tree(expression: Expression, holes: dict[Term, int]) -> Tree:
 
 def _filled(branch: BranchTemplate, terms: Sequence[Term]) -> Branch:
     tuples = tuple(
-        restored(
+        restore_unchecked(
             FiveTuple,
             _term(s, terms),
             _term(p, terms),
@@ -124,7 +124,9 @@ def _filled(branch: BranchTemplate, terms: Sequence[Term]) -> Branch:
         for s, p, o, on_subject, on_object in branch.tuples
     )
     where = tuple(_test(test, terms) for test in branch.where)
-    return restored(Branch, tuples, where, tuple(Bind(name, _expression(tree, terms)) for name, tree in branch.binds))
+    return restore_unchecked(
+        Branch, tuples, where, tuple(Bind(name, _expression(tree, terms)) for name, tree in branch.binds)
+    )
 
 
 def _expression(tree: Tree, terms: Sequence[Term]) -> Expression:

@@ -32,8 +32,8 @@ from gtopss.model.terms import (
 
 IS_A = frozenset({"isA", "instanceOf", "directlyA", "ancestorOf"})
 COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
-MAX_DEPTH = 100  # nesting of calls that a subscription may have; deeper is an attack, not an interest
-MAX_SIZE = 10_000  # terms of one expression
+MAX_CALL_DEPTH = 100  # nesting of calls that a subscription may have; deeper is an attack, not an interest
+MAX_EXPRESSION_TERMS = 10_000  # terms of one expression
 _TRUE = literal("true", XSD + "boolean")
 _BARE = {XSD + name for name in ("integer", "decimal", "double", "boolean")}
 _INFIX = COMPARISONS | {"||", "&&", "+", "-", "*", "/"}
@@ -47,7 +47,7 @@ class Call:
     arguments: tuple[Expression, ...]
 
     def __str__(self) -> str:
-        return show(self)
+        return expression_text(self)
 
 
 Expression: TypeAlias = Term | Call
@@ -81,20 +81,20 @@ def call(function: str, *arguments: ExpressionLike) -> Call:
 
 def variables(tree: Expression) -> frozenset[Term]:
     """The variables that an expression reads."""
-    return frozenset(leaf for leaf in leaves(tree) if is_variable(leaf))
+    return frozenset(leaf for leaf in leaf_terms(tree) if is_variable(leaf))
 
 
-def substituted(tree: Expression, replaced: Mapping[Term, Term]) -> Expression:
+def substitute(tree: Expression, replaced: Mapping[Term, Term]) -> Expression:
     """The expression with other terms in place of some; a constant is always bound."""
     if not isinstance(tree, Call):
         return replaced.get(tree, tree)
-    arguments = tuple(substituted(argument, replaced) for argument in tree.arguments)
+    arguments = tuple(substitute(argument, replaced) for argument in tree.arguments)
     if tree.function == "BOUND" and not isinstance(arguments[0], Call) and not is_variable(arguments[0]):
         return _TRUE
     return Call(tree.function, arguments)
 
 
-def leaves(tree: Expression) -> Iterator[Term]:
+def leaf_terms(tree: Expression) -> Iterator[Term]:
     """The terms of an expression, left to right; iterative, so that depth costs no stack."""
     stack: list[Expression] = [tree]
     while stack:
@@ -105,7 +105,7 @@ def leaves(tree: Expression) -> Iterator[Term]:
             yield node
 
 
-def depth(tree: Expression) -> int:
+def call_depth(tree: Expression) -> int:
     """How deep calls nest; iterative, so that it can refuse what would overflow the others."""
     deepest, stack = 0, [(tree, 0)]
     while stack:
@@ -116,21 +116,21 @@ def depth(tree: Expression) -> int:
     return deepest
 
 
-def show_literal(term: Term) -> str:
+def literal_text(term: Term) -> str:
     """A number or truth value bare, as Turtle writes it; any other literal as it is."""
     lexical, datatype, _ = literal_parts(term)
     return lexical if datatype in _BARE else term
 
 
-def show(tree: Expression) -> str:
+def expression_text(tree: Expression) -> str:
     """The expression as a person would write it.
 
     >>> str(compare("year", ">", 1999))
     '(?year > 1999)'
     """
     if not isinstance(tree, Call):
-        return show_literal(tree) if is_literal(tree) else tree
-    shown = [show(argument) for argument in tree.arguments]
+        return literal_text(tree) if is_literal(tree) else tree
+    shown = [expression_text(argument) for argument in tree.arguments]
     if tree.function in ("in", "not in"):
         return f"({shown[0]} {tree.function} ({', '.join(shown[1:])}))"
     if tree.function in _INFIX:
@@ -138,7 +138,7 @@ def show(tree: Expression) -> str:
     return f"{tree.function}({', '.join(shown)})"
 
 
-def never(reason: str) -> Call:
+def impossible_constraint(reason: str) -> Call:
     """A test that no row passes, for what was found to be impossible before it was registered."""
     return Call("NEVER", (literal(reason),))
 

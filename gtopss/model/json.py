@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gtopss.errors import InvalidSubscription, InvalidTerm
-from gtopss.model.expressions import MAX_DEPTH, Call, Expression, expression
+from gtopss.model.expressions import MAX_CALL_DEPTH, Call, Expression, expression
 from gtopss.model.subscription import Branch, FiveTuple, Subscription
 
 _BRANCH = ("tuples", "where", "binds")
@@ -91,8 +91,8 @@ def _to_json(tree: Expression) -> Any:
 def _from_json(data: Any, depth: int = 0) -> Expression:
     if isinstance(data, str):
         return expression(data)
-    if depth > MAX_DEPTH:
-        raise InvalidTerm("[...]", f"an expression nests deeper than {MAX_DEPTH}")
+    if depth > MAX_CALL_DEPTH:
+        raise InvalidTerm("[...]", f"an expression nests deeper than {MAX_CALL_DEPTH}")
     if not isinstance(data, list) or not data or not isinstance(data[0], str):
         raise InvalidTerm(data, 'an expression is a term\'s text or a list ["function", argument, ...]')
     return Call(data[0], tuple(_from_json(each, depth + 1) for each in data[1:]))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import FrozenInstanceError, dataclass
 from typing import Any, NoReturn, cast
 
-from gtopss.errors import InvalidTerm, MalformedPublication, shown
+from gtopss.errors import InvalidTerm, MalformedPublication, short_repr
 from gtopss.model.terms import TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
 
 
@@ -50,7 +50,7 @@ class Publication:
         made._set(id, triples, source, published_at, inferred)
         return made
 
-    def changed(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
+    def replace(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
         """The same triples under another id or time."""
         made = object.__new__(Publication)
         for name in self.__slots__:
@@ -92,8 +92,8 @@ class TextPublication(Publication):
     (('<urn:a>', '<urn:p>', '<urn:b>'),)
     """
 
-    __slots__ = ("_cut", "count", "lines")
-    _cut: tuple[Triple, ...] | None
+    __slots__ = ("_parsed_triples", "count", "lines")
+    _parsed_triples: tuple[Triple, ...] | None
     count: int  # of triples in the text, which may repeat some
     lines: bytes
 
@@ -117,22 +117,22 @@ class TextPublication(Publication):
         keep(self, "source", source)
         keep(self, "published_at", published_at)
         keep(self, "inferred", frozenset())
-        keep(self, "_cut", None)
+        keep(self, "_parsed_triples", None)
 
     @property
     def triples(self) -> tuple[Triple, ...]:
-        if self._cut is None:
+        if self._parsed_triples is None:
             terms = iter(self.lines.decode().split("\n")[:-1])
             made = tuple(dict.fromkeys(cast("Iterable[Triple]", zip(terms, terms, terms, strict=True))))
-            object.__setattr__(self, "_cut", made)
+            object.__setattr__(self, "_parsed_triples", made)
             return made
-        return self._cut
+        return self._parsed_triples
 
-    def plain(self) -> Publication:
+    def to_publication(self) -> Publication:
         """The same publication without its text."""
         return _restored(self.id, self.triples, self.source, self.published_at, self.inferred)
 
-    def changed(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
+    def replace(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
         made = TextPublication(
             self.id if id is None else id,
             self.lines,
@@ -140,17 +140,17 @@ class TextPublication(Publication):
             source=self.source,
             published_at=self.published_at if published_at is None else published_at,
         )
-        object.__setattr__(made, "_cut", self._cut)
+        object.__setattr__(made, "_parsed_triples", self._parsed_triples)
         return made
 
     def __eq__(self, other: object) -> bool:
-        return self.plain() == (other.plain() if isinstance(other, TextPublication) else other)
+        return self.to_publication() == (other.to_publication() if isinstance(other, TextPublication) else other)
 
     def __hash__(self) -> int:
-        return hash(self.plain())
+        return hash(self.to_publication())
 
     def __repr__(self) -> str:
-        return repr(self.plain())
+        return repr(self.to_publication())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TextPublication, (self.id, self.lines, self.count, self.source, self.published_at)
@@ -182,7 +182,7 @@ def _checked(publication_id: str, triples: Iterable[tuple[TermLike, TermLike, Te
             raise MalformedPublication(str(error), publication_id=publication_id, triple=number) from error
         except (TypeError, ValueError):
             raise MalformedPublication(
-                f"{shown(given)} is not a triple: give (subject, predicate, object)",
+                f"{short_repr(given)} is not a triple: give (subject, predicate, object)",
                 publication_id=publication_id,
                 triple=number,
             ) from None

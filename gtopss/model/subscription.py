@@ -13,14 +13,14 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable
 from gtopss.model.expressions import (
-    MAX_DEPTH,
-    MAX_SIZE,
+    MAX_CALL_DEPTH,
+    MAX_EXPRESSION_TERMS,
     Call,
     Expression,
-    depth,
+    call_depth,
     expression,
     is_operator,
-    leaves,
+    leaf_terms,
     variables,
 )
 from gtopss.model.terms import (
@@ -259,7 +259,7 @@ def _set(target: object, name: str, value: object) -> None:
     object.__setattr__(target, name, value)
 
 
-def restored(cls: type[_Part], *values: object) -> _Part:
+def restore_unchecked(cls: type[_Part], *values: object) -> _Part:
     """A FiveTuple, Branch or Subscription of parts that one like it had: nothing is checked a second time."""
     made = object.__new__(cls)
     for name, value in zip(cls.__slots__, values, strict=True):
@@ -283,13 +283,13 @@ def _constraint_set(constraints: Iterable[Call]) -> tuple[Call, ...]:
 
 def _shallow(tree: Expression) -> Expression:
     """The expression, if it is of a size that can be walked, compiled and printed without harm."""
-    for count, leaf in enumerate(leaves(tree)):
-        if count > MAX_SIZE:
-            raise InvalidTerm("an expression", f"it has more than {MAX_SIZE} terms")
+    for count, leaf in enumerate(leaf_terms(tree)):
+        if count > MAX_EXPRESSION_TERMS:
+            raise InvalidTerm("an expression", f"it has more than {MAX_EXPRESSION_TERMS} terms")
         if not isinstance(leaf, str):
             raise InvalidTerm(leaf, "an expression holds terms: make it by call(...)")
-    if depth(tree) > MAX_DEPTH:
-        raise InvalidTerm("an expression", f"it nests deeper than {MAX_DEPTH} calls")
+    if call_depth(tree) > MAX_CALL_DEPTH:
+        raise InvalidTerm("an expression", f"it nests deeper than {MAX_CALL_DEPTH} calls")
     return tree
 
 

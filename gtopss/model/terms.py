@@ -58,8 +58,8 @@ _LETTER = (  # PN_CHARS_U and digits of the SPARQL and N-Triples grammars
 _INNER = _LETTER + r"\u00B7\u0300-\u036F\u203F-\u2040"
 _NAME = re.compile(f"[{_LETTER}][{_INNER}]*")
 _LABEL = re.compile(f"[{_LETTER}](?:[{_INNER}.\\-]*[{_INNER}\\-])?")
-LONG = 1_000  # characters; longer terms are a publication's own, and are kept in no cache
-MAX_DIGITS = 4_000  # of a number; Python itself refuses to print integers of more than 4,300
+MAX_CACHED_TERM_CHARACTERS = 1_000  # characters; longer terms are a publication's own, and are kept in no cache
+MAX_NUMBER_DIGITS = 4_000  # of a number; Python itself refuses to print integers of more than 4,300
 _LITERAL = re.compile(
     rf'"((?:[^"\\\n\r]|\\[tbnrf"\'\\]|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*)"'
     rf"(?:@({_LANGUAGE.pattern})|\^\^<({_IRI_TEXT})>)?"
@@ -219,11 +219,15 @@ def _number(value: int | float | Decimal) -> Term:
         special = {float("inf"): "INF", float("-inf"): "-INF"}.get(value, "NaN" if value != value else None)
         return literal(special or repr(value), XSD + "double")
     if isinstance(value, Decimal):
-        if not value.is_finite() or abs(value.adjusted()) > MAX_DIGITS or len(value.as_tuple().digits) > MAX_DIGITS:
-            raise InvalidTerm(value, f"a decimal is finite and has at most {MAX_DIGITS} digits")
+        if (
+            not value.is_finite()
+            or abs(value.adjusted()) > MAX_NUMBER_DIGITS
+            or len(value.as_tuple().digits) > MAX_NUMBER_DIGITS
+        ):
+            raise InvalidTerm(value, f"a decimal is finite and has at most {MAX_NUMBER_DIGITS} digits")
         return literal(format(value, "f"), XSD + "decimal")
-    if value.bit_length() > MAX_DIGITS * 3:
-        raise InvalidTerm(value, f"an integer has at most {MAX_DIGITS} digits")
+    if value.bit_length() > MAX_NUMBER_DIGITS * 3:
+        raise InvalidTerm(value, f"an integer has at most {MAX_NUMBER_DIGITS} digits")
     return literal(str(value), XSD + "integer")
 
 
@@ -242,7 +246,7 @@ def from_rdflib(value: Identifier) -> Term:
 
 def to_rdflib(value: Term) -> Identifier:
     """Our term as an rdflib one, with its lexical form untouched (rdflib would rewrite `01` to `1`)."""
-    return _cached_rdflib(value) if len(value) < LONG else _made_rdflib(value)
+    return _cached_rdflib(value) if len(value) < MAX_CACHED_TERM_CHARACTERS else _made_rdflib(value)
 
 
 def _made_rdflib(value: Term) -> Identifier:

@@ -22,7 +22,7 @@ UnusableState                 the fetch state file cannot be read or written
 
 from __future__ import annotations
 
-from gtopss.errors import GtopssError, shown
+from gtopss.errors import GtopssError, short_repr
 
 
 class FetchError(GtopssError):
@@ -30,7 +30,7 @@ class FetchError(GtopssError):
 
     def __init__(self, url: str, reason: str) -> None:
         self.url, self.reason = url, reason
-        super().__init__(f"{shown(url)}: {reason}")
+        super().__init__(f"{short_repr(url)}: {reason}")
 
 
 class InvalidURL(FetchError, ValueError):
@@ -42,7 +42,7 @@ class UnsupportedScheme(InvalidURL):
 
     def __init__(self, url: str, scheme: str) -> None:
         self.scheme = scheme
-        super().__init__(url, f"the scheme {shown(scheme)} is not supported: use http or https")
+        super().__init__(url, f"the scheme {short_repr(scheme)} is not supported: use http or https")
 
 
 class BlockedAddress(FetchError):
@@ -125,7 +125,7 @@ class InvalidAllowRule(GtopssError, ValueError):
 
     def __init__(self, entry: object, reason: str) -> None:
         self.entry, self.reason = entry, reason
-        super().__init__(f"{shown(entry)} cannot be allowed: {reason}")
+        super().__init__(f"{short_repr(entry)} cannot be allowed: {reason}")
 
 
 class UnusableState(GtopssError):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-from gtopss.errors import shown
+from gtopss.errors import short_repr
 from gtopss.net.connector import Connector
 from gtopss.net.decoding import ACCEPTED_CODINGS
 from gtopss.net.errors import (
@@ -103,7 +103,7 @@ def fetch(
         only_permanent = only_permanent and response.status in _PERMANENT
         permanent = there if only_permanent else permanent
         if str(there) in seen:
-            raise TooManyRedirects(url, f"its redirects form a loop at {shown(str(there))}")
+            raise TooManyRedirects(url, f"its redirects form a loop at {short_repr(str(there))}")
         if len(seen) > connector.limits.redirects:
             raise TooManyRedirects(url, f"it redirects more than {connector.limits.redirects} times")
         seen.add(str(there))
@@ -164,10 +164,10 @@ def _redirect(url: str, here: Url, response: RawResponse, connector: Connector) 
     try:
         there = parse_url(location, base=here)
     except InvalidURL as error:
-        error.url, error.args = url, (f"{shown(url)}: redirected to {shown(location)}: {error.reason}",)
+        error.url, error.args = url, (f"{short_repr(url)}: redirected to {short_repr(location)}: {error.reason}",)
         raise
     if here.scheme == "https" and there.scheme == "http" and not connector.allow_downgrade:
-        raise InsecureRedirect(url, f"redirected from https to {shown(str(there))}")
+        raise InsecureRedirect(url, f"redirected from https to {short_repr(str(there))}")
     return there
 
 

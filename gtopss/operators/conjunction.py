@@ -17,7 +17,7 @@ from gtopss.model import Branch, Call, Expression, Term
 from gtopss.model.expressions import variables
 from gtopss.operators.declaration import Operator, Rows
 from gtopss.operators.predicates import Use, use
-from gtopss.semantics import Rules, Scope, compile_rules
+from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 
 MAX_WORK = 100_000
 
@@ -36,7 +36,7 @@ class Conjunction:
 
     subscription_id: str
     uses: tuple[Use, ...]
-    rules: Rules = field(repr=False)
+    rules: BranchExpressions = field(repr=False)
     bound: frozenset[Term]
     value: float = 1.0
     """What settling it is worth, beside the others, when a budget does not suffice for all."""
@@ -51,7 +51,9 @@ class Conjunction:
         """Whether it asks the same of every row of its pattern."""
         return all(each.predicate.is_closed for each in self.uses)
 
-    def solutions(self, rows: Iterable[Values], answers: Answers, scope: Scope) -> Iterator[dict[Term, Term]]:
+    def solutions(
+        self, rows: Iterable[Values], answers: Answers, scope: EvaluationContext
+    ) -> Iterator[dict[Term, Term]]:
         """The rows that the answers and value constraints leave.
 
         An unknown answer joins with everything, and a value constraint that reads what it would bind is passed: so
@@ -107,7 +109,7 @@ def conjunction(
     for test in branch.where:
         _refuse_unknown(subscription_id, variables(test), f"the value constraint {test}", known)
     return Conjunction(
-        subscription_id, uses, compile_rules(subscription_id, branch), given, _exact(subscription_id, value)
+        subscription_id, uses, compile_expressions(subscription_id, branch), given, _exact(subscription_id, value)
     )
 
 

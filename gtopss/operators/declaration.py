@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy
 
 import sparqlish
-from gtopss.errors import InvalidTerm, shown
+from gtopss.errors import InvalidTerm, short_repr
 from gtopss.model import Term
 from gtopss.model.expressions import is_operator
 from gtopss.model.terms import is_variable, term
@@ -97,9 +97,9 @@ class Operator:
                 raise Nonsense(f"returned True, where rows of {len(self.binds)} values are wanted")
             return TRUE if value else FALSE
         if not self.binds:
-            raise Nonsense(f"returned {shown(value)}, where True or False is wanted")
+            raise Nonsense(f"returned {short_repr(value)}, where True or False is wanted")
         if not isinstance(value, Iterable) or isinstance(value, (str, bytes, Mapping)):
-            raise Nonsense(f"returned {shown(value)}, where rows are wanted")
+            raise Nonsense(f"returned {short_repr(value)}, where rows are wanted")
         made: dict[tuple[Term, ...], None] = {}
         for count, row in enumerate(value):
             if count == MAX_ROWS:  # equal ones count as well, or a generator of them would never end
@@ -110,13 +110,13 @@ class Operator:
     def _row(self, row: Any) -> tuple[Term, ...]:
         values = row if isinstance(row, (tuple, list)) else (row,)
         if len(values) != len(self.binds):
-            raise Nonsense(f"returned the row {shown(row)}, where {len(self.binds)} values are wanted")
+            raise Nonsense(f"returned the row {short_repr(row)}, where {len(self.binds)} values are wanted")
         try:
             terms = tuple(term(each) for each in values)
         except InvalidTerm as error:
-            raise Nonsense(f"returned the row {shown(row)}: {error}") from None
+            raise Nonsense(f"returned the row {short_repr(row)}: {error}") from None
         if any(map(is_variable, terms)):
-            raise Nonsense(f"returned the row {shown(row)}, which has a variable")
+            raise Nonsense(f"returned the row {short_repr(row)}, which has a variable")
         return terms
 
 
@@ -180,7 +180,7 @@ def _problem(made: Operator) -> str | None:
     if not is_operator(made.name) or not _can_be_written(made.name):
         return "its name must be a word with a small letter in it, and none that the language has, in capitals or not"
     if not callable(made.function):
-        return f"{shown(made.function)} cannot be called"
+        return f"{short_repr(made.function)} cannot be called"
     if made.least < 0 or (made.most is not None and made.most < made.least):
         return f"its arity {made.least} to {made.most} is impossible"
     if len(set(made.binds)) < len(made.binds) or not all(0 <= place < made.least for place in made.binds):

@@ -20,7 +20,7 @@ from gtopss.operators.registered import Key, Registered
 from gtopss.operators.report import Asked, OperatorReport, Unknown
 from gtopss.operators.sheet import Sheet
 from gtopss.operators.strategies import Run, Strategy
-from gtopss.semantics import Scope
+from gtopss.semantics import EvaluationContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Evaluation:
         survivors: Mapping[Key, Sequence[Values]],
         registered: Registered,
         limits: Limits,
-        scope: Scope,
+        scope: EvaluationContext,
         row_limit: int,
         cache: Cache,
         clock: Callable[[], float],

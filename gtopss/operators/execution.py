@@ -20,7 +20,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from gtopss.errors import shown
+from gtopss.errors import short_repr
 from gtopss.model import Publication
 from gtopss.operators.declaration import FALSE, TRUE, Charged, Nonsense, Operator, Rows
 from gtopss.operators.predicates import Request
@@ -194,7 +194,7 @@ def _read(operator: Operator, requests: Sequence[Request], result: Any) -> list[
     if operator.batch is None:
         return [_outcome(operator, result)]
     if not isinstance(result, (list, tuple)) or len(result) != len(requests):
-        detail = f"returned {shown(result)}, where a list of {len(requests)} answers is wanted"
+        detail = f"returned {short_repr(result)}, where a list of {len(requests)} answers is wanted"
         return [Outcome(None, "nonsense", detail)] * len(requests)
     return [_outcome(operator, each) for each in result]
 
@@ -217,7 +217,7 @@ def _failed(error: BaseException) -> Outcome:
         said = str(error)
     except Exception:
         said = "an error that cannot be shown"
-    return Outcome(None, "failed", f"{type(error).__name__}: {shown(said)}")
+    return Outcome(None, "failed", f"{type(error).__name__}: {short_repr(said)}")
 
 
 _YES, _NO = Outcome(TRUE), Outcome(FALSE)
@@ -230,7 +230,7 @@ def _outcome(operator: Operator, value: Any) -> Outcome:
     if isinstance(value, Charged):
         value, charge = value.answer, value.cost
         if not isinstance(charge, (int, float)) or not 0 <= charge < float("inf"):
-            return Outcome(None, "nonsense", f"charged {shown(charge)}")
+            return Outcome(None, "nonsense", f"charged {short_repr(charge)}")
     try:
         return Outcome(operator.rows(value), charge=charge)
     except Nonsense as error:

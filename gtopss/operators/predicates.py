@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from gtopss.model import Call, Term
-from gtopss.model.expressions import show_literal
+from gtopss.model.expressions import literal_text
 from gtopss.model.terms import is_literal, is_variable
 from gtopss.operators.declaration import Operator, Rows
 from gtopss.operators.errors import InvalidPredicate, UnboundArgument, UnknownOperator, WrongArity
@@ -120,4 +120,4 @@ def use(subscription_id: str, call: Call, operators: Mapping[str, Operator], bou
 
 
 def _shown(argument: str) -> str:
-    return show_literal(Term(argument)) if is_literal(Term(argument)) else argument
+    return literal_text(Term(argument)) if is_literal(Term(argument)) else argument

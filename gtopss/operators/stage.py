@@ -26,7 +26,7 @@ from gtopss.operators.registry import REGISTRY, Registry
 from gtopss.operators.report import Asked, OperatorReport, Unknown
 from gtopss.operators.sheet import Sheet, sheet
 from gtopss.operators.strategies import STRATEGIES
-from gtopss.semantics import Rules, Scope
+from gtopss.semantics import BranchExpressions, EvaluationContext
 from ontology import Taxonomy
 
 ROW_LIMIT = 10_000
@@ -111,7 +111,7 @@ class OperatorStage:
         statistics, problem = self._registered.statistics, self._estimated(made)
         evaluation = Evaluation(
             publication, made, problem, survivors, self._registered, self.limits,
-            Scope(publication, self.taxonomy), row_limit, self._cache, self._clock,
+            EvaluationContext(publication, self.taxonomy), row_limit, self._cache, self._clock,
         )  # fmt: skip
         report = evaluation.run(self._strategy, self._planner.order(self._registered, made))
         if row_limit and not report.unknown:  # only where every unit was decided do the matches tell of dependence
@@ -129,7 +129,7 @@ class OperatorStage:
         alone._registered.add(key, found)
         each_alone = {(key[0], -1 - place): each for place, each in enumerate(found.uses)}
         for name, each in each_alone.items():
-            alone._registered.add(name, Conjunction(key[0], (each,), Rules((), ()), found.bound))
+            alone._registered.add(name, Conjunction(key[0], (each,), BranchExpressions((), ()), found.bound))
         report = alone.evaluate(publication, dict.fromkeys([key, *each_alone], rows))
         for name in each_alone:
             report.matched.pop(name, None)

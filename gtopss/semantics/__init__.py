@@ -1,9 +1,23 @@
 """What constraints mean: values and their order, SPARQL's functions, the is-a questions, RDFS entailment."""
 
 from gtopss.semantics.entailment import entail
-from gtopss.semantics.evaluate import Rules, Test, asks_for_now, check, compile_rules, refusal
-from gtopss.semantics.isa import Scope
+from gtopss.semantics.evaluate import (
+    BranchExpressions,
+    CompiledTest,
+    check_expressions,
+    compile_error,
+    compile_expressions,
+    uses_now,
+)
+from gtopss.semantics.is_a import EvaluationContext
 
 __all__ = [
-    "Rules", "Scope", "Test", "asks_for_now", "check", "compile_rules", "entail", "refusal",
+    "BranchExpressions",
+    "CompiledTest",
+    "EvaluationContext",
+    "check_expressions",
+    "compile_error",
+    "compile_expressions",
+    "entail",
+    "uses_now",
 ]  # fmt: skip

@@ -19,9 +19,9 @@ from gtopss.semantics.values import (
     FALSE,
     INTEGER_RANGES,
     TRUE,
-    Kind,
     TypeMismatch,
     Value,
+    ValueKind,
     datatype_of,
     decimal_text,
     double_text,
@@ -41,19 +41,19 @@ Cast: TypeAlias = Callable[[Value], Value]
 def to_string(value: Value) -> Value:
     """Numbers by value, not as they were written: xsd:string(01) is "1", where STR(01) is "01"."""
     match value.kind:
-        case Kind.IRI | Kind.STRING:
+        case ValueKind.IRI | ValueKind.STRING:
             return string_value(value.data)
-        case Kind.BOOLEAN:
+        case ValueKind.BOOLEAN:
             return string_value("true" if value.data else "false")
-        case Kind.INTEGER:
+        case ValueKind.INTEGER:
             return string_value(str(value.data))
-        case Kind.DECIMAL:
+        case ValueKind.DECIMAL:
             return string_value(decimal_text(value.data))
-        case Kind.FLOAT | Kind.DOUBLE:
+        case ValueKind.FLOAT | ValueKind.DOUBLE:
             return string_value(_number_text(value))
-        case Kind.DATE_TIME | Kind.DATE | Kind.TIME:
+        case ValueKind.DATE_TIME | ValueKind.DATE | ValueKind.TIME:
             return string_value(_moment_text(value, value.kind))
-        case Kind.DURATION:
+        case ValueKind.DURATION:
             return string_value(value.data.text("P0M" if datatype_of(value).endswith("yearMonthDuration") else "PT0S"))
     raise TypeMismatch("it cannot be cast to a string")
 
@@ -69,22 +69,22 @@ def _number_text(value: Value) -> str:
 
 
 def to_boolean(value: Value) -> Value:
-    if value.kind is Kind.BOOLEAN or value.numeric:
+    if value.kind is ValueKind.BOOLEAN or value.numeric:
         return TRUE if effective_boolean(value) else FALSE
     return TRUE if _read(value, "boolean").data else FALSE
 
 
 def to_integer(value: Value) -> Value:
     """Towards zero."""
-    if value.numeric or value.kind is Kind.BOOLEAN:
+    if value.numeric or value.kind is ValueKind.BOOLEAN:
         try:
-            return Value(Kind.INTEGER, int(value.data))
+            return Value(ValueKind.INTEGER, int(value.data))
         except (ValueError, OverflowError):
             raise TypeMismatch("no integer is that value") from None
     number = read_integer(_text(value))
     if number is None:
         raise TypeMismatch("the text is no integer")
-    return Value(Kind.INTEGER, number)
+    return Value(ValueKind.INTEGER, number)
 
 
 def to_derived_integer(name: str) -> Cast:
@@ -101,32 +101,32 @@ def to_derived_integer(name: str) -> Cast:
 
 
 def to_decimal(value: Value) -> Value:
-    if value.numeric or value.kind is Kind.BOOLEAN:
+    if value.numeric or value.kind is ValueKind.BOOLEAN:
         number = Decimal(repr(value.data) if isinstance(value.data, float) else value.data)
         if not number.is_finite():
             raise TypeMismatch("no decimal is that value")
-        return Value(Kind.DECIMAL, number)
-    return Value(Kind.DECIMAL, _read(value, "decimal").data)
+        return Value(ValueKind.DECIMAL, number)
+    return Value(ValueKind.DECIMAL, _read(value, "decimal").data)
 
 
-def to_real(kind: Kind) -> Cast:
+def to_real(kind: ValueKind) -> Cast:
     """xsd:float and xsd:double."""
 
     def cast(value: Value) -> Value:
-        if value.numeric or value.kind is Kind.BOOLEAN:
-            _, number, _ = promote(Value(Kind.INTEGER, value.data), Value(kind, 0.0))
+        if value.numeric or value.kind is ValueKind.BOOLEAN:
+            _, number, _ = promote(Value(ValueKind.INTEGER, value.data), Value(kind, 0.0))
             return Value(kind, number)
         number = read_double(_text(value))
         if number is None:
             raise TypeMismatch("the text is no number")
-        return Value(kind, to_float(number) if kind is Kind.FLOAT else number)
+        return Value(kind, to_float(number) if kind is ValueKind.FLOAT else number)
 
     return cast
 
 
-def to_moment(name: str, kind: Kind) -> Cast:
+def to_moment(name: str, kind: ValueKind) -> Cast:
     """A dateTime has a date and a time; a date begins at midnight; a time belongs to no date (XPath 2.0, 17.1.5)."""
-    sources = {kind, Kind.DATE_TIME} | ({Kind.DATE} if kind is Kind.DATE_TIME else set())
+    sources = {kind, ValueKind.DATE_TIME} | ({ValueKind.DATE} if kind is ValueKind.DATE_TIME else set())
 
     def cast(value: Value) -> Value:
         if value.kind not in sources:
@@ -138,12 +138,12 @@ def to_moment(name: str, kind: Kind) -> Cast:
     return cast
 
 
-def _moment_text(value: Value, kind: Kind) -> str:
+def _moment_text(value: Value, kind: ValueKind) -> str:
     moment = value.data
     match kind:
-        case Kind.DATE:
+        case ValueKind.DATE:
             return f"{moment.date_text()}{moment.zone_text()}"
-        case Kind.TIME:
+        case ValueKind.TIME:
             return f"{moment.time_text()}{moment.zone_text()}"
     return f"{moment.date_text()}T{moment.time_text()}{moment.zone_text()}"
 
@@ -152,7 +152,7 @@ def to_duration(name: str) -> Cast:
     """Of a duration, xsd:dayTimeDuration takes the seconds and xsd:yearMonthDuration the months (17.1.4)."""
 
     def cast(value: Value) -> Value:
-        duration = (value if value.kind is Kind.DURATION else _read(value, name)).data
+        duration = (value if value.kind is ValueKind.DURATION else _read(value, name)).data
         months = 0 if name == "dayTimeDuration" else duration.months
         rest = Fraction(0) if name == "yearMonthDuration" else duration.seconds
         text = Duration(months, rest).text("P0M" if name == "yearMonthDuration" else "PT0S")
@@ -162,7 +162,7 @@ def to_duration(name: str) -> Cast:
 
 
 def _text(value: Value) -> str:
-    if value.kind is not Kind.STRING:
+    if value.kind is not ValueKind.STRING:
         raise TypeMismatch("it cannot be cast")
     return str(value.data).strip(" \t\r\n")
 
@@ -170,7 +170,7 @@ def _text(value: Value) -> str:
 def _read(value: Value, name: str) -> Value:
     """The literal with this text and XSD type, if the text fits the type."""
     made = value_of(literal(_text(value), XSD + name))
-    if made.kind is Kind.OTHER:
+    if made.kind is ValueKind.OTHER:
         raise TypeMismatch(f"the text is no {name}")
     return made
 
@@ -178,11 +178,11 @@ def _read(value: Value, name: str) -> Value:
 _BY_NAME: dict[str, Cast] = {
     "boolean": to_boolean,
     "decimal": to_decimal,
-    "float": to_real(Kind.FLOAT),
-    "double": to_real(Kind.DOUBLE),
-    "dateTime": to_moment("dateTime", Kind.DATE_TIME),
-    "date": to_moment("date", Kind.DATE),
-    "time": to_moment("time", Kind.TIME),
+    "float": to_real(ValueKind.FLOAT),
+    "double": to_real(ValueKind.DOUBLE),
+    "dateTime": to_moment("dateTime", ValueKind.DATE_TIME),
+    "date": to_moment("date", ValueKind.DATE),
+    "time": to_moment("time", ValueKind.TIME),
     **{name: to_duration(name) for name in ("duration", "dayTimeDuration", "yearMonthDuration")},
     **{name: to_derived_integer(name) for name in INTEGER_RANGES},
     "integer": to_integer,

@@ -12,26 +12,26 @@ from fractions import Fraction
 
 from gtopss.model.terms import XSD, literal
 from gtopss.semantics.timeline import Duration, Fields, Moment
-from gtopss.semantics.values import Kind, TypeMismatch, Value, string_value, value_of
+from gtopss.semantics.values import TypeMismatch, Value, ValueKind, string_value, value_of
 
-CALENDAR = frozenset({Kind.DATE_TIME, Kind.DATE})
-CLOCK = frozenset({Kind.DATE_TIME, Kind.TIME})
+CALENDAR = frozenset({ValueKind.DATE_TIME, ValueKind.DATE})
+CLOCK = frozenset({ValueKind.DATE_TIME, ValueKind.TIME})
 
 
-def moment_of(value: Value, kinds: frozenset[Kind] = CALENDAR | CLOCK) -> Moment:
+def moment_of(value: Value, kinds: frozenset[ValueKind] = CALENDAR | CLOCK) -> Moment:
     """The moment that a date or time argument stands for."""
     if value.kind in kinds and isinstance(value.data, Moment):
         return value.data
     raise TypeMismatch("it is not a date or time with that part")
 
 
-def part(kinds: frozenset[Kind], read: Callable[[Fields], int]) -> Callable[[Value], Value]:
+def part(kinds: frozenset[ValueKind], read: Callable[[Fields], int]) -> Callable[[Value], Value]:
     """YEAR, MONTH, DAY, HOURS and MINUTES, which are integers."""
-    return lambda value: Value(Kind.INTEGER, read(moment_of(value, kinds).fields()))
+    return lambda value: Value(ValueKind.INTEGER, read(moment_of(value, kinds).fields()))
 
 
 def seconds(value: Value) -> Value:
-    return Value(Kind.DECIMAL, moment_of(value, CLOCK).fields().seconds)
+    return Value(ValueKind.DECIMAL, moment_of(value, CLOCK).fields().seconds)
 
 
 def timezone(value: Value) -> Value:

@@ -16,14 +16,14 @@ from gtopss.model.subscription import Branch, Subscription
 from gtopss.model.terms import Term, is_variable
 from gtopss.semantics.dates import date_time_value
 from gtopss.semantics.functions import FUNCTIONS
-from gtopss.semantics.isa import QUESTIONS, Scope
+from gtopss.semantics.is_a import IS_A_FUNCTIONS, EvaluationContext
 from gtopss.semantics.regex import compile_regex
 from gtopss.semantics.values import (
     FALSE,
     TRUE,
-    Kind,
     TypeMismatch,
     Value,
+    ValueKind,
     effective_boolean,
     equal,
     term_of,
@@ -31,14 +31,14 @@ from gtopss.semantics.values import (
 )
 
 Values: TypeAlias = Mapping[Term, Term]
-ROW_ERRORS = (TypeMismatch, ArithmeticError, ValueError)
+EVALUATION_ERRORS = (TypeMismatch, ArithmeticError, ValueError)
 """What fails a row. Only TypeMismatch should arise; the others would be our mistake, and must not stop a stream."""
 
-Evaluator: TypeAlias = Callable[[Values, Scope], Value]
+Evaluator: TypeAlias = Callable[[Values, EvaluationContext], Value]
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class CompiledTest:
     """A constraint or value constraint, ready to be asked."""
 
     __test__ = False  # not one of pytest's
@@ -47,37 +47,37 @@ class Test:
     variables: frozenset[Term]
     evaluate: Evaluator = field(repr=False, compare=False)
 
-    def holds(self, values: Values, scope: Scope) -> bool:
+    def holds(self, values: Values, scope: EvaluationContext) -> bool:
         try:
             return effective_boolean(self.evaluate(values, scope))
-        except ROW_ERRORS:
+        except EVALUATION_ERRORS:
             return False
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class BranchExpressions:
     """All that a branch asks of a row beyond its edges: values to compute, then tests to pass."""
 
     binds: tuple[tuple[Term, Evaluator], ...]
-    tests: tuple[Test, ...]
+    tests: tuple[CompiledTest, ...]
 
-    def bind(self, values: dict[Term, Term], scope: Scope) -> None:
+    def bind(self, values: dict[Term, Term], scope: EvaluationContext) -> None:
         """Add the computed values to the row's; one with a type error stays unbound."""
         for name, evaluate in self.binds:
             try:
                 values[name] = term_of(evaluate(values, scope))
-            except ROW_ERRORS:
+            except EVALUATION_ERRORS:
                 continue
 
 
-def check(subscription: Subscription) -> None:
+def check_expressions(subscription: Subscription) -> None:
     """Refuse a subscription whose expressions name what does not exist, before any matcher sees it."""
     for branch in subscription.branches:
         if branch.where or branch.binds or any(each.constraints() for each in branch.tuples):
-            compile_rules(subscription.id, branch)
+            compile_expressions(subscription.id, branch)
 
 
-def asks_for_now(subscription: Subscription) -> bool:
+def uses_now(subscription: Subscription) -> bool:
     """Whether some expression reads the publication's time."""
     return any(
         _mentions(tree, "NOW")
@@ -98,7 +98,7 @@ def _mentions(tree: Expression, function: str) -> bool:
     return tree.function == function or any(_mentions(argument, function) for argument in tree.arguments)
 
 
-def refusal(tree: Expression) -> str | None:
+def compile_error(tree: Expression) -> str | None:
     """Why an expression cannot be compiled; None if it can."""
     try:
         _compile(tree)
@@ -107,7 +107,7 @@ def refusal(tree: Expression) -> str | None:
     return None
 
 
-def compile_rules(subscription_id: str, branch: Branch) -> Rules:
+def compile_expressions(subscription_id: str, branch: Branch) -> BranchExpressions:
     """The branch's binds and constraints, compiled."""
 
     def compiled(tree: Expression) -> Evaluator:
@@ -116,9 +116,9 @@ def compile_rules(subscription_id: str, branch: Branch) -> Rules:
         except ValueError as error:
             raise InvalidSubscription(subscription_id, f"in {tree}: {error}") from None
 
-    return Rules(
+    return BranchExpressions(
         tuple((bind.variable, compiled(bind.expression)) for bind in branch.binds),
-        tuple(Test(test, variables(test), compiled(test)) for test in branch.constraints()),
+        tuple(CompiledTest(test, variables(test), compiled(test)) for test in branch.constraints()),
     )
 
 
@@ -127,7 +127,7 @@ def _compile(tree: Expression) -> Evaluator:
         return _variable(tree) if is_variable(tree) else _constant(value_of(tree))
     if special := _SPECIAL.get(tree.function):
         return special(tree)
-    if tree.function in QUESTIONS:
+    if tree.function in IS_A_FUNCTIONS:
         return _question(tree)
     if tree.function not in FUNCTIONS:
         raise ValueError(f"there is no function {tree.function!r}")
@@ -153,7 +153,7 @@ def _constant(value: Value) -> Evaluator:
 
 
 def _variable(name: Term) -> Evaluator:
-    def read(values: Values, scope: Scope) -> Value:
+    def read(values: Values, scope: EvaluationContext) -> Value:
         bound = values.get(name)
         if bound is None:
             raise TypeMismatch(f"{name} is not bound")
@@ -164,7 +164,7 @@ def _variable(name: Term) -> Evaluator:
 
 def _question(tree: Call) -> Evaluator:
     _need(tree, 2, 2)
-    ask = QUESTIONS[tree.function]
+    ask = IS_A_FUNCTIONS[tree.function]
     term, cls = map(_compile, tree.arguments)
     return lambda values, scope: (
         TRUE if ask(term_of(term(values, scope)), term_of(cls(values, scope)), scope) else FALSE
@@ -178,7 +178,7 @@ def _either(decisive: bool) -> Callable[[Call], Evaluator]:
         _need(tree, 1, None)
         arguments = [_compile(argument) for argument in tree.arguments]
 
-        def logic(values: Values, scope: Scope) -> Value:
+        def logic(values: Values, scope: EvaluationContext) -> Value:
             error: TypeMismatch | None = None
             for argument in arguments:
                 try:
@@ -203,7 +203,7 @@ def _in(tree: Call) -> Evaluator:
     if not others:
         return _constant(TRUE if negated else FALSE)
 
-    def among(values: Values, scope: Scope) -> Value:
+    def among(values: Values, scope: EvaluationContext) -> Value:
         error: TypeMismatch | None = None
         one = first(values, scope)
         for other in others:
@@ -231,7 +231,7 @@ def _unbound(tree: Call) -> Evaluator:
     """What a variable out of scope is lowered to, with its name: never a value."""
     _need(tree, 0, 1)
 
-    def fail(values: Values, scope: Scope) -> Value:
+    def fail(values: Values, scope: EvaluationContext) -> Value:
         raise TypeMismatch("the variable is not in scope")
 
     return fail
@@ -256,7 +256,7 @@ def _coalesce(tree: Call) -> Evaluator:
     """The first argument without an error; of none there is no first."""
     arguments = [_compile(argument) for argument in tree.arguments]
 
-    def first(values: Values, scope: Scope) -> Value:
+    def first(values: Values, scope: EvaluationContext) -> Value:
         for argument in arguments:
             try:
                 return argument(values, scope)
@@ -271,7 +271,7 @@ def _now(tree: Call) -> Evaluator:
     """A stream's now is when the publication was published: the same answer whenever it is matched again."""
     _need(tree, 0, 0)
 
-    def read(values: Values, scope: Scope) -> Value:
+    def read(values: Values, scope: EvaluationContext) -> Value:
         if scope.now is None:
             raise TypeMismatch("the publication does not say when it was published")
         return date_time_value(scope.now)
@@ -300,7 +300,7 @@ def _constant_text(argument: Expression) -> str | None:
     if isinstance(argument, Call) or is_variable(argument):
         return None
     value = value_of(argument)
-    return str(value.data) if value.kind is Kind.STRING else None
+    return str(value.data) if value.kind is ValueKind.STRING else None
 
 
 _SPECIAL: dict[str, Callable[[Call], Evaluator]] = {

@@ -23,9 +23,9 @@ from gtopss.semantics.strings import plain_text_of
 from gtopss.semantics.values import (
     FALSE,
     TRUE,
-    Kind,
     TypeMismatch,
     Value,
+    ValueKind,
     datatype_of,
     effective_boolean,
     equal,
@@ -63,7 +63,7 @@ def _str(value: Value) -> Value:
 def _lang(value: Value) -> Value:
     if not value.literal:
         raise TypeMismatch("only a literal has a language")
-    return string_value(value.data[1] if value.kind is Kind.LANGUAGE_STRING else "")
+    return string_value(value.data[1] if value.kind is ValueKind.LANGUAGE_STRING else "")
 
 
 def _lang_matches(tag: Value, wanted: Value) -> Value:
@@ -80,7 +80,7 @@ def _same_term(one: Value, other: Value) -> Value:
 
 def _iri(value: Value) -> Value:
     """A text must be an absolute IRI: at matching time there is no base to resolve it against."""
-    if value.kind is Kind.IRI:
+    if value.kind is ValueKind.IRI:
         return value
     text = plain_text_of(value)
     if not _ABSOLUTE.match(text):
@@ -103,7 +103,7 @@ def _with_language(text: Value, tag: Value) -> Value:
 
 def _with_datatype(text: Value, datatype: Value) -> Value:
     """The text need not fit the type: STRDT makes terms, casts make values."""
-    if datatype.kind is not Kind.IRI or datatype.data == RDF_LANG_STRING:
+    if datatype.kind is not ValueKind.IRI or datatype.data == RDF_LANG_STRING:
         raise TypeMismatch("a datatype is an IRI, and a string in a language is made by STRLANG")
     return value_of(literal(strings.limited(plain_text_of(text)), datatype.data))
 
@@ -128,9 +128,9 @@ FUNCTIONS: dict[str, Function] = {
     "LANGMATCHES": Function(2, 2, _lang_matches),
     "DATATYPE": Function(1, 1, lambda value: value_of(iri(datatype_of(value)))),
     "SAMETERM": Function(2, 2, _same_term),
-    "ISIRI": Function(1, 1, lambda value: _truth(value.kind is Kind.IRI)),
-    "ISURI": Function(1, 1, lambda value: _truth(value.kind is Kind.IRI)),
-    "ISBLANK": Function(1, 1, lambda value: _truth(value.kind is Kind.BLANK)),
+    "ISIRI": Function(1, 1, lambda value: _truth(value.kind is ValueKind.IRI)),
+    "ISURI": Function(1, 1, lambda value: _truth(value.kind is ValueKind.IRI)),
+    "ISBLANK": Function(1, 1, lambda value: _truth(value.kind is ValueKind.BLANK)),
     "ISLITERAL": Function(1, 1, lambda value: _truth(value.literal)),
     "ISNUMERIC": Function(1, 1, lambda value: _truth(value.numeric)),
     "IRI": Function(1, 1, _iri),

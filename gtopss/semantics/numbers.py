@@ -13,7 +13,7 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal, DecimalException
 from typing import Any
 
-from gtopss.semantics.values import Kind, TypeMismatch, Value, promote, to_float
+from gtopss.semantics.values import TypeMismatch, Value, ValueKind, promote, to_float
 
 _DECIMALS = Context(prec=38, Emax=3900, Emin=-3900)  # what it makes, `value_of` can still read
 _INTEGER_BITS = 13_000  # below the 4,300 digits at which Python refuses to print
@@ -39,19 +39,19 @@ def arithmetic(sign: Callable[[Any, Any], Any]) -> Callable[[Value, Value], Valu
         if not (one.numeric and other.numeric):
             raise TypeMismatch("arithmetic needs numbers")
         kind, left, right = promote(one, other)
-        if sign is operator.truediv and kind is Kind.INTEGER:
-            kind, left, right = Kind.DECIMAL, Decimal(left), Decimal(right)
+        if sign is operator.truediv and kind is ValueKind.INTEGER:
+            kind, left, right = ValueKind.DECIMAL, Decimal(left), Decimal(right)
         try:
-            if kind is Kind.DECIMAL:
+            if kind is ValueKind.DECIMAL:
                 return Value(kind, _DECIMAL_OPERATIONS[sign](left, right))
             result = sign(left, right)
         except (DecimalException, OverflowError) as error:
             raise TypeMismatch(str(error)) from None
         except ZeroDivisionError:
             result = _divided_by_zero(left, right)
-        if kind is Kind.INTEGER and result.bit_length() > _INTEGER_BITS:
+        if kind is ValueKind.INTEGER and result.bit_length() > _INTEGER_BITS:
             raise TypeMismatch("the number is too large")
-        return Value(kind, to_float(result) if kind is Kind.FLOAT else result)
+        return Value(kind, to_float(result) if kind is ValueKind.FLOAT else result)
 
     return apply
 
@@ -66,7 +66,7 @@ def _divided_by_zero(left: float, right: float) -> float:
 def negative(value: Value) -> Value:
     number = number_of(value)
     # Decimal's own sign rounds to the thread's 28 digits
-    return Value(value.kind, number.copy_negate() if value.kind is Kind.DECIMAL else -number)
+    return Value(value.kind, number.copy_negate() if value.kind is ValueKind.DECIMAL else -number)
 
 
 def positive(value: Value) -> Value:
@@ -75,7 +75,7 @@ def positive(value: Value) -> Value:
 
 def absolute(value: Value) -> Value:
     number = number_of(value)
-    return Value(value.kind, number.copy_abs() if value.kind is Kind.DECIMAL else abs(number))
+    return Value(value.kind, number.copy_abs() if value.kind is ValueKind.DECIMAL else abs(number))
 
 
 def ceiling(value: Value) -> Value:
@@ -102,9 +102,9 @@ def _nearest(number: float) -> int:
 
 def _whole(value: Value, decimal: Callable[[Decimal], Decimal], real: Callable[[float], int]) -> Value:
     number = number_of(value)
-    if value.kind is Kind.INTEGER:
+    if value.kind is ValueKind.INTEGER:
         return Value(value.kind, number)
-    if value.kind is Kind.DECIMAL:
+    if value.kind is ValueKind.DECIMAL:
         return Value(value.kind, decimal(number))
     if not math.isfinite(number):
         return Value(value.kind, number)

@@ -12,31 +12,31 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from gtopss.semantics.numbers import rounded
-from gtopss.semantics.values import FALSE, TRUE, Kind, TypeMismatch, Value, promote, string_value
+from gtopss.semantics.values import FALSE, TRUE, TypeMismatch, Value, ValueKind, promote, string_value
 
 TEXT_LIMIT = 1_000_000  # characters that a function may make: chains of CONCAT would double without end
 
 
 def text_of(value: Value) -> str:
     """The text of a string argument: plain or with a language."""
-    if value.kind is Kind.STRING:
+    if value.kind is ValueKind.STRING:
         return str(value.data)
-    if value.kind is Kind.LANGUAGE_STRING:
+    if value.kind is ValueKind.LANGUAGE_STRING:
         return str(value.data[0])
     raise TypeMismatch("it is not a string")
 
 
 def plain_text_of(value: Value) -> str:
     """The text of an argument that must be a string without a language ("simple literal" in the specification)."""
-    if value.kind is Kind.STRING:
+    if value.kind is ValueKind.STRING:
         return str(value.data)
     raise TypeMismatch("it is not a string without a language")
 
 
 def same_sort(value: Value, text: str) -> Value:
     """`text` as a string of the same sort: UCASE("chat"@fr) keeps its language."""
-    if value.kind is Kind.LANGUAGE_STRING:
-        return Value(Kind.LANGUAGE_STRING, (limited(text), value.data[1]))
+    if value.kind is ValueKind.LANGUAGE_STRING:
+        return Value(ValueKind.LANGUAGE_STRING, (limited(text), value.data[1]))
     return string_value(limited(text))
 
 
@@ -57,7 +57,9 @@ def bytes_of(text: str) -> bytes:
 def _compatible(one: Value, other: Value) -> tuple[str, str]:
     """SPARQL 1.1, 17.4.3.1.2: a language on the second argument must be that of the first."""
     texts = text_of(one), text_of(other)
-    if other.kind is Kind.LANGUAGE_STRING and (one.kind is not Kind.LANGUAGE_STRING or one.data[1] != other.data[1]):
+    if other.kind is ValueKind.LANGUAGE_STRING and (
+        one.kind is not ValueKind.LANGUAGE_STRING or one.data[1] != other.data[1]
+    ):
         raise TypeMismatch("the languages differ")
     return texts
 
@@ -68,7 +70,7 @@ def text_test(test: Callable[[str, str], bool]) -> Callable[[Value, Value], Valu
 
 def length(value: Value) -> Value:
     """In characters, not in UTF-16 units."""
-    return Value(Kind.INTEGER, len(text_of(value)))
+    return Value(ValueKind.INTEGER, len(text_of(value)))
 
 
 def upper(value: Value) -> Value:
@@ -95,7 +97,7 @@ def substring(source: Value, start: Value, size: Value | None = None) -> Value:
 
 
 def _double(value: Value) -> float:
-    _, number, _ = promote(value, Value(Kind.DOUBLE, 0.0))
+    _, number, _ = promote(value, Value(ValueKind.DOUBLE, 0.0))
     return float(number)
 
 
@@ -118,7 +120,7 @@ def concatenation(*parts: Value) -> Value:
     if sum(map(len, texts)) > TEXT_LIMIT:
         raise TypeMismatch(f"the text would be longer than {TEXT_LIMIT:,} characters")
     joined = "".join(texts)
-    languages = {part.data[1] if part.kind is Kind.LANGUAGE_STRING else None for part in parts}
+    languages = {part.data[1] if part.kind is ValueKind.LANGUAGE_STRING else None for part in parts}
     return same_sort(parts[0], joined) if len(languages) == 1 else string_value(joined)
 
 

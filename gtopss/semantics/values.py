@@ -33,7 +33,7 @@ class TypeMismatch(Exception):
     """SPARQL's type error: it fails a row, and never leaves this room."""
 
 
-class Kind(IntEnum):
+class ValueKind(IntEnum):
     """What sort of value; the four numeric kinds stand in the order of promotion."""
 
     INTEGER = 0
@@ -56,21 +56,21 @@ class Kind(IntEnum):
 class Value:
     """A term's value. `term` is the term it was read from; None for a computed value."""
 
-    kind: Kind
+    kind: ValueKind
     data: Any
     term: Term | None = None
 
     @property
     def numeric(self) -> bool:
-        return self.kind <= Kind.DOUBLE
+        return self.kind <= ValueKind.DOUBLE
 
     @property
     def literal(self) -> bool:
-        return self.kind <= Kind.OTHER
+        return self.kind <= ValueKind.OTHER
 
 
-_MOMENTS = (Kind.DATE_TIME, Kind.DATE, Kind.TIME)
-TRUE, FALSE = Value(Kind.BOOLEAN, True), Value(Kind.BOOLEAN, False)
+_MOMENTS = (ValueKind.DATE_TIME, ValueKind.DATE, ValueKind.TIME)
+TRUE, FALSE = Value(ValueKind.BOOLEAN, True), Value(ValueKind.BOOLEAN, False)
 
 _INTEGER = re.compile(r"[+-]?\d{1,4000}", re.ASCII)  # Python refuses longer ones
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII)
@@ -95,13 +95,13 @@ INTEGER_RANGES: dict[str, tuple[int | None, int | None]] = {
     "unsignedByte": (0, 255),
 }
 _TIMES = {
-    "dateTime": (Kind.DATE_TIME, parse_date_time),
-    "dateTimeStamp": (Kind.DATE_TIME, parse_date_time_stamp),
-    "date": (Kind.DATE, parse_date),
-    "time": (Kind.TIME, parse_time),
-    "duration": (Kind.DURATION, parse_duration),
-    "dayTimeDuration": (Kind.DURATION, parse_day_time_duration),
-    "yearMonthDuration": (Kind.DURATION, parse_year_month_duration),
+    "dateTime": (ValueKind.DATE_TIME, parse_date_time),
+    "dateTimeStamp": (ValueKind.DATE_TIME, parse_date_time_stamp),
+    "date": (ValueKind.DATE, parse_date),
+    "time": (ValueKind.TIME, parse_time),
+    "duration": (ValueKind.DURATION, parse_duration),
+    "dayTimeDuration": (ValueKind.DURATION, parse_day_time_duration),
+    "yearMonthDuration": (ValueKind.DURATION, parse_year_month_duration),
 }
 _NUMERIC_NAMES = frozenset({*INTEGER_RANGES, "decimal", "float", "double"})
 
@@ -117,43 +117,43 @@ def value_of(term: Term) -> Value:
 def _value_of(term: Term) -> Value:
     match term[0]:
         case "<":
-            return Value(Kind.IRI, iri_text(term), term)
+            return Value(ValueKind.IRI, iri_text(term), term)
         case "_":
-            return Value(Kind.BLANK, term, term)
+            return Value(ValueKind.BLANK, term, term)
     lexical, datatype, language = literal_parts(term)
     if language is not None:
-        return Value(Kind.LANGUAGE_STRING, (lexical, language), term)
+        return Value(ValueKind.LANGUAGE_STRING, (lexical, language), term)
     if datatype == XSD_STRING:
-        return Value(Kind.STRING, lexical, term)
+        return Value(ValueKind.STRING, lexical, term)
     if datatype.startswith(XSD):
         kind, data = _read(datatype[len(XSD) :], lexical)
         if data is not None:
             return Value(kind, data, term)
-    return Value(Kind.OTHER, lexical, term)
+    return Value(ValueKind.OTHER, lexical, term)
 
 
 _remembered = lru_cache(maxsize=65_536)(_value_of)
 
 
-def _read(name: str, lexical: str) -> tuple[Kind, Any]:
+def _read(name: str, lexical: str) -> tuple[ValueKind, Any]:
     """The value of an XSD literal, or None as data where the text does not fit the type."""
     if name in INTEGER_RANGES:
-        return Kind.INTEGER, read_integer(lexical, *INTEGER_RANGES[name])
+        return ValueKind.INTEGER, read_integer(lexical, *INTEGER_RANGES[name])
     if name in _TIMES:
         kind, parse = _TIMES[name]
         return kind, parse(lexical)
     match name:
         case "decimal":
             readable = len(lexical) <= _DECIMAL_LENGTH and _DECIMAL.fullmatch(lexical)
-            return Kind.DECIMAL, Decimal(lexical) if readable else None
+            return ValueKind.DECIMAL, Decimal(lexical) if readable else None
         case "double":
-            return Kind.DOUBLE, read_double(lexical)
+            return ValueKind.DOUBLE, read_double(lexical)
         case "float":
             number = read_double(lexical)
-            return Kind.FLOAT, None if number is None else to_float(number)
+            return ValueKind.FLOAT, None if number is None else to_float(number)
         case "boolean":
-            return Kind.BOOLEAN, _BOOLEANS.get(lexical)
-    return Kind.OTHER, None
+            return ValueKind.BOOLEAN, _BOOLEANS.get(lexical)
+    return ValueKind.OTHER, None
 
 
 def read_integer(lexical: str, low: int | None = None, high: int | None = None) -> int | None:
@@ -176,22 +176,22 @@ def to_float(number: float) -> float:
     return rounded
 
 
-def promote(one: Value, other: Value) -> tuple[Kind, Any, Any]:
+def promote(one: Value, other: Value) -> tuple[ValueKind, Any, Any]:
     """Both numbers in the wider of their kinds (XPath 2.0, B.1)."""
     kind = max(one.kind, other.kind)
     return kind, _as_kind(one.data, kind), _as_kind(other.data, kind)
 
 
-def _as_kind(number: Any, kind: Kind) -> Any:
-    if kind is Kind.INTEGER:
+def _as_kind(number: Any, kind: ValueKind) -> Any:
+    if kind is ValueKind.INTEGER:
         return number
-    if kind is Kind.DECIMAL:
+    if kind is ValueKind.DECIMAL:
         return Decimal(number)
     try:
         wide = float(number)
     except OverflowError:
         wide = float("inf") if number > 0 else float("-inf")
-    return to_float(wide) if kind is Kind.FLOAT else wide
+    return to_float(wide) if kind is ValueKind.FLOAT else wide
 
 
 def equal(one: Value, other: Value) -> bool:
@@ -199,10 +199,10 @@ def equal(one: Value, other: Value) -> bool:
     if one.numeric and other.numeric:
         _, left, right = promote(one, other)
         return bool(left == right)
-    if one.kind is Kind.OTHER or other.kind is Kind.OTHER:
+    if one.kind is ValueKind.OTHER or other.kind is ValueKind.OTHER:
         if one.term is not None and one.term == other.term:
             return True
-        if one.literal and other.literal and Kind.LANGUAGE_STRING not in (one.kind, other.kind):
+        if one.literal and other.literal and ValueKind.LANGUAGE_STRING not in (one.kind, other.kind):
             raise TypeMismatch("two literals of which one has a type we cannot read")
         return False
     if one.kind is other.kind and one.kind in _MOMENTS and one.data.before(other.data) is None:
@@ -216,7 +216,7 @@ def less(one: Value, other: Value) -> bool:
         _, left, right = promote(one, other)
         return bool(left < right)
     if one.kind is other.kind:
-        if one.kind in (Kind.STRING, Kind.BOOLEAN):
+        if one.kind in (ValueKind.STRING, ValueKind.BOOLEAN):
             return bool(one.data < other.data)
         if one.kind in _MOMENTS:
             before: bool | None = one.data.before(other.data)
@@ -227,15 +227,15 @@ def less(one: Value, other: Value) -> bool:
 
 def effective_boolean(value: Value) -> bool:
     """SPARQL 1.1, section 17.2.2."""
-    if value.kind is Kind.BOOLEAN:
+    if value.kind is ValueKind.BOOLEAN:
         return bool(value.data)
-    if value.kind is Kind.STRING:
+    if value.kind is ValueKind.STRING:
         return bool(value.data != "")
     if value.numeric:
         return bool(value.data == value.data) and bool(value.data != 0)
-    if value.kind is Kind.LANGUAGE_STRING:
+    if value.kind is ValueKind.LANGUAGE_STRING:
         return bool(value.data[0] != "")
-    if value.kind is Kind.OTHER and value.term is not None:
+    if value.kind is ValueKind.OTHER and value.term is not None:
         name = literal_parts(value.term)[1].removeprefix(XSD)
         if name == "boolean" or name in _NUMERIC_NAMES:
             return False  # an ill-typed boolean or number is false
@@ -244,9 +244,9 @@ def effective_boolean(value: Value) -> bool:
 
 def lexical_form(value: Value) -> str:
     """STR of a value."""
-    if value.kind is Kind.BLANK:
+    if value.kind is ValueKind.BLANK:
         raise TypeMismatch("a blank node has no text")
-    if value.kind is Kind.IRI:
+    if value.kind is ValueKind.IRI:
         return str(value.data)
     return literal_parts(term_of(value))[0]
 
@@ -264,19 +264,19 @@ def term_of(value: Value) -> Term:
         return value.term
     data = value.data
     match value.kind:
-        case Kind.STRING:
+        case ValueKind.STRING:
             return literal(data)
-        case Kind.LANGUAGE_STRING:
+        case ValueKind.LANGUAGE_STRING:
             return literal(data[0], language=data[1])
-        case Kind.BOOLEAN:
+        case ValueKind.BOOLEAN:
             return literal("true" if data else "false", XSD + "boolean")
-        case Kind.INTEGER:
+        case ValueKind.INTEGER:
             return literal(str(data), XSD + "integer")
-        case Kind.DECIMAL:
+        case ValueKind.DECIMAL:
             return literal(decimal_text(data), XSD + "decimal")
-        case Kind.FLOAT | Kind.DOUBLE:
+        case ValueKind.FLOAT | ValueKind.DOUBLE:
             return literal(double_text(value), XSD + value.kind.name.lower())
-        case Kind.IRI:
+        case ValueKind.IRI:
             return iri(data)
     raise TypeMismatch("it has no text of its own")
 
@@ -300,7 +300,7 @@ def double_text(value: Value) -> str:
 
 def fewest_digits(value: Value) -> str:
     """The shortest text that reads back as this float or double; Python's `repr` knows only doubles."""
-    if value.kind is Kind.FLOAT:
+    if value.kind is ValueKind.FLOAT:
         for precision in range(6, 9):
             text = f"{value.data:.{precision}g}"
             if to_float(float(text)) == value.data:
@@ -310,4 +310,4 @@ def fewest_digits(value: Value) -> str:
 
 
 def string_value(text: str) -> Value:
-    return Value(Kind.STRING, text)
+    return Value(ValueKind.STRING, text)

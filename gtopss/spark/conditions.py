@@ -21,20 +21,20 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gtopss.model import Call, Expression, Term
-from gtopss.model.expressions import IS_A, show, variables
+from gtopss.model.expressions import IS_A, expression_text, variables
 from gtopss.model.terms import is_iri, is_variable, literal_parts
-from gtopss.semantics.values import Kind, value_of
+from gtopss.semantics.values import ValueKind, value_of
 from gtopss.spark.terms import constant_reading
 
 RELATIONS = ("isA", "instanceOf", "directlyA")
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _TEXT_TESTS = {"CONTAINS": "contains", "STRSTARTS": "startswith", "STRENDS": "endswith"}
 _TERM_TESTS = {
-    "ISIRI": f"= {Kind.IRI:d}",
-    "ISURI": f"= {Kind.IRI:d}",
-    "ISBLANK": f"= {Kind.BLANK:d}",
-    "ISLITERAL": f"<= {Kind.OTHER:d}",
-    "ISNUMERIC": f"<= {Kind.DOUBLE:d}",
+    "ISIRI": f"= {ValueKind.IRI:d}",
+    "ISURI": f"= {ValueKind.IRI:d}",
+    "ISBLANK": f"= {ValueKind.BLANK:d}",
+    "ISLITERAL": f"<= {ValueKind.OTHER:d}",
+    "ISNUMERIC": f"<= {ValueKind.DOUBLE:d}",
 }
 _LOWERED = "'ABCDEFGHIJKLMNOPQRSTUVWXYZ\u212a', 'abcdefghijklmnopqrstuvwxyzk'"
 """The characters whose small letter is one of ASCII's: the last is the sign for Kelvin."""
@@ -73,7 +73,7 @@ class Conditions:
     def condition(self, test: Expression) -> str:
         """SQL that is true exactly where the test holds, and NULL where it has a type error."""
         if not isinstance(test, Call):
-            raise Refused(f"the truth value of {show(test)}")
+            raise Refused(f"the truth value of {expression_text(test)}")
         if not variables(test):
             return self._without_variables(test)
         function, arguments = test.function, test.arguments
@@ -88,42 +88,44 @@ class Conditions:
             return self._among(test)
         if make := _MAKERS.get(function):
             return make(self, test)
-        raise Refused(f"{function} in {show(test)}")
+        raise Refused(f"{function} in {expression_text(test)}")
 
     def _without_variables(self, test: Call) -> str:
         """Those that are false made their branch impossible, so the others are true; is-a asks the publication."""
         if _mentions(test, IS_A):
-            raise Refused(f"is-a of a constant in {show(test)}")
+            raise Refused(f"is-a of a constant in {expression_text(test)}")
         return "true"
 
     # --- values ----------------------------------------------------------------------------------------------
 
     def _place(self, term: Expression, test: Call) -> int:
         if isinstance(term, Call) or term not in self.places:
-            raise Refused(f"{show(term)} in {show(test)} is no variable of an edge")
+            raise Refused(f"{expression_text(term)} in {expression_text(test)} is no variable of an edge")
         return self.places[term]
 
     def _value(self, tree: Expression, test: Call) -> _Value:
         function = tree.function if isinstance(tree, Call) else None
         if function is not None and function not in ("STR", "LANG", "DATATYPE"):
-            raise Refused(f"{function} in {show(test)}")
+            raise Refused(f"{function} in {expression_text(test)}")
         place = self._place(tree.arguments[0] if isinstance(tree, Call) else tree, test)
         self.read.add(place)
         r = f"r{place}"
         if function is None:
             return _Value(*(f"{r}.{name}" for name in _Value._fields))
         if function == "DATATYPE":
-            kind = f"IF({r}.datatype IS NULL, NULL, {Kind.IRI:d})"
+            kind = f"IF({r}.datatype IS NULL, NULL, {ValueKind.IRI:d})"
             return _Value(kind, f"concat('<', {r}.datatype, '>')", f"{r}.datatype")
         text = f"{r}.text" if function == "STR" else f"{r}.language"
-        return _Value(f"IF({text} IS NULL, NULL, {Kind.STRING:d})", "NULL", text)
+        return _Value(f"IF({text} IS NULL, NULL, {ValueKind.STRING:d})", "NULL", text)
 
     def _constant(self, tree: Expression, test: Call) -> str:
         if isinstance(tree, Call) or is_variable(tree):
-            raise Refused(f"{show(test)} does not compare with a constant")
+            raise Refused(f"{expression_text(test)} does not compare with a constant")
         reading = constant_reading(tree)
         if reading is None:
-            raise Refused(f"the {'duration' if value_of(tree).kind is Kind.DURATION else 'year'} in {show(test)}")
+            raise Refused(
+                f"the {'duration' if value_of(tree).kind is ValueKind.DURATION else 'year'} in {expression_text(test)}"
+            )
         self.tested.append(reading)
         return f"get(tested, {len(self.tested) - 1})"
 
@@ -155,7 +157,7 @@ class Conditions:
 
     def _text_test(self, test: Call) -> str:
         value, wanted = self._value(test.arguments[0], test), self._plain(test.arguments[1], test)
-        strings = f"{value.kind} IN ({Kind.STRING:d}, {Kind.LANGUAGE_STRING:d})"
+        strings = f"{value.kind} IN ({ValueKind.STRING:d}, {ValueKind.LANGUAGE_STRING:d})"
         return f"IF({strings}, {_TEXT_TESTS[test.function]}({value.text}, {wanted}.text), NULL)"
 
     def _language(self, test: Call) -> str:
@@ -164,19 +166,19 @@ class Conditions:
         value = self._value(given, test)
         constant = self._plain(wanted, test)
         if not literal_parts(Term(str(wanted)))[0].isascii():
-            raise Refused(f"the language range in {show(test)}")
+            raise Refused(f"the language range in {expression_text(test)}")
         tag, pattern = f"translate({value.text}, {_LOWERED})", f"translate({constant}.text, {_LOWERED})"
         found = (
             f"CASE WHEN {pattern} = '*' THEN {tag} <> '' WHEN {pattern} = '' THEN {tag} = '' "
             f"ELSE {tag} = {pattern} OR startswith({tag}, concat({pattern}, '-')) END"
         )
-        return f"IF({value.kind} = {Kind.STRING:d}, {found}, NULL)"
+        return f"IF({value.kind} = {ValueKind.STRING:d}, {found}, NULL)"
 
     def _plain(self, tree: Expression, test: Call) -> str:
         """A constant that is a string without a language."""
-        if not isinstance(tree, Call) and not is_variable(tree) and value_of(tree).kind is Kind.STRING:
+        if not isinstance(tree, Call) and not is_variable(tree) and value_of(tree).kind is ValueKind.STRING:
             return self._constant(tree, test)
-        raise Refused(f"{show(tree)} in {show(test)} is no plain string")
+        raise Refused(f"{expression_text(tree)} in {expression_text(test)} is no plain string")
 
     def _term_test(self, test: Call) -> str:
         return f"({self._value(test.arguments[0], test).kind} {_TERM_TESTS[test.function]})"
@@ -189,7 +191,7 @@ class Conditions:
         term, cls = test.arguments
         place = self._place(term, test)
         if isinstance(cls, Call) or not is_iri(cls):
-            raise Refused(f"{show(cls)} in {show(test)} is not the IRI of a class")
+            raise Refused(f"{expression_text(cls)} in {expression_text(test)} is not the IRI of a class")
         self.classed.add(place)
         self.classes.add((test.function, cls))
         return (
@@ -217,8 +219,9 @@ def _numbers(v: _Value, sign: str, c: str) -> str:
     """After promotion to the wider kind. Spark holds NaN for equal to itself and above all; IEEE 754 does not."""
     floats = "CASE WHEN isnan({0}) OR isnan({1}) THEN false ELSE {0} {2} {1} END"
     return (
-        f"CASE WHEN {v.kind} <= {Kind.DECIMAL:d} AND {c}.kind <= {Kind.DECIMAL:d} THEN {v.key} {sign} {c}.key "
-        f"WHEN {v.kind} = {Kind.DOUBLE:d} OR {c}.kind = {Kind.DOUBLE:d} "
+        f"CASE WHEN {v.kind} <= {ValueKind.DECIMAL:d} AND {c}.kind <= {ValueKind.DECIMAL:d} "
+        f"THEN {v.key} {sign} {c}.key "
+        f"WHEN {v.kind} = {ValueKind.DOUBLE:d} OR {c}.kind = {ValueKind.DOUBLE:d} "
         f"THEN {floats.format(v.wide, f'{c}.wide', sign)} "
         f"ELSE {floats.format(v.narrow, f'{c}.narrow', sign)} END"
     )
@@ -228,11 +231,11 @@ def _ordered(v: _Value, sign: str, c: str) -> str:
     """`<` and its like; without a time zone on one side, moments within 14 hours have no order."""
     below, above = ("true", "false") if sign[0] == "<" else ("false", "true")
     return (
-        f"CASE WHEN {v.kind} <= {Kind.DOUBLE:d} AND {c}.kind <= {Kind.DOUBLE:d} THEN {_numbers(v, sign, c)} "
+        f"CASE WHEN {v.kind} <= {ValueKind.DOUBLE:d} AND {c}.kind <= {ValueKind.DOUBLE:d} THEN {_numbers(v, sign, c)} "
         f"WHEN {v.kind} <> {c}.kind THEN NULL "
-        f"WHEN {v.kind} = {Kind.STRING:d} THEN {v.text} {sign} {c}.text "
-        f"WHEN {v.kind} = {Kind.BOOLEAN:d} THEN {v.key} {sign} {c}.key "
-        f"WHEN {v.kind} BETWEEN {Kind.DATE_TIME:d} AND {Kind.TIME:d} THEN CASE WHEN {v.zoned} = {c}.zoned "
+        f"WHEN {v.kind} = {ValueKind.STRING:d} THEN {v.text} {sign} {c}.text "
+        f"WHEN {v.kind} = {ValueKind.BOOLEAN:d} THEN {v.key} {sign} {c}.key "
+        f"WHEN {v.kind} BETWEEN {ValueKind.DATE_TIME:d} AND {ValueKind.TIME:d} THEN CASE WHEN {v.zoned} = {c}.zoned "
         f"THEN {v.key} {sign} {c}.key WHEN {v.key} < {c}.low THEN {below} WHEN {v.key} > {c}.high THEN {above} END END"
     )
 
@@ -241,14 +244,16 @@ def _equal(v: _Value, c: str) -> str:
     """`=`: `semantics.values.equal`, case by case."""
     return (
         f"CASE WHEN {v.kind} IS NULL THEN NULL "
-        f"WHEN {v.kind} <= {Kind.DOUBLE:d} AND {c}.kind <= {Kind.DOUBLE:d} THEN {_numbers(v, '=', c)} "
-        f"WHEN {v.kind} = {Kind.OTHER:d} OR {c}.kind = {Kind.OTHER:d} THEN CASE WHEN {v.term} = {c}.term THEN true "
-        f"WHEN {v.kind} <= {Kind.OTHER:d} AND {c}.kind <= {Kind.OTHER:d} AND {v.kind} <> {Kind.LANGUAGE_STRING:d} "
-        f"AND {c}.kind <> {Kind.LANGUAGE_STRING:d} THEN NULL ELSE false END "
+        f"WHEN {v.kind} <= {ValueKind.DOUBLE:d} AND {c}.kind <= {ValueKind.DOUBLE:d} THEN {_numbers(v, '=', c)} "
+        f"WHEN {v.kind} = {ValueKind.OTHER:d} OR {c}.kind = {ValueKind.OTHER:d} "
+        f"THEN CASE WHEN {v.term} = {c}.term THEN true "
+        f"WHEN {v.kind} <= {ValueKind.OTHER:d} AND {c}.kind <= {ValueKind.OTHER:d} "
+        f"AND {v.kind} <> {ValueKind.LANGUAGE_STRING:d} "
+        f"AND {c}.kind <> {ValueKind.LANGUAGE_STRING:d} THEN NULL ELSE false END "
         f"WHEN {v.kind} <> {c}.kind THEN false "
-        f"WHEN {v.kind} = {Kind.STRING:d} THEN {v.text} = {c}.text "
-        f"WHEN {v.kind} = {Kind.BOOLEAN:d} THEN {v.key} = {c}.key "
-        f"WHEN {v.kind} BETWEEN {Kind.DATE_TIME:d} AND {Kind.TIME:d} THEN CASE WHEN {v.zoned} = {c}.zoned "
+        f"WHEN {v.kind} = {ValueKind.STRING:d} THEN {v.text} = {c}.text "
+        f"WHEN {v.kind} = {ValueKind.BOOLEAN:d} THEN {v.key} = {c}.key "
+        f"WHEN {v.kind} BETWEEN {ValueKind.DATE_TIME:d} AND {ValueKind.TIME:d} THEN CASE WHEN {v.zoned} = {c}.zoned "
         f"THEN {v.key} = {c}.key WHEN {v.key} < {c}.low OR {v.key} > {c}.high THEN false END "
         f"ELSE {v.term} = {c}.term END"
     )

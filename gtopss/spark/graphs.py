@@ -79,7 +79,7 @@ def _own(term: Term, mark: str) -> Term:
 def classes(spark: SparkSession, graph: Graph, taxonomy: Taxonomy, asked: Iterable[tuple[str, Term]]) -> DataFrame:
     """For each node the classes that it is in and somebody asks for: (scope, node, classes), `isA <class>` each.
 
-    A node is in a class by the taxonomy or by a type that the publication states (`semantics.isa`).
+    A node is in a class by the taxonomy or by a type that the publication states (`semantics.is_a`).
     """
     by_name, by_type = [], []
     for relation, cls in asked:

@@ -14,11 +14,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.engine import Engine
 from gtopss.errors import InvalidSubscription, UnsupportedSubscription
-from gtopss.language.rewrite import normalise
+from gtopss.language import rewrite_subscription
 from gtopss.model import Call, Subscription, Term
 from gtopss.model.expressions import IS_A, Expression
 from gtopss.model.terms import is_variable
-from gtopss.semantics import asks_for_now, compile_rules
+from gtopss.semantics import compile_expressions, uses_now
 from gtopss.spark.conditions import Conditions, Refused
 from gtopss.spark.shapes import Member, Shape, ShapeClass, grouped
 from gtopss.spark.tables import error_row
@@ -125,16 +125,16 @@ def _accepted(engine: Engine, subscription: Subscription, plan: str, python: boo
     """The subscription as it is to be matched, if it can ever match and the plan can answer it."""
     if engine.entailment is not None:
         raise UnsupportedSubscription(subscription.id, plan, "publications are matched as they are, without entailment")
-    if asks_for_now(subscription):
+    if uses_now(subscription):
         raise UnsupportedSubscription(
             subscription.id, plan, "NOW is when a publication arrives, and those of a table have long done so"
         )
     for branch in subscription.branches:
         try:
-            compile_rules(subscription.id, branch)
+            compile_expressions(subscription.id, branch)
         except InvalidSubscription as error:
             raise UnsupportedSubscription(subscription.id, plan, f"it asks an operator ({error})") from None
-    normal = normalise(subscription).subscription
+    normal = rewrite_subscription(subscription).subscription
     if normal is None:
         return []
     for member in (member for each in grouped([_with_edges(normal, plan)]) for member in each.members):

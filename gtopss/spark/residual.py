@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.model import Branch, Publication, Subscription, Term
 from gtopss.model.terms import RDF_TYPE
-from gtopss.semantics import Rules, Scope, compile_rules
+from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from gtopss.spark.graphs import Graph
 from gtopss.spark.prepare import Entry, asks_is_a
 from ontology import Taxonomy
@@ -48,7 +48,7 @@ def checked(rows: DataFrame, entries: Iterable[Entry], graph: Graph, taxonomy: T
         rows = rows.selectExpr("*", "CAST(NULL AS ARRAY<STRUCT<s: STRING, o: STRING>>) AS types")
 
     def check(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rules: dict[int, Rules] = {}
+        rules: dict[int, BranchExpressions] = {}
         for batch in batches:
             yield _checked_batch(batch, checks, rules, taxonomy)
 
@@ -56,20 +56,20 @@ def checked(rows: DataFrame, entries: Iterable[Entry], graph: Graph, taxonomy: T
 
 
 def _checked_batch(
-    batch: pa.RecordBatch, checks: Mapping[int, _Check], rules: dict[int, Rules], taxonomy: Taxonomy
+    batch: pa.RecordBatch, checks: Mapping[int, _Check], rules: dict[int, BranchExpressions], taxonomy: Taxonomy
 ) -> pa.RecordBatch:
     columns = batch.to_pydict()
-    scopes: dict[str, Scope] = {}
+    scopes: dict[str, EvaluationContext] = {}
     kept: list[tuple[str, int, list[dict[str, str]]]] = []
     for name, number, values, types in zip(
         *(columns[each] for each in ("scope", "number", "values", "types")), strict=True
     ):
         check = checks[number]
         if number not in rules:
-            rules[number] = compile_rules(check.subscription.id, check.left)
+            rules[number] = compile_expressions(check.subscription.id, check.left)
         if name not in scopes:
             triples = [(each["s"], RDF_TYPE, each["o"]) for each in types or ()]
-            scopes[name] = Scope(Publication.trusted(name, triples), taxonomy)
+            scopes[name] = EvaluationContext(Publication.trusted(name, triples), taxonomy)
         row = dict(zip(check.variables, values, strict=True))
         rules[number].bind(row, scopes[name])
         if all(test.holds(row, scopes[name]) for test in rules[number].tests):

@@ -5,7 +5,7 @@ Spark's decimals end at 38 digits and its timestamps at microseconds; RDF's do n
 doubles. The same fields are made of a column by SQL (`readings`) and of a subscription's constant by `semantics`
 (`constant_reading`).
 
-    kind      semantics.values.Kind, as a number
+    kind      semantics.values.ValueKind, as a number
     text      what STR gives; null for a blank node
     language  of a literal, empty without one; null for what is no literal
     datatype  of a literal, its IRI
@@ -27,7 +27,7 @@ from pyspark.sql import DataFrame
 
 from gtopss.model.terms import RDF_LANG_STRING, XSD, XSD_STRING, Term, literal_parts
 from gtopss.semantics.timeline import FOURTEEN_HOURS, Moment
-from gtopss.semantics.values import INTEGER_RANGES, Kind, Value, promote, value_of
+from gtopss.semantics.values import INTEGER_RANGES, Value, ValueKind, promote, value_of
 
 CONSTANT = pa.struct(
     [
@@ -45,7 +45,7 @@ CONSTANT = pa.struct(
 """A constant's reading; `low` and `high` are a moment's keys 14 hours earlier and later."""
 
 _FIELDS = ("kind", "text", "language", "datatype", "key", "zoned", "wide", "narrow")
-_MOMENTS = (Kind.DATE_TIME, Kind.DATE, Kind.TIME)
+_MOMENTS = (ValueKind.DATE_TIME, ValueKind.DATE, ValueKind.TIME)
 _NINES = "'0123456789', '9876543210'"
 _YEAR_DIGITS = 26
 _BLOCK = 3_652_425 * 86_400  # seconds of ten thousand years, after which the calendar and the last four digits repeat
@@ -58,11 +58,11 @@ def constant_reading(term: Term) -> dict[str, Any] | None:
     """A constant's fields; None where they cannot say all there is: durations, and years without measure."""
     value = value_of(term)
     made: dict[str, Any] = {"kind": int(value.kind), "term": term}
-    if value.kind is Kind.DURATION:
+    if value.kind is ValueKind.DURATION:
         return None
-    if value.kind in (Kind.STRING, Kind.LANGUAGE_STRING):
+    if value.kind in (ValueKind.STRING, ValueKind.LANGUAGE_STRING):
         made["text"] = literal_parts(term)[0]
-    elif value.kind is Kind.BOOLEAN:
+    elif value.kind is ValueKind.BOOLEAN:
         made["key"] = "1" if value.data else "0"
     elif value.numeric:
         made |= _number_fields(value)
@@ -77,9 +77,9 @@ def constant_reading(term: Term) -> dict[str, Any] | None:
 
 
 def _number_fields(value: Value) -> dict[str, Any]:
-    _, wide, _ = promote(value, Value(Kind.DOUBLE, 0.0))
-    narrow = None if value.kind is Kind.DOUBLE else promote(value, Value(Kind.FLOAT, 0.0))[1]
-    exact = value.kind in (Kind.INTEGER, Kind.DECIMAL)
+    _, wide, _ = promote(value, Value(ValueKind.DOUBLE, 0.0))
+    narrow = None if value.kind is ValueKind.DOUBLE else promote(value, Value(ValueKind.FLOAT, 0.0))[1]
+    exact = value.kind in (ValueKind.INTEGER, ValueKind.DECIMAL)
     return (
         {"wide": wide, "narrow": narrow, "key": number_key(format(value.data, "f" if value.kind else "d"))}
         if exact
@@ -214,39 +214,39 @@ _STEPS: tuple[dict[str, str], ...] = (
             otherwise="substring(_suffix, 4, char_length(_suffix) - 4)",
         ),
         "sort": _cases(
-            ("left($t, 1) = '<'", str(int(Kind.IRI))),
-            ("left($t, 1) = '_'", str(int(Kind.BLANK))),
-            ("_suffix = ''", str(int(Kind.STRING))),
-            ("_suffix LIKE '@%'", str(int(Kind.LANGUAGE_STRING))),
-            (f"{_named(*INTEGER_RANGES)} AND {_fits('[+-]?[0-9]{1,4000}', 4001)}", str(int(Kind.INTEGER))),
-            (f"_name = 'decimal' AND {_fits(_NUMBER, 4010)}", str(int(Kind.DECIMAL))),
+            ("left($t, 1) = '<'", str(int(ValueKind.IRI))),
+            ("left($t, 1) = '_'", str(int(ValueKind.BLANK))),
+            ("_suffix = ''", str(int(ValueKind.STRING))),
+            ("_suffix LIKE '@%'", str(int(ValueKind.LANGUAGE_STRING))),
+            (f"{_named(*INTEGER_RANGES)} AND {_fits('[+-]?[0-9]{1,4000}', 4001)}", str(int(ValueKind.INTEGER))),
+            (f"_name = 'decimal' AND {_fits(_NUMBER, 4010)}", str(int(ValueKind.DECIMAL))),
             (
                 f"{_named('float', 'double')} AND {_fits(f'{_NUMBER}(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN', 10**9)}",
-                f"IF(_name = 'float', {int(Kind.FLOAT)}, {int(Kind.DOUBLE)})",
+                f"IF(_name = 'float', {int(ValueKind.FLOAT)}, {int(ValueKind.DOUBLE)})",
             ),
-            ("_name = 'boolean' AND _raw IN ('true', 'false', '1', '0')", str(int(Kind.BOOLEAN))),
-            (f"_name = 'dateTime' AND {_fits(f'{_DATE}T{_TIME}{_ZONE}', 90)}", str(int(Kind.DATE_TIME))),
-            (f"_name = 'dateTimeStamp' AND {_fits(f'{_DATE}T{_TIME}{_ZONE[:-1]}', 90)}", str(int(Kind.DATE_TIME))),
-            (f"_name = 'date' AND {_fits(f'{_DATE}{_ZONE}', 50)}", str(int(Kind.DATE))),
-            (f"_name = 'time' AND {_fits(f'{_TIME}{_ZONE}', 50)}", str(int(Kind.TIME))),
+            ("_name = 'boolean' AND _raw IN ('true', 'false', '1', '0')", str(int(ValueKind.BOOLEAN))),
+            (f"_name = 'dateTime' AND {_fits(f'{_DATE}T{_TIME}{_ZONE}', 90)}", str(int(ValueKind.DATE_TIME))),
+            (f"_name = 'dateTimeStamp' AND {_fits(f'{_DATE}T{_TIME}{_ZONE[:-1]}', 90)}", str(int(ValueKind.DATE_TIME))),
+            (f"_name = 'date' AND {_fits(f'{_DATE}{_ZONE}', 50)}", str(int(ValueKind.DATE))),
+            (f"_name = 'time' AND {_fits(f'{_TIME}{_ZONE}', 50)}", str(int(ValueKind.TIME))),
             (
                 f"{_named('duration', 'dayTimeDuration', 'yearMonthDuration')} AND {_fits(_DURATION, 120)} "
                 "AND right(_raw, 1) NOT IN ('P', 'T') "
                 "AND (_name <> 'dayTimeDuration' OR "
                 "(instr(_raw, 'Y') = 0 AND instr(substring_index(_raw, 'T', 1), 'M') = 0)) "
                 "AND (_name <> 'yearMonthDuration' OR (instr(_raw, 'D') = 0 AND instr(_raw, 'T') = 0))",
-                str(int(Kind.DURATION)),
+                str(int(ValueKind.DURATION)),
             ),
-            otherwise=str(int(Kind.OTHER)),
+            otherwise=str(int(ValueKind.OTHER)),
         ),
     },
     {
-        "wide64": f"IF(_sort <= {int(Kind.DOUBLE)}, {_WIDE}, NULL)",
-        "exact": f"_sort <= {int(Kind.DECIMAL)}",
+        "wide64": f"IF(_sort <= {int(ValueKind.DOUBLE)}, {_WIDE}, NULL)",
+        "exact": f"_sort <= {int(ValueKind.DECIMAL)}",
         "whole": "trim(LEADING '0' FROM substring_index(trim(LEADING '+' FROM trim(LEADING '-' FROM _raw)), '.', 1))",
         "fraction": "IF(instr(_raw, '.') > 0, regexp_extract(_raw, r'\\.([0-9]*?)0*(?:[^0-9]|\\z)', 1), '')",
-        "dated": f"_sort IN ({int(Kind.DATE_TIME)}, {int(Kind.DATE)})",
-        "clock": f"IF(_sort IN ({int(Kind.DATE_TIME)}, {int(Kind.TIME)}), "
+        "dated": f"_sort IN ({int(ValueKind.DATE_TIME)}, {int(ValueKind.DATE)})",
+        "clock": f"IF(_sort IN ({int(ValueKind.DATE_TIME)}, {int(ValueKind.TIME)}), "
         "regexp_extract(_raw, r'(?:T|^)([0-9]{2}:[0-9]{2}:[0-9]{2})', 1), '00:00:00')",
         "zone": r"regexp_extract(_raw, r'(Z|[+-][0-9]{2}:[0-9]{2})\z', 1)",
         "date": r"regexp_extract(_raw, r'^-?([0-9]+-[0-9]{2}-[0-9]{2})', 1)",
@@ -285,23 +285,23 @@ _STEPS: tuple[dict[str, str], ...] = (
     },
     {
         "kind": _cases(
-            (f"_sort = {int(Kind.INTEGER)} AND NOT {_in_range()}", str(int(Kind.OTHER))),
-            ("_dated AND _day > _longest", str(int(Kind.OTHER))),
+            (f"_sort = {int(ValueKind.INTEGER)} AND NOT {_in_range()}", str(int(ValueKind.OTHER))),
+            ("_dated AND _day > _longest", str(int(ValueKind.OTHER))),
             otherwise="_sort",
         ),
         "total": f"IF(_sort IN ({', '.join(str(int(kind)) for kind in _MOMENTS)}), "
         f"CAST(IF(_dated, _cycle, 0) AS DECIMAL(24, 0)) * {_BLOCK}BD + CAST(_days * 86400 + "
-        f"IF(_sort = {int(Kind.TIME)}, _seconds % 86400, _seconds) - _offset AS DECIMAL(15, 0)), NULL)",
-        "wide": f"IF(_sort = {int(Kind.FLOAT)}, double(float(_wide64)), _wide64)",
-        "narrow": f"IF(_sort <= {int(Kind.FLOAT)}, double(float(_wide64)), NULL)",
+        f"IF(_sort = {int(ValueKind.TIME)}, _seconds % 86400, _seconds) - _offset AS DECIMAL(15, 0)), NULL)",
+        "wide": f"IF(_sort = {int(ValueKind.FLOAT)}, double(float(_wide64)), _wide64)",
+        "narrow": f"IF(_sort <= {int(ValueKind.FLOAT)}, double(float(_wide64)), NULL)",
     },
     {"span": "string(abs(_total))"},
     {
         "zoned": "_zone <> ''",
         "key": _cases(
-            (f"_kind = {int(Kind.OTHER)}", "NULL"),
+            (f"_kind = {int(ValueKind.OTHER)}", "NULL"),
             ("_exact", "_digits"),
-            (f"_sort = {int(Kind.BOOLEAN)}", "IF(_raw IN ('true', '1'), '1', '0')"),
+            (f"_sort = {int(ValueKind.BOOLEAN)}", "IF(_raw IN ('true', '1'), '1', '0')"),
             (
                 "_total < 0",
                 f"concat('0', translate(concat(lpad(string(char_length(_span)), 4, '0'), _span), {_NINES}), _fraction)",

@@ -9,7 +9,7 @@ from typing import Any
 
 from rdflib.plugins.sparql import prepareQuery
 
-from gtopss.language.lower import subscription_from_text
+from gtopss.language import subscription_from_text
 
 TEXT = """PREFIX bib: <http://example.org/bib#>
 SELECT ?paper ?year WHERE {

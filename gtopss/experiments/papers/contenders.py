@@ -104,7 +104,7 @@ def _match_many(matcher: Matcher) -> Callable[[Sequence[Publication]], list[Matc
 
 
 def _copies(publication: Publication) -> list[Publication]:
-    return [publication.changed(id=f"copy {number}") for number in range(BATCH)]
+    return [publication.replace(id=f"copy {number}") for number in range(BATCH)]
 
 
 def answers(report: MatchReport) -> Answers:

@@ -14,11 +14,11 @@ from typing import Any
 
 from gtopss.matching.matcher import Matcher
 from gtopss.model import Branch, FiveTuple, Subscription
-from gtopss.semantics import Rules
+from gtopss.semantics import BranchExpressions
 from ontology import Taxonomy
 
 _CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
-_SUBSCRIPTIONS = (Subscription, Branch, FiveTuple, Rules)
+_SUBSCRIPTIONS = (Subscription, Branch, FiveTuple, BranchExpressions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ from gtopss.experiments.papers.contenders import enter, registered
 from gtopss.experiments.papers.experiment import Curves, Finding, Point, Scale
 from gtopss.experiments.papers.table1 import table_of, workload_of
 from gtopss.model import MatchReport, Subscription, Term
-from gtopss.semantics import Scope, Test, compile_rules
+from gtopss.semantics import CompiledTest, EvaluationContext, compile_expressions
 
 STRUCTURE, CONSTRAINTS = "reference, structure", "reference, constraints"
-Question: TypeAlias = tuple[tuple[Test, ...], dict[Term, Term]]
+Question: TypeAlias = tuple[tuple[CompiledTest, ...], dict[Term, Term]]
 
 
 def phases(x: float, scale: Scale) -> list[Point]:
@@ -36,7 +36,7 @@ def phases(x: float, scale: Scale) -> list[Point]:
     structure = registered("reference", workload.taxonomy, bare)
     questions = _questions(structure.match(workload.publication), workload.subscriptions)
     tasks[STRUCTURE] = partial(structure.match, workload.publication)
-    tasks[CONSTRAINTS] = partial(_ask, questions, Scope(workload.publication, workload.taxonomy))
+    tasks[CONSTRAINTS] = partial(_ask, questions, EvaluationContext(workload.publication, workload.taxonomy))
     measured = take_turns(tasks, scale.repeats)
     return [Point(name, x, 1e3 * each.least, {"rows": len(questions)}) for name, each in measured.items()]
 
@@ -56,10 +56,10 @@ def phases_add_up(curves: Curves) -> Finding:
 def _questions(matched: MatchReport, subscriptions: Sequence[Subscription]) -> list[Question]:
     """The constraints of each row that the structure phase lets through, with its values."""
     branches = {each.id: each.branches[0] for each in subscriptions}
-    tests = {match.subscription_id: compile_rules("", branches[match.subscription_id]).tests for match in matched}
+    tests = {match.subscription_id: compile_expressions("", branches[match.subscription_id]).tests for match in matched}
     return [(tests[match.subscription_id], each.values()) for match in matched for each in match.solutions]
 
 
-def _ask(questions: Sequence[Question], scope: Scope) -> None:
+def _ask(questions: Sequence[Question], scope: EvaluationContext) -> None:
     for tests, values in questions:
         all(test.holds(values, scope) for test in tests)

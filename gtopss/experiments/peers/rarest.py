@@ -10,11 +10,11 @@ from gtopss.experiments.peers.shapes import most_bound_first
 from gtopss.experiments.workloads import Workload
 from gtopss.model import Publication, Subscription, Term, Triple
 from gtopss.model.terms import is_variable
-from gtopss.semantics import Rules, Scope, compile_rules
+from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
 Key: TypeAlias = tuple[int, Term]
-Prepared: TypeAlias = tuple[str, list[Triple], Rules]
+Prepared: TypeAlias = tuple[str, list[Triple], BranchExpressions]
 
 
 class RarestConstant:
@@ -33,7 +33,7 @@ class RarestConstant:
         kept = [(each.id, each.branches[0]) for each in subscriptions]
         often = Counter(key for _, branch in kept for edge in branch.edges() for key in enumerate(edge))
         for id, branch in kept:
-            prepared = id, most_bound_first(branch.edges()), compile_rules(id, branch)
+            prepared = id, most_bound_first(branch.edges()), compile_expressions(id, branch)
             keys = [key for edge in prepared[1] for key in enumerate(edge) if not is_variable(key[1])]
             rarest = min(keys, key=lambda key: (key[0] == 1, often[key]), default=None)
             (self._always if rarest is None else self._listed[rarest]).append(prepared)
@@ -42,7 +42,7 @@ class RarestConstant:
         return map(self._match, publications)
 
     def _match(self, publication: Publication) -> list[str]:
-        scope, listed = Scope(publication, self._taxonomy), self._listed
+        scope, listed = EvaluationContext(publication, self._taxonomy), self._listed
         by_property: dict[Term, list[Triple]] = defaultdict(list)
         for triple in publication.triples:
             by_property[triple[1]].append(triple)
@@ -60,8 +60,8 @@ def _satisfied(
     place: int,
     values: dict[Term, Term],
     by_property: dict[Term, list[Triple]],
-    rules: Rules,
-    scope: Scope,
+    rules: BranchExpressions,
+    scope: EvaluationContext,
 ) -> bool:
     """Whether the edges from `place` on can be made triples, given what the variables are so far."""
     if place == len(edges):

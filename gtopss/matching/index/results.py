@@ -14,7 +14,7 @@ from gtopss.matching.index.kernels.terms import Longs
 from gtopss.model import Counters, Match, MatchReport, Row, Solution, Subscription, Term
 from gtopss.model.codec import Press, Record
 from gtopss.model.matches import Exceeded
-from gtopss.semantics import Rules, Scope, compile_rules
+from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
 _MOST_RULES = 50_000
@@ -140,7 +140,7 @@ class Answers:
         taxonomy: Taxonomy,
     ) -> None:
         self._records, self._press, self._plans, self._taxonomy = records, press, plans, taxonomy
-        self._rules: dict[tuple[int, bytes, int], Rules] = {}
+        self._rules: dict[tuple[int, bytes, int], BranchExpressions] = {}
 
     def reports(
         self,
@@ -183,7 +183,7 @@ class Answers:
         terms = list(map(arrival.lines.terms().__getitem__, found.values.tolist())) if len(found.values) else []
         made, start = [], 0
         for number, (publication, end) in enumerate(zip(arrival.publications, found.ends.tolist(), strict=True)):
-            scope, given_up = Scope(publication, self._taxonomy), exceeded.get(number, {})
+            scope, given_up = EvaluationContext(publication, self._taxonomy), exceeded.get(number, {})
             hits: dict[int, list[tuple[int, int, int]]] = {}
             for slot, branch, at, unsure in told[start:end]:
                 hits.setdefault(slot, []).append((branch, at, unsure))
@@ -214,14 +214,14 @@ class Answers:
         return made
 
     def _solved(
-        self, record: Record, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: Scope
+        self, record: Record, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: EvaluationContext
     ) -> Iterator[Solved]:
         """What holds of the rows that were found, as the subscription wants it."""
         rows = self._checked_rows(record, hits, edgeless, scope)
         return self._distinct(record, rows) if record.template.distinct else rows
 
     def _checked_rows(
-        self, record: Record, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: Scope
+        self, record: Record, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: EvaluationContext
     ) -> Iterator[Solved]:
         for branch, row, unsure in hits:
             checked = self._checked(record, branch, row, scope) if unsure else row
@@ -232,7 +232,7 @@ class Answers:
             if checked is not None:
                 yield branch, checked
 
-    def _checked(self, record: Record, number: int, row: Row, scope: Scope) -> Row | None:
+    def _checked(self, record: Record, number: int, row: Row, scope: EvaluationContext) -> Row | None:
         """The row with its computed values, if all the branch's tests hold of it."""
         rules = self._rules_of(record, number)
         variables = self._plans[id(record.template)][number].variables
@@ -242,14 +242,14 @@ class Answers:
             return None
         return row + tuple(values.get(name) for name, _ in rules.binds)
 
-    def _rules_of(self, record: Record, number: int) -> Rules:
+    def _rules_of(self, record: Record, number: int) -> BranchExpressions:
         """The branch's rules, compiled once as long as there is room."""
         key = (id(record.template), record.constants, number)
         rules = self._rules.get(key)
         if rules is None:
             if len(self._rules) >= _MOST_RULES:
                 self._rules.clear()
-            rules = self._rules[key] = compile_rules(record.id, self._press.branch(record, number))
+            rules = self._rules[key] = compile_expressions(record.id, self._press.branch(record, number))
         return rules
 
     def _distinct(self, record: Record, rows: Iterable[Solved]) -> Iterator[Solved]:

@@ -14,13 +14,13 @@ from math import inf, isnan, nextafter
 
 from gtopss.matching.index.kernels.values import DATE, DATE_TIME, NO_DOMAIN, NUMBER, TIME
 from gtopss.model.terms import Term, is_literal
-from gtopss.semantics.values import Kind, Value, value_of
+from gtopss.semantics.values import Value, ValueKind, value_of
 
 Spread = tuple[int, float, float]
 """A domain, and the interval in it. Domains 2k and 2k + 1 can be compared, after allowing for time zones."""
 
 NOWHERE: Spread = (NO_DOMAIN, 0.0, 0.0)
-_MOMENTS = {Kind.DATE_TIME: DATE_TIME, Kind.DATE: DATE, Kind.TIME: TIME}
+_MOMENTS = {ValueKind.DATE_TIME: DATE_TIME, ValueKind.DATE: DATE, ValueKind.TIME: TIME}
 _FLOAT_GAP = 2.0**-22  # more than the distance of neighbouring 32-bit floats, relative to them
 _SMALLEST_FLOAT = 3e-45  # more than their distance near zero
 _LARGEST_FLOAT = 3.4028e38  # less than the largest of them
@@ -48,10 +48,10 @@ def _spread(value: Value) -> Spread:
         return (_MOMENTS[value.kind] + (not value.data.zoned), *_around(value.data.seconds))
     if not value.numeric:
         return NOWHERE
-    if value.kind is Kind.DOUBLE or value.kind is Kind.FLOAT:
+    if value.kind is ValueKind.DOUBLE or value.kind is ValueKind.FLOAT:
         if isnan(value.data):
             return NOWHERE  # it is not below, above or equal to anything
-        return (NUMBER, *(_around_float(value.data) if value.kind is Kind.FLOAT else (value.data, value.data)))
+        return (NUMBER, *(_around_float(value.data) if value.kind is ValueKind.FLOAT else (value.data, value.data)))
     return (NUMBER, *_around(value.data))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gtopss.errors import shown
+from gtopss.errors import short_repr
 from gtopss.model import Publication, Term
 from gtopss.net import Connector, parse_url, post
 from gtopss.operators.declaration import DEFAULT_TIMEOUT, Charged, Operator
@@ -43,8 +43,8 @@ def _answer(body: bytes, binds: tuple[int, ...]) -> Any:
     try:
         data = json.loads(body)
     except ValueError as error:
-        raise ValueError(f"the service answered what is not JSON: {shown(body)}") from error
+        raise ValueError(f"the service answered what is not JSON: {short_repr(body)}") from error
     wanted = "rows" if binds else "answer"
     if not isinstance(data, dict) or wanted not in data:
-        raise ValueError(f"the service answered {shown(data)}, without {wanted!r}")
+        raise ValueError(f"the service answered {short_repr(data)}, without {wanted!r}")
     return Charged(data[wanted], data["cost"]) if "cost" in data else data[wanted]

@@ -7,8 +7,8 @@ import pytest
 
 from sparqlish import (
     LimitExceeded,
-    Limits,
     NotSupported,
+    ParserLimits,
     SparqlishError,
     UnknownFunction,
     UnknownPrefix,
@@ -139,7 +139,7 @@ def test_expected_is_data():
 )
 def test_errors_carry_data_and_survive_pickling(text, kind, data):
     with pytest.raises(SparqlishError) as caught:
-        parse(text, limits=Limits(depth=2))
+        parse(text, limits=ParserLimits(depth=2))
     for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
         assert type(error) is kind
         assert isinstance(error, ValueError)

@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
-from sparqlish import LimitExceeded, Limits, Query, SparqlishError, parse, print_query
+from sparqlish import LimitExceeded, ParserLimits, Query, SparqlishError, parse, print_query
 
 HUGE = 200_000
-NO_LIMITS = Limits(length=10**9, patterns=10**9)
+NO_LIMITS = ParserLimits(length=10**9, patterns=10**9)
 DEEP = {
     "groups": ("ASK " + "{" * 64 + "}" * 64, "{"),
     "brackets": ("ASK {FILTER " + "(" * 63 + "1" + ")" * 63 + "}", "("),
@@ -47,9 +47,9 @@ def test_long_chains_of_or_do_not_nest():
 
 
 def test_length():
-    assert parse("ASK {}" + " " * 94, limits=Limits(length=100))
+    assert parse("ASK {}" + " " * 94, limits=ParserLimits(length=100))
     with pytest.raises(LimitExceeded, match="100 characters long, this one has 101") as caught:
-        parse("ASK {}" + " " * 95, limits=Limits(length=100))
+        parse("ASK {}" + " " * 95, limits=ParserLimits(length=100))
     assert (caught.value.limit, caught.value.value) == ("length", 100)
     with pytest.raises(LimitExceeded):
         parse("x" * 100_001)
@@ -65,9 +65,9 @@ def test_length():
 )  # fmt: skip
 def test_patterns(body, count):
     text = f"ASK {{ {body} }}"
-    assert parse(text, limits=Limits(patterns=count))
+    assert parse(text, limits=ParserLimits(patterns=count))
     with pytest.raises(LimitExceeded) as caught:
-        parse(text, limits=Limits(patterns=count - 1))
+        parse(text, limits=ParserLimits(patterns=count - 1))
     assert (caught.value.limit, caught.value.value) == ("patterns", count - 1)
 
 
@@ -103,7 +103,7 @@ def query_or_error(text, limits):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_end_soon(name):
     text = HOSTILE[name]
-    for limits in (Limits(), NO_LIMITS):
+    for limits in (ParserLimits(), NO_LIMITS):
         outcome = query_or_error(text, limits)
         assert isinstance(outcome, Query) or len(str(outcome).encode("utf-8")) < 1_000
         # No clock here: quadratic work on these lengths takes minutes, and would be noticed.
@@ -112,7 +112,7 @@ def test_hostile_texts_end_soon(name):
 def test_no_recursion_error_whatever_the_limits():
     for step in ("{", "{FILTER(" + "(" * 50_000, "{FILTER(" + "!" * 50_000, "{?x ?y " + "[?y " * 50_000):
         with pytest.raises(LimitExceeded) as caught:
-            parse("ASK" + step * (50_000 if len(step) == 1 else 1), limits=Limits(10**9, 10**6, 10**6))
+            parse("ASK" + step * (50_000 if len(step) == 1 else 1), limits=ParserLimits(10**9, 10**6, 10**6))
         assert caught.value.limit == "depth"
 
 

@@ -11,7 +11,7 @@ import sparqlish
 def test_all_is_pinned():
     assert set(sparqlish.__all__) == {
         "IRI", "PREFIXES", "Bind", "BlankNode", "Call", "Element", "Expression", "Filter", "Group",
-        "LimitExceeded", "Limits", "Literal", "NotSupported", "Query", "SparqlishError", "Term", "Triple",
+        "LimitExceeded", "ParserLimits", "Literal", "NotSupported", "Query", "SparqlishError", "Term", "Triple",
         "Union", "UnknownFunction", "UnknownPrefix", "Values", "Variable", "WrongArity", "line_column",
         "parse", "print_query",
     }  # fmt: skip

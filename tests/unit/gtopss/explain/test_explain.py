@@ -46,7 +46,7 @@ from gtopss.model.expressions import (
 )
 from gtopss.model.terms import RDF_TYPE, XSD, iri, literal, term
 from gtopss.rdf.parse import read_triples
-from gtopss.semantics import Scope, compile_rules
+from gtopss.semantics import EvaluationContext, compile_expressions
 from ontology import Taxonomy, load
 
 BIB = {"bib": "http://example.org/bib#"}
@@ -399,7 +399,9 @@ def test_a_search_that_was_cut_does_not_say_there_is_no_match(monkeypatch: pytes
 
 def matches(edges: Iterable[Triple], publication: Publication) -> bool:
     branch = Branch(edges)
-    found = solutions(branch, compile_rules("part", branch), Scope(publication, Taxonomy()), Counters())
+    found = solutions(
+        branch, compile_expressions("part", branch), EvaluationContext(publication, Taxonomy()), Counters()
+    )
     return next(found, None) is not None
 
 

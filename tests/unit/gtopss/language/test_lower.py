@@ -12,7 +12,7 @@ from rdflib import RDF, XSD, BNode, Literal, Namespace, URIRef
 from gtopss import MATCHERS, Engine, GtopssError, Publication
 from gtopss.errors import CartesianSubscription, InvalidQuery, NeverMatches
 from gtopss.language.lower import MAX_BRANCHES, subscription_from_text
-from gtopss.language.rewrite import normalise
+from gtopss.language.rewrite import rewrite_subscription
 from ontology import Taxonomy
 
 EX = Namespace("urn:ex:")
@@ -162,7 +162,7 @@ def test_cartesian_products() -> None:
 
 
 def edges(text: str) -> list[str]:
-    made, impossible = normalise(read(text))
+    made, impossible = rewrite_subscription(read(text))
     assert not impossible
     assert made is not None
     (branch,) = made.branches

@@ -44,11 +44,11 @@ def test_a_publication_of_lines_is_one_of_the_same_triples() -> None:
     assert (repr(made()), str(made())) == (repr(plain), str(plain))
     for each in (made(), plain):
         assert pickle.loads(pickle.dumps(each)) == copy.deepcopy(each) == plain
-        assert each.changed(id="q", published_at=when + dt.timedelta(1)) == Publication(
+        assert each.replace(id="q", published_at=when + dt.timedelta(1)) == Publication(
             "q", triples, source="here", published_at=when + dt.timedelta(1)
         )
-        assert each.changed() == plain
-        assert each != each.changed(id="q")
+        assert each.replace() == plain
+        assert each != each.replace(id="q")
         assert each != Publication("p", triples[:1], source="here", published_at=when)
         assert each != "p"
         for name in ("id", "triples", "lines") if each is not plain else ("id", "triples"):

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 import sparqlish
 from gtopss.errors import InvalidSubscription
 from gtopss.model import Branch, Call, Expression, Publication
-from gtopss.model.expressions import never
+from gtopss.model.expressions import impossible_constraint
 from gtopss.model.terms import XSD, Term, iri, literal, parse_term, variable
-from gtopss.semantics import Scope, compile_rules
+from gtopss.semantics import EvaluationContext, compile_expressions
 from gtopss.semantics.functions import FUNCTIONS
 from gtopss.semantics.strings import TEXT_LIMIT
-from gtopss.semantics.values import FALSE, TRUE, Kind, TypeMismatch, Value, term_of, value_of
+from gtopss.semantics.values import FALSE, TRUE, TypeMismatch, Value, ValueKind, term_of, value_of
 from ontology import Taxonomy
 from sparqlish import ast
 from sparqlish.functions import BUILTINS
@@ -30,7 +30,7 @@ from sparqlish.functions import BUILTINS
 PREFIXES = f"PREFIX xsd: <{XSD}> PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> "
 STORE = ox.Store()
 NOON = dt.datetime(2001, 5, 21, 12, 0, 0, 500_000, tzinfo=dt.UTC)
-SCOPE = Scope(Publication("p", [], published_at=NOON), Taxonomy())
+SCOPE = EvaluationContext(Publication("p", [], published_at=NOON), Taxonomy())
 
 
 def parsed(text: str) -> Expression:
@@ -53,11 +53,11 @@ def _lowered(tree: ast.Expression) -> Expression:
     raise AssertionError(tree)
 
 
-def evaluated(text: str, scope: Scope = SCOPE) -> str:
+def evaluated(text: str, scope: EvaluationContext = SCOPE) -> str:
     """The result's text, or "error"."""
     tree = parsed(text)
     wrapped = Call("COALESCE", (tree,))  # the rule's root must be a call; this one changes nothing
-    (test,) = compile_rules("s", Branch([("?x", "<urn:p>", "?y")], [wrapped])).tests
+    (test,) = compile_expressions("s", Branch([("?x", "<urn:p>", "?y")], [wrapped])).tests
     try:
         return term_of(test.evaluate({}, scope))
     except TypeMismatch:
@@ -357,7 +357,7 @@ def test_the_parser_and_the_table_name_the_same_functions() -> None:
 
 
 def test_a_publication_without_a_date_has_no_now() -> None:
-    assert evaluated("NOW()", Scope(Publication("p", []), Taxonomy())) == "error"
+    assert evaluated("NOW()", EvaluationContext(Publication("p", []), Taxonomy())) == "error"
 
 
 @pytest.mark.parametrize(
@@ -370,19 +370,21 @@ def test_a_publication_without_a_date_has_no_now() -> None:
 )
 def test_now_in_other_time_zones(zone: dt.tzinfo | None, expected: str) -> None:
     moment = dt.datetime(2001, 5, 21, 12, tzinfo=zone)
-    scope = Scope(Publication("p", [], published_at=moment), Taxonomy())
+    scope = EvaluationContext(Publication("p", [], published_at=moment), Taxonomy())
     assert evaluated("NOW()", scope) == literal(expected, XSD + "dateTime")
 
 
 def test_unbound_is_always_an_error() -> None:
     tree = Call("UNBOUND", ())
-    (test,) = compile_rules("s", Branch([("?x", "<urn:p>", "?y")], [tree])).tests
+    (test,) = compile_expressions("s", Branch([("?x", "<urn:p>", "?y")], [tree])).tests
     with pytest.raises(TypeMismatch):
         test.evaluate({Term("?x"): iri("urn:a")}, SCOPE)
 
 
 def test_never_is_false() -> None:
-    (test,) = compile_rules("s", Branch([("?x", "<urn:p>", "?y")], [never("there is no such thing")])).tests
+    (test,) = compile_expressions(
+        "s", Branch([("?x", "<urn:p>", "?y")], [impossible_constraint("there is no such thing")])
+    ).tests
     assert test.evaluate({}, SCOPE) is FALSE
 
 
@@ -391,7 +393,7 @@ def test_a_constant_pattern_that_cannot_run_is_refused_at_registration(text: str
     tree = parsed(text)
     assert isinstance(tree, Call)
     with pytest.raises(InvalidSubscription):
-        compile_rules("s", Branch([("?x", "<urn:p>", "?y")], [tree]))
+        compile_expressions("s", Branch([("?x", "<urn:p>", "?y")], [tree]))
 
 
 # Against Oxigraph
@@ -443,7 +445,7 @@ def comparable(result: str) -> object:
     value = value_of(Term(result))
     if value.numeric:
         return value.kind, str(float(value.data))
-    return (value.kind, value.data) if value.kind is Kind.DURATION else result
+    return (value.kind, value.data) if value.kind is ValueKind.DURATION else result
 
 
 def agrees(text: str) -> bool:
@@ -522,8 +524,9 @@ WEIRD = [
     Term("_:b0"),
 ]
 COMPUTED = [
-    Value(Kind.DECIMAL, Decimal("1E+3900")), Value(Kind.DECIMAL, Decimal("1E-3900")), Value(Kind.INTEGER, -(10**3900)),
-    Value(Kind.DOUBLE, -0.0), Value(Kind.FLOAT, 0.5), Value(Kind.STRING, "B"), TRUE, FALSE,
+    Value(ValueKind.DECIMAL, Decimal("1E+3900")), Value(ValueKind.DECIMAL, Decimal("1E-3900")),
+    Value(ValueKind.INTEGER, -(10**3900)),
+    Value(ValueKind.DOUBLE, -0.0), Value(ValueKind.FLOAT, 0.5), Value(ValueKind.STRING, "B"), TRUE, FALSE,
 ]  # fmt: skip
 
 
@@ -552,7 +555,7 @@ def test_only_type_errors_leave_a_function(name: str, data: st.DataObject) -> No
     except TypeMismatch:
         return
     assert parse_term(made) == made
-    if result.numeric or result.kind is Kind.BOOLEAN:
+    if result.numeric or result.kind is ValueKind.BOOLEAN:
         again = value_of(made)
         assert again.kind is result.kind, made
         assert str(again.data) == str(result.data) or again.data == result.data
@@ -561,7 +564,7 @@ def test_only_type_errors_leave_a_function(name: str, data: st.DataObject) -> No
 def test_results_beyond_reason_are_errors_and_cost_little() -> None:
     half = value_of(literal("a" * (TEXT_LIMIT // 2 + 1)))
     digits = value_of(literal("9" * 100_000, XSD + "decimal"))
-    huge = Value(Kind.DECIMAL, Decimal("1E+3900"))
+    huge = Value(ValueKind.DECIMAL, Decimal("1E+3900"))
     text = value_of(literal("9" * 1_000_000))
     begin = time.perf_counter()
     for name, arguments in [
@@ -573,7 +576,7 @@ def test_results_beyond_reason_are_errors_and_cost_little() -> None:
         (f"<{XSD}decimal>", [text]),
         (f"<{XSD}byte>", [value_of(literal("1e300", XSD + "double"))]),
         ("*", [huge, huge]),
-        ("*", [Value(Kind.INTEGER, 10**3900), Value(Kind.INTEGER, 10**3900)]),
+        ("*", [Value(ValueKind.INTEGER, 10**3900), Value(ValueKind.INTEGER, 10**3900)]),
     ]:
         with pytest.raises(TypeMismatch):
             FUNCTIONS[name].apply(*arguments)

@@ -12,18 +12,18 @@ from gtopss.errors import InvalidSubscription
 from gtopss.model import Branch, Call, Publication
 from gtopss.model.expressions import call
 from gtopss.model.terms import XSD, Term, iri, literal
-from gtopss.semantics import Scope, compile_rules
+from gtopss.semantics import EvaluationContext, compile_expressions
 from gtopss.semantics.timeline import parse_date, parse_date_time, parse_duration, parse_time
 from gtopss.semantics.values import TypeMismatch, effective_boolean, term_of, value_of
 from ontology import Taxonomy
 
 STORE = ox.Store()
-SCOPE = Scope(Publication("p", []), Taxonomy())
+SCOPE = EvaluationContext(Publication("p", []), Taxonomy())
 
 
 def evaluate(tree: Call) -> str:
     """The result's text, or "error"."""
-    (test,) = compile_rules("s", Branch([("?x", "<urn:p>", "?y")], [tree])).tests
+    (test,) = compile_expressions("s", Branch([("?x", "<urn:p>", "?y")], [tree])).tests
     try:
         return term_of(test.evaluate({}, SCOPE))
     except TypeMismatch:
@@ -164,4 +164,4 @@ def test_the_time_line() -> None:
 )
 def test_expressions_refused_at_registration(tree: Call, problem: str) -> None:
     with pytest.raises(InvalidSubscription, match=problem.replace("(", r"\(")):
-        compile_rules("s", Branch([("?x", "<urn:p>", "?y")], [tree]))
+        compile_expressions("s", Branch([("?x", "<urn:p>", "?y")], [tree]))

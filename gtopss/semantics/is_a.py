@@ -22,7 +22,7 @@ from gtopss.model.terms import RDF_TYPE, Term, iri_text, is_iri
 from ontology import Taxonomy
 
 
-class Scope:
+class EvaluationContext:
     """What an expression may read beyond its row: the taxonomy, and one publication's types and time."""
 
     def __init__(self, publication: Publication, taxonomy: Taxonomy) -> None:
@@ -46,7 +46,7 @@ class Scope:
         return self._types.get(term, [])
 
 
-def is_a(term: Term, cls: Term, scope: Scope) -> bool:
+def is_a(term: Term, cls: Term, scope: EvaluationContext) -> bool:
     if term == cls:
         return True
     if is_iri(term) and is_iri(cls) and scope.taxonomy.is_a(iri_text(term), iri_text(cls)):
@@ -54,25 +54,25 @@ def is_a(term: Term, cls: Term, scope: Scope) -> bool:
     return _stated_below(term, cls, scope)
 
 
-def instance_of(term: Term, cls: Term, scope: Scope) -> bool:
+def instance_of(term: Term, cls: Term, scope: EvaluationContext) -> bool:
     if is_iri(term) and is_iri(cls) and scope.taxonomy.instance_of(iri_text(term), iri_text(cls)):
         return True
     return _stated_below(term, cls, scope)
 
 
-def directly_a(term: Term, cls: Term, scope: Scope) -> bool:
+def directly_a(term: Term, cls: Term, scope: EvaluationContext) -> bool:
     if is_iri(term) and is_iri(cls) and scope.taxonomy.directly_a(iri_text(term), iri_text(cls)):
         return True
     return cls in scope.stated_types(term)
 
 
-def ancestor_of(term: Term, cls: Term, scope: Scope) -> bool:
+def ancestor_of(term: Term, cls: Term, scope: EvaluationContext) -> bool:
     if term == cls or (is_iri(term) and iri_text(cls) in scope.taxonomy.equivalents(iri_text(term))):
         return False
     return is_a(cls, term, scope)
 
 
-def _stated_below(term: Term, cls: Term, scope: Scope) -> bool:
+def _stated_below(term: Term, cls: Term, scope: EvaluationContext) -> bool:
     for stated in scope.stated_types(term):
         if stated == cls:
             return True
@@ -81,7 +81,7 @@ def _stated_below(term: Term, cls: Term, scope: Scope) -> bool:
     return False
 
 
-QUESTIONS: dict[str, Callable[[Term, Term, Scope], bool]] = {
+IS_A_FUNCTIONS: dict[str, Callable[[Term, Term, EvaluationContext], bool]] = {
     "isA": is_a,
     "instanceOf": instance_of,
     "directlyA": directly_a,
