@@ -16,9 +16,9 @@ demo: jars             ## run the paper's example, then filter real feeds and ne
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --output table --page build/matched.html
 	@echo; echo "Running the same subscriptions on Spark, with the engine in its executors (half a minute):"
 	@$(BIN)/gtopss pipeline data/feeds data/news/news.nq -s data/subscriptions \
-	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --out build/spark-kernel
+	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --out build/spark-engine
 	@echo; echo "Matching what Spark has read with GraphFrames motifs (half a minute):"
-	@$(BIN)/gtopss pipeline build/spark-kernel/publications -s data/subscriptions \
+	@$(BIN)/gtopss pipeline build/spark-engine/publications -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --plan graphframes --out build/spark-graphframes \
 	    || echo "GraphFrames is not available, so the demo ends here."
 

@@ -37,9 +37,9 @@ def pipeline(
     out: Annotated[Path, typer.Option(help="Folder of the results: matches, errors, a report.")],
     ontology: Ontology = None,
     plan: Annotated[
-        Literal["kernel", "graphframes", "relational"],
-        typer.Option(help="How Spark is asked; the answers are the same, kernel is the fast one."),
-    ] = "kernel",
+        Literal["engine", "graphframes", "relational"],
+        typer.Option(help="How Spark is asked; the answers are the same, engine is the fast one."),
+    ] = "engine",
     scope: Annotated[
         Literal["publication", "corpus"],
         typer.Option(help="Where a pattern must be found: in one publication, or across all of them."),
@@ -62,10 +62,10 @@ def pipeline(
 
     Exit code 0: done, whatever was refused; 1: it could not be done; 2: called wrongly.
     """
-    if stream and (len(sources) != 1 or plan != "kernel" or scope != "publication"):
-        raise typer.BadParameter("--stream takes one spool, and works by the plan kernel in one publication")
+    if stream and (len(sources) != 1 or plan != "engine" or scope != "publication"):
+        raise typer.BadParameter("--stream takes one spool, and works by the plan engine in one publication")
     try:
-        from gtopss.spark.session import spark_session
+        from gtopss.spark.runtime.session import spark_session
     except ImportError as error:
         raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
     if operators is not None:
@@ -92,8 +92,8 @@ def _bulk(
     work_limit: int | None,
     report: bool,
 ) -> None:
-    from gtopss.spark.run import run_bulk
-    from gtopss.spark.versions import engine_of
+    from gtopss.spark.jobs.bulk import run_bulk
+    from gtopss.spark.runtime.engine_versions import engine_of
 
     engine, refused = engine_of(subscriptions, ontology, work_limit=work_limit)
     for each in refused:
@@ -130,11 +130,11 @@ def _stream(
     work_limit: int | None,
     report: bool,
 ) -> None:
-    from gtopss.spark.batches import Batches
-    from gtopss.spark.streaming import run_stream
-    from gtopss.spark.versions import Versions
+    from gtopss.spark.io.batch_log import BatchLog
+    from gtopss.spark.jobs.stream import run_stream
+    from gtopss.spark.runtime.engine_versions import EngineVersions
 
-    versions = Versions(out / "versions", subscriptions, ontology, work_limit=work_limit)
+    versions = EngineVersions(out / "versions", subscriptions, ontology, work_limit=work_limit)
     for each in versions.refused(versions.newest()):
         print_message(each["error"])
     try:
@@ -151,7 +151,7 @@ def _stream(
         )
     except KeyboardInterrupt:
         print_message("stopped; the next run goes on from here")
-    done = Batches(out).finished()
+    done = BatchLog(out).finished()
     facts: dict[str, Any] = {
         "batches": len(done),
         "publications": sum(each.publications for each in done),
@@ -172,10 +172,10 @@ def complain_of(progress: object) -> None:
 def _report(
     spark: SparkSession, out: Path, summary: dict[str, Any], throughput: tuple[tuple[str, float], ...] = ()
 ) -> None:
-    from gtopss.spark.facts import facts_of
-    from gtopss.spark.report import report_page
+    from gtopss.spark.jobs.report import report_page
+    from gtopss.spark.jobs.report_data import collect_report_data
 
-    page = report_page(facts_of(spark, out, throughput), summary)
+    page = report_page(collect_report_data(spark, out, throughput), summary)
     (out / "report.html").write_text(page, encoding="utf-8")
 
 

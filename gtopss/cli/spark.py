@@ -32,10 +32,10 @@ def fetch(
     Where it cannot be had under its own name, a republished copy is taken, and said to be.
     """
     try:
-        from gtopss.spark.jars import fetch_jars, find_jars, is_here
+        from gtopss.spark.runtime.graphframes_jars import fetch_jars, find_jars, jars_available
     except ImportError as error:
         raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
-    if coordinates is None and not again and is_here():
+    if coordinates is None and not again and jars_available():
         jars = find_jars()
     else:
         jars = fetch_jars(coordinates, settings=settings, seconds=within, tell=print_message)
@@ -58,7 +58,7 @@ def fill(
     ] = None,
 ) -> None:
     """Fetch feeds into a spool. A feed that has not changed is not put again."""
-    from gtopss.spark.spool import Spool
+    from gtopss.spark.io.spool import Spool
 
     into = Spool(spool)
     with FetchState(state or spool / ".visits") as visits:

@@ -24,11 +24,11 @@ class MissingJar(GtopssError):
         hint = "" if fetching else "run `gtopss spark fetch-jars`, or "
         super().__init__(
             f"GraphFrames' JVM part ({wanted}) {reason}: {hint}name a jar by --jar or GTOPSS_GRAPHFRAMES_JAR; "
-            "the plans `kernel` and `relational` do without it"
+            "the plans `engine` and `relational` do without it"
         )
 
 
-class WrongSession(GtopssError):
+class SessionMismatch(GtopssError):
     """Jars and masters are settled when the JVM starts; a session that runs cannot be given others."""
 
 
@@ -40,7 +40,7 @@ class UnknownPlan(GtopssError, ValueError):
         super().__init__(f"there is no plan {name!r}: choose one of {', '.join(known)}")
 
 
-class UnsentOperator(GtopssError, ValueError):
+class OperatorNotSerializable(GtopssError, ValueError):
     """An operator cannot travel: it holds something of this process, a connection or a lock."""
 
     def __init__(self, name: str, reason: object) -> None:

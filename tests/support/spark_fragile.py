@@ -7,18 +7,18 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from gtopss.reading.isolation import IsolatedReader
-from gtopss.spark import readers
+from gtopss.spark.io import sources
 from support.fragile import fragile
 
 
 def read_units(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    usual = readers._reader
+    usual = sources._reader
     with IsolatedReader(read=fragile, seconds=5) as reader:
-        readers._reader = lambda: reader
+        sources._reader = lambda: reader
         try:
             yield from READ_UNITS(batches)
         finally:
-            readers._reader = usual
+            sources._reader = usual
 
 
-READ_UNITS = readers._read_units
+READ_UNITS = sources._read_units

@@ -32,12 +32,12 @@ from gtopss.errors import GtopssError
 from gtopss.experiments.benchmark.results import environment, save
 from gtopss.experiments.workloads import SEED, few_shapes
 from gtopss.model import MatchReport, Publication
-from gtopss.spark.jars import is_here
-from gtopss.spark.kernel import kernel_outcome, matching
-from gtopss.spark.plans import MOTIFS, PLANS
-from gtopss.spark.session import has_motifs, spark_session
-from gtopss.spark.snapshots import Shared, share
-from gtopss.spark.tables import MATCHED, publications_table, read_publications_table
+from gtopss.spark.io.table_schemas import MATCH_ROWS, publications_table, read_publications_table
+from gtopss.spark.plans.engine_plan import match_batches, match_with_shipped_engines
+from gtopss.spark.plans.registry import PLANS, PLANS_NEEDING_GRAPHFRAMES
+from gtopss.spark.runtime.graphframes_jars import jars_available
+from gtopss.spark.runtime.session import has_graphframes, spark_session
+from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_engine
 
 CORES = 2
 RUNS = 3
@@ -73,15 +73,15 @@ def measure_spark(
 
     Without a session it makes one, and stops it.
     """
-    session = spark or spark_session(f"local[{CORES}]", app="bench", motifs=is_here())
+    session = spark or spark_session(f"local[{CORES}]", app="bench", motifs=jars_available())
     result: dict[str, Any] = {"seed": SEED, "whole": whole._asdict(), "sample": sample._asdict()}
     result |= {"triples": len(TRIPLES), "cores": CORES, **environment(), "spark": session.version}
     result["jars"] = [path.rpartition("/")[2] for path in str(session.conf.get("spark.jars", "")).split(",")]
     rows: list[dict[str, Any]] = []
     try:
         with tempfile.TemporaryDirectory(prefix="gtopss-bench-") as folder:
-            progress(f"kernel, {whole.publications:,} publications, {whole.subscriptions:,} subscriptions")
-            rows += _kernel(_workload(session, whole, Path(folder) / "whole", CHECKED))
+            progress(f"engine, {whole.publications:,} publications, {whole.subscriptions:,} subscriptions")
+            rows += _engine_plan(_workload(session, whole, Path(folder) / "whole", CHECKED))
             smaller = _workload(session, sample, Path(folder) / "sample", sample.publications)
             result["matches_per_publication"] = round(len(smaller.expected) / sample.publications, 3)
             for name in plans:
@@ -119,17 +119,17 @@ def _workload(spark: SparkSession, size: Size, folder: Path, checked: int) -> _W
     return _Workload(spark, engine, size, folder, _answers_by(engine, made[:checked]))
 
 
-def _kernel(workload: _Workload) -> Iterator[dict[str, Any]]:
+def _engine_plan(workload: _Workload) -> Iterator[dict[str, Any]]:
     """As many partitions as cores, and one, after a run on a few that starts the processes and opens the engine."""
-    shared = share(workload.spark, workload.engine)
-    warm = kernel_outcome(workload.table("few").repartition(CORES), shared)
-    _compare("kernel", _answers_of(warm.matches), workload.expected)
+    shipped = ship_engine(workload.spark, workload.engine)
+    warm = match_with_shipped_engines(workload.table("few").repartition(CORES), shipped)
+    _compare("engine", _answers_of(warm.matches), workload.expected)
     warm.release()
     for partitions in (CORES, 1):
-        runs = sorted(_timed(workload, shared, partitions) for _ in range(RUNS))
+        runs = sorted(_timed(workload, shipped, partitions) for _ in range(RUNS))
         seconds, inside, tasks = runs[0]
         yield {
-            "plan": "kernel",
+            "plan": "engine",
             "of": "whole",
             "partitions": tasks,
             "runs": [round(run.seconds, 3) for run in runs],
@@ -148,10 +148,10 @@ class _Run(NamedTuple):
     tasks: int
 
 
-def _timed(workload: _Workload, shared: Shared, partitions: int) -> _Run:
+def _timed(workload: _Workload, shipped: ShippedEngine, partitions: int) -> _Run:
     with tempfile.TemporaryDirectory(dir=workload.folder) as clock:
-        matched = partial(_match_by_the_clock, shared, clock)
-        found = workload.table().coalesce(partitions).mapInArrow(matched, MATCHED).where("error IS NULL")
+        matched = partial(_match_by_the_clock, shipped, clock)
+        found = workload.table().coalesce(partitions).mapInArrow(matched, MATCH_ROWS).where("error IS NULL")
         started = time.perf_counter()
         found.write.mode("overwrite").parquet(str(workload.folder / "matches"))
         seconds = time.perf_counter() - started
@@ -159,9 +159,11 @@ def _timed(workload: _Workload, shared: Shared, partitions: int) -> _Run:
     return _Run(seconds, sum(inside), len(inside))
 
 
-def _match_by_the_clock(shared: Shared, clock: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """What the kernel's plan runs, with the seconds that the engine itself takes noted in a file."""
-    engine = shared.engine()
+def _match_by_the_clock(
+    shipped: ShippedEngine, clock: str, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """What the engine's plan runs, with the seconds that the engine itself takes noted in a file."""
+    engine = shipped.engine()
     usual, spent = engine.match_many, [0.0]
 
     def match_many(*given: Any, **options: Any) -> Iterator[MatchReport]:
@@ -174,7 +176,7 @@ def _match_by_the_clock(shared: Shared, clock: str, batches: Iterator[pa.RecordB
 
     engine.match_many = match_many  # type: ignore[method-assign]
     try:
-        yield from matching(shared, datetime.now(UTC))(batches)
+        yield from match_batches(shipped, datetime.now(UTC))(batches)
     finally:
         del engine.match_many
         (Path(clock) / uuid.uuid4().hex).write_text(str(spent[0]))
@@ -182,7 +184,7 @@ def _match_by_the_clock(shared: Shared, clock: str, batches: Iterator[pa.RecordB
 
 def _sampled(workload: _Workload, name: str, publications: int) -> dict[str, Any]:
     row: dict[str, Any] = {"plan": name, "of": "sample"}
-    if name in MOTIFS and not has_motifs(workload.spark):
+    if name in PLANS_NEEDING_GRAPHFRAMES and not has_graphframes(workload.spark):
         return row | {"left_out": "GraphFrames' JVM part is not on this machine"}
     out = workload.folder / name
     try:
@@ -194,7 +196,7 @@ def _sampled(workload: _Workload, name: str, publications: int) -> dict[str, Any
     row |= {
         "seconds": round(seconds, 3),
         "publications_per_second": round(workload.size.publications / seconds, 2),
-        "extrapolated": name != "kernel",
+        "extrapolated": name != "engine",
     }
     if row["extrapolated"]:
         row["seconds_for_all_publications"] = round(seconds * publications / workload.size.publications, 1)
@@ -203,9 +205,9 @@ def _sampled(workload: _Workload, name: str, publications: int) -> dict[str, Any
 
 def _run(workload: _Workload, name: str, table: str, out: Path) -> float:
     started = time.perf_counter()
-    outcome = PLANS[name](workload.spark, workload.table(table), workload.engine)
-    outcome.matches.write.mode("overwrite").parquet(str(out))
-    outcome.release()
+    match_tables = PLANS[name](workload.spark, workload.table(table), workload.engine)
+    match_tables.matches.write.mode("overwrite").parquet(str(out))
+    match_tables.release()
     return time.perf_counter() - started
 
 
@@ -216,13 +218,13 @@ def _compared(rows: list[dict[str, Any]]) -> dict[str, float]:
         for row in rows
         if "left_out" not in row
     }
-    default = rates["kernel", "whole", CORES]
-    found = {"two partitions to one": default / rates["kernel", "whole", 1]}
+    default = rates["engine", "whole", CORES]
+    found = {"two partitions to one": default / rates["engine", "whole", 1]}
     for (name, of, _), rate in rates.items():
-        if of == "sample" and name != "kernel":
-            found[f"kernel, the whole, to {name}, the sample"] = default / rate
-            if same := rates.get(("kernel", "sample", None)):
-                found[f"kernel to {name}, both the sample"] = same / rate
+        if of == "sample" and name != "engine":
+            found[f"engine, the whole, to {name}, the sample"] = default / rate
+            if same := rates.get(("engine", "sample", None)):
+                found[f"engine to {name}, both the sample"] = same / rate
     return {name: round(value, 2) for name, value in found.items()}
 
 

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from gtopss.cli.pipeline import pipeline
 from gtopss.cli.spark import spark as commands
-from gtopss.spark.spool import Spool
+from gtopss.spark.io.spool import Spool
 
 
 def test_feeds_are_put_into_a_spool(data: Path, tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_feeds_are_put_into_a_spool(data: Path, tmp_path: Path) -> None:
     assert "none" in done.output
 
 
-def test_a_stream_is_of_one_spool_by_the_kernel(tmp_path: Path) -> None:
+def test_a_stream_is_of_one_spool_by_the_engine_plan(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(pipeline)
     for wrong in (["a", "b", "--stream"], ["a", "--stream", "--plan", "relational"]):

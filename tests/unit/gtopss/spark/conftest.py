@@ -11,8 +11,8 @@ import pytest
 from conftest import ROOT
 from pyspark.sql import SparkSession
 
-from gtopss.spark.jars import is_here
-from gtopss.spark.session import has_motifs, spark_session
+from gtopss.spark.runtime.graphframes_jars import jars_available
+from gtopss.spark.runtime.session import has_graphframes, spark_session
 
 HERE = str(Path(__file__).parent)
 sys.path.append(HERE)  # what tests share, here and in the executors
@@ -23,7 +23,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "tests"), HERE, *filter(N
 def spark() -> Iterator[SparkSession]:
     """With motifs where GraphFrames' JVM part is on this machine."""
     quick = {"spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}  # much is run, little twice
-    session = spark_session("local[2]", app="tests", motifs=is_here(), config=quick)
+    session = spark_session("local[2]", app="tests", motifs=jars_available(), config=quick)
     yield session
     session.stop()
 
@@ -31,5 +31,5 @@ def spark() -> Iterator[SparkSession]:
 @pytest.fixture
 def motifs(spark: SparkSession) -> None:
     """For whoever needs GraphFrames' JVM part."""
-    if not has_motifs(spark):
+    if not has_graphframes(spark):
         pytest.skip("GraphFrames' JVM part is not here: `gtopss spark fetch-jars`, or GTOPSS_GRAPHFRAMES_JAR")

@@ -1,0 +1,130 @@
+"""Subscriptions grouped by the shape of their edges: what is joined once for all that differ only in their constants.
+
+A *shape* is a branch's edges with `?0`, `?1`, ... for variables and `$0`, `$1`, ... for constants, also for properties.
+A *member* is one branch of one subscription: the constants for its shape, and where its variables went. Subscriptions
+of one program are few shapes with many constants, and Spark pays for each shape, not for each member.
+
+Edges stand in the order in which they are to be joined: always one that hangs on those before it, and of these the one
+that leaves the fewest ends open. Where that leaves a choice, the order whose names sort first is taken, so that equal
+structures are one shape, however they were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from gtopss.model import Branch, Subscription, Term, Triple
+from gtopss.model.terms import is_variable
+
+Part: TypeAlias = str
+"""A variable `?0` or a constant `$0`."""
+Edge: TypeAlias = tuple[Part, Part, Part]
+
+_MOST_ORDERS = 720  # of equally good orders that are compared; six edges that look alike have so many
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Edges in the order to join them, and how many variables and constants they name."""
+
+    edges: tuple[Edge, ...]
+    variables: int
+    constants: int
+
+    def components(self) -> list[list[int]]:
+        """The edges' numbers, by what hangs together at a vertex; a common property does not join two edges."""
+        parts: list[tuple[set[Part], list[int]]] = []
+        for number, (s, _, o) in enumerate(self.edges):
+            ends, members = {s, o}, [number]
+            for other in [part for part in parts if part[0] & ends]:
+                parts.remove(other)
+                ends |= other[0]
+                members = sorted(members + other[1])
+            parts.append((ends, members))
+        return sorted(members for _, members in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeMember:
+    """One branch of a subscription, as a row of its shape's parameter table."""
+
+    number: int
+    subscription: Subscription
+    branch: Branch
+    variables: tuple[Term, ...]  # by place: ?0, ?1, ...
+    constants: tuple[Term, ...]  # by place: $0, $1, ...
+
+
+@dataclass(slots=True)
+class ShapeGroup:
+    """The members of one shape."""
+
+    shape: Shape
+    members: list[ShapeMember] = field(default_factory=list)
+
+    def terms(self, part: Part) -> set[Term]:
+        """All constants that members have in one place."""
+        place = int(part[1:])
+        return {member.constants[place] for member in self.members}
+
+
+def group_by_shape(subscriptions: Iterable[Subscription]) -> list[ShapeGroup]:
+    """The branches of normalised subscriptions by shape; members are numbered through all classes.
+
+    >>> one = Subscription("s1", [("?x", "<urn:by>", "<urn:ann>"), ("?x", "<urn:in>", "?y")])
+    >>> other = Subscription("s2", [("?p", "<urn:at>", "?q"), ("?p", "<urn:of>", "<urn:eve>")])
+    >>> (made,) = grouped([one, other])
+    >>> made.shape.edges, made.members[1].constants
+    ((('?0', '$0', '$1'), ('?0', '$2', '?1')), ('<urn:of>', '<urn:eve>', '<urn:at>'))
+    """
+    classes: dict[Shape, ShapeGroup] = {}
+    branches = ((subscription, branch) for subscription in subscriptions for branch in subscription.branches)
+    for number, (subscription, branch) in enumerate(branches):
+        shape, variables, constants = shape_of(branch.edges())
+        made = classes.setdefault(shape, ShapeGroup(shape))
+        made.members.append(ShapeMember(number, subscription, branch, variables, constants))
+    return list(classes.values())
+
+
+def shape_of(edges: Sequence[Triple]) -> tuple[Shape, tuple[Term, ...], tuple[Term, ...]]:
+    """The shape of some edges, and the variables and constants that make it these edges."""
+    best: tuple[tuple[Edge, ...], dict[Term, Part]] | None = None
+    for count, order in enumerate(_orders(list(edges), [])):
+        names: dict[Term, Part] = {}
+        named = tuple((_name(s, names), _name(p, names), _name(o, names)) for s, p, o in order)
+        if best is None or named < best[0]:
+            best = named, names
+        if count >= _MOST_ORDERS:
+            break
+    assert best is not None, "a branch without edges has no shape"
+    variables = tuple(term for term in best[1] if is_variable(term))
+    constants = tuple(term for term in best[1] if not is_variable(term))
+    return Shape(best[0], len(variables), len(constants)), variables, constants
+
+
+def _name(term: Term, names: dict[Term, Part]) -> Part:
+    sort = "?" if is_variable(term) else "$"
+    return names.setdefault(term, f"{sort}{sum(name[0] == sort for name in names.values())}")
+
+
+def _orders(left: list[Triple], chosen: list[Triple]) -> Iterator[list[Triple]]:
+    """The orders in which each edge is one of the cheapest to join next."""
+    if not left:
+        yield chosen
+        return
+    known = {part for edge in chosen for part in edge}
+    ends = {part for s, _, o in chosen for part in (s, o)}
+    costs = [_cost(edge, known, ends) for edge in left]
+    cheapest = min(costs)
+    for edge, cost in zip(left, costs, strict=True):
+        if cost == cheapest:
+            yield from _orders([each for each in left if each != edge], [*chosen, edge])
+
+
+def _cost(edge: Triple, known: set[Term], ends: set[Term]) -> tuple[int, int, int]:
+    """Joined by a variable before joined by a constant before not at all; then by how many of its ends are open."""
+    own = {edge[0], edge[2]} & ends
+    apart = 2 if not own else 1 if not any(map(is_variable, own)) else 0
+    return apart, sum(is_variable(part) and part not in known for part in edge), is_variable(edge[1])

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pyspark
+import pytest
+from conftest import ROOT, SOAK
+from pyspark.sql import SparkSession
+from support import spark_fragile
+from support.spark_answers import answers_by, answers_of, read_without_spark
+
+from gtopss import Engine
+from gtopss.errors import GtopssError
+from gtopss.spark.io import sources
+from gtopss.spark.io.batch_log import BatchLog, read_results
+from gtopss.spark.jobs.bulk import run_bulk
+from gtopss.spark.jobs.report import report_page
+from gtopss.spark.jobs.report_data import collect_report_data
+from gtopss.spark.runtime.engine_versions import engine_of
+
+SPARK = Path(pyspark.__file__).parent
+
+
+def test_a_bulk_job_writes_its_tables_and_a_report(spark: SparkSession, data: Path, tmp_path: Path) -> None:
+    feeds, out = data / "feeds", tmp_path / "out"
+    engine, _ = engine_of(data / "subscriptions", None)
+    refused = [{"subscription_id": "bad", "error": "no"}]
+    steps: list[str] = []
+    done = run_bulk(spark, [feeds, tmp_path / "nowhere"], engine, out, refused=refused, tell=steps.append)
+    publications = read_without_spark(feeds)
+    expected = answers_by(engine, publications)
+    assert answers_of(read_results(spark, out, "matches")) == expected
+    assert {row.error.split(":")[0] for row in read_results(spark, out, "errors").collect()} >= {"no"}
+    assert (done.publications, done.rows, done.errors) == (len(publications), len(expected), 2)
+    assert done.matched == len({(publication, subscription) for publication, subscription, _ in expected})
+    assert json.loads((out / "summary.json").read_text())["rows"] == done.rows
+    assert steps[:2] == ["reading", "matching"]
+
+    again = run_bulk(spark, [out / "publications"], engine, tmp_path / "again")
+    assert (again.publications, again.rows) == (done.publications, done.rows)
+    with pytest.raises(GtopssError, match="is written anew"):
+        run_bulk(spark, [out / "publications"], engine, out)
+
+    facts = collect_report_data(spark, out, (("reading", 10.0),))
+    assert sum(count for _, count in facts.by_subscription) == done.matched
+    page = report_page(facts, {"publications": done.publications})
+    assert page.count("<svg") == 4
+    assert "no such file" in page
+    assert "http-equiv" in page
+
+
+def test_whatever_arrives_the_job_ends_well_and_names_it(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A document that brings its parser down, one of 200 MB that is none, a subscription over its budget."""
+    monkeypatch.setattr(sources, "_read_units", spark_fragile.read_units)
+    feeds = tmp_path / "feeds"
+    feeds.mkdir()
+    (feeds / "segfault").write_text("segfault")
+    with (feeds / "large.rss").open("wb") as file:
+        file.write(b"<rss version='2.0'><channel>")
+        file.truncate(200 * 2**20)
+    edges = (f"<urn:n{a}> <urn:p> <urn:n{b}> .\n" for a in range(40) for b in range(40))
+    (feeds / "many.nt").write_text("".join(edges))
+    engine = Engine(work_limit=2_000)
+    engine.add("SELECT ?a ?d { ?a <urn:p> ?b . ?b <urn:p> ?c . ?c <urn:p> ?d }", id="dear")
+    engine.add("SELECT ?a { ?a <urn:p> <urn:n1> }", id="cheap")
+    done = run_bulk(spark, [feeds], engine, tmp_path / "out")
+    assert done.publications == 1
+    errors = read_results(spark, tmp_path / "out", "errors").collect()
+    assert {(Path(row.source).name, row.subscription_id) for row in errors} == {
+        ("segfault", None),
+        ("large.rss", None),
+        ("many.nt", "dear"),
+    }
+    assert {row.subscription_id for row in read_results(spark, tmp_path / "out", "matches").collect()} >= {"cheap"}
+
+
+def test_a_streams_folder_is_not_overwritten(spark: SparkSession, data: Path, tmp_path: Path) -> None:
+    BatchLog(tmp_path)
+    engine, _ = engine_of(data / "subscriptions", None)
+    with pytest.raises(GtopssError, match="a stream writes here"):
+        run_bulk(spark, [data / "feeds"], engine, tmp_path)
+
+
+def test_texts_in_the_report_are_escaped(spark: SparkSession, tmp_path: Path) -> None:
+    spark.createDataFrame(
+        [("p", "<script>", None, "$s_1$", {}, False)],
+        "publication_id string, source string, published_at timestamp, subscription_id string, "
+        "bindings map<string,string>, truncated boolean",
+    ).write.parquet(str(tmp_path / "matches"))
+    spark.createDataFrame(
+        [("<b>", None, None, "<i>", None)],
+        "source string, publication_id string, subscription_id string, error string, place string",
+    ).write.parquet(str(tmp_path / "errors"))
+    page = report_page(collect_report_data(spark, tmp_path), {})
+    assert not any(tag in page for tag in ("<script>", "<b>", "<i>"))
+    assert "$s_1$" in page
+
+
+# --- a cluster ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[str]:
+    """A standalone master and two workers on this machine, in processes of their own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    master = f"spark://127.0.0.1:{port}"
+    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(SPARK)}
+    deploy = "org.apache.spark.deploy"
+    worker = [f"{deploy}.worker.Worker", "--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "700m"]
+    commands = [[f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]]
+    commands += [[*worker, "--work-dir", str(tmp_path / f"work{number}"), master] for number in range(2)]
+    with ExitStack() as running, (tmp_path / "log").open("wb") as log:
+        for command in commands:
+            process = subprocess.Popen(
+                [str(SPARK / "bin" / "spark-class"), *command], env=environment, stdout=log, stderr=log
+            )
+            running.callback(process.wait)
+            running.callback(process.kill)
+        deadline = time.monotonic() + 60
+        while (tmp_path / "log").read_text().count("Registering worker") < 2 and time.monotonic() < deadline:
+            time.sleep(0.2)
+        yield master
+
+
+@pytest.mark.skipif(not SOAK, reason="six JVMs, over a minute on two cores: `make soak`")
+def test_spark_submit_to_a_cluster_of_two_workers(
+    cluster: str, spark: SparkSession, data: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    command = [SPARK / "bin" / "spark-submit", "--master", cluster, "--executor-memory", "500m"]
+    command += [ROOT / "gtopss" / "cli" / "pipeline.py", data / "feeds", "-s", data / "subscriptions", "--out", out]
+    command += ["--no-report"]
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment["SPARK_HOME"] = str(SPARK)
+    done = subprocess.run(
+        list(map(str, command)), env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    engine, _ = engine_of(data / "subscriptions", None)
+    assert answers_of(read_results(spark, out, "matches")) == answers_by(engine, read_without_spark(data / "feeds"))
+    workers = [folder for number in range(2) for folder in (tmp_path / f"work{number}").glob("app-*/*")]
+    assert len(workers) == 2

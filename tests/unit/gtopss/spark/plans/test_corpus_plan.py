@@ -1,0 +1,66 @@
+"""Corpus scope: what spans publications, against the paper's engine on the merged graph."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import SparkSession
+from support import plan_cases
+from support.spark_answers import answers_by, answers_of
+
+from gtopss import Engine
+from gtopss.model import Publication
+from gtopss.spark.io.table_schemas import publications_table
+from gtopss.spark.plans.corpus_plan import corpus_plan, merged_publication
+
+pytestmark = pytest.mark.usefixtures("motifs")
+
+_MEDTOP = "PREFIX medtop: <http://cv.iptc.org/newscodes/mediatopic/>\n"
+ACROSS = {
+    "same story": "SELECT ?one ?other ?story { ?one dcterms:relation ?story ; dc:publisher 'Reuters' . "
+    "?other dcterms:relation ?story ; dc:publisher ?who FILTER (?who != 'Reuters') }",
+    "shared topic": "SELECT DISTINCT ?one ?topic { ?one dcterms:subject ?topic ; dc:publisher 'Reuters' . "
+    "?other dcterms:subject ?topic ; dc:publisher 'NASDAQ' FILTER isA(?topic, medtop:04000000) }",
+    "same author": "SELECT ?one ?other { ?one dc:creator ?who ; rss:title ?a . ?other dc:creator ?who ; rss:title ?b "
+    'FILTER REGEX(?a, "team", "i") }',
+    "feed by name": "SELECT ?title { ?item dcterms:isPartOf ?feed ; rss:title ?title . ?feed rss:title ?name "
+    'FILTER CONTAINS(?name, "Woodward") }',
+}
+
+
+def test_a_department_in_pieces_is_the_department(spark: SparkSession) -> None:
+    made = plan_cases.department()
+    pieces = plan_cases.subjects(made.publications[0])
+    match_tables = corpus_plan(spark, publications_table(spark, pieces), made.engine)
+    assert match_tables.errors.collect() == []
+    assert answers_of(match_tables.matches) == answers_by(_reference(made.engine), [merged_publication(pieces)])
+
+
+def test_patterns_span_items_and_feeds(spark: SparkSession) -> None:
+    made = plan_cases.feeds()
+    engine = Engine(taxonomy=made.engine.taxonomy)
+    for name, text in ACROSS.items():
+        engine.add(_MEDTOP + text, id=name)
+    publications = made.publications
+    expected = answers_by(_reference(engine), [merged_publication(publications)])
+    found = answers_of(corpus_plan(spark, publications_table(spark, publications), engine).matches)
+    assert found == expected
+    assert {subscription for _, subscription, _ in found} == set(ACROSS)
+    alone = {subscription for _, subscription, _ in answers_by(engine, publications)}
+    assert not alone & {"same story", "shared topic"}  # no item holds them: they span two
+
+
+def test_blank_nodes_of_two_publications_are_two(spark: SparkSession) -> None:
+    publications = [Publication(f"p{n}", [("_:b", f"<urn:p{n}>", n), ("_:b", "<urn:q>", "<urn:c>")]) for n in range(2)]
+    engine = Engine()
+    engine.add("SELECT ?x { ?x <urn:p0> ?a ; <urn:p1> ?b }", id="joined by their label")
+    engine.add("SELECT ?x ?y { ?x <urn:p0> ?a ; <urn:q> ?c . ?y <urn:q> ?c ; <urn:p1> ?b }", id="joined by a term")
+    found = answers_of(corpus_plan(spark, publications_table(spark, publications), engine).matches)
+    assert found == answers_by(engine, [merged_publication(publications)])
+    assert {subscription for _, subscription, _ in found} == {"joined by a term"}
+
+
+def _reference(engine: Engine) -> Engine:
+    made = Engine(taxonomy=engine.taxonomy, matcher="reference")
+    for each in engine.subscriptions():
+        made.add(each)
+    return made

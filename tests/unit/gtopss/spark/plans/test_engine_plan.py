@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+from support.spark_answers import answers_by, answers_of, read_without_spark
+
+from gtopss import Engine
+from gtopss.experiments.workloads.table1_generator import Table1, publication, subscriptions, taxonomy
+from gtopss.model import Publication
+from gtopss.spark.io.table_schemas import MATCHES, PUBLICATIONS, READ_ROWS_ARROW, arrow_batch, publications_table
+from gtopss.spark.plans.engine_plan import engine_plan, match_with_shipped_engines, read_publications
+from gtopss.spark.plans.registry import plan_by_name
+from gtopss.spark.runtime.engine_versions import engine_of
+from gtopss.spark.runtime.operator_settings import OperatorSettings
+from gtopss.spark.runtime.shipped_engines import ShippedEngine, _pack, shards, ship_engine
+
+
+@pytest.fixture(scope="module")
+def shipped(data: Path) -> tuple[Engine, list[Publication]]:
+    engine, refused = engine_of(data / "subscriptions", data / "ontologies" / "iptc-mediatopics-en-GB.ttl")
+    assert not refused
+    return engine, read_without_spark(data / "feeds", data / "news" / "news.nq")
+
+
+@pytest.mark.parametrize("shard_count", [1, 3])
+def test_on_the_shipped_feeds_it_answers_as_the_engine(
+    spark: SparkSession, shipped: tuple[Engine, list[Publication]], shard_count: int
+) -> None:
+    engine, publications = shipped
+    match_tables = engine_plan(spark, publications_table(spark, publications), engine, shard_count=shard_count)
+    expected = answers_by(engine, publications)
+    assert len(expected) > 50
+    assert answers_of(match_tables.matches) == expected
+    assert match_tables.errors.count() == 0
+    assert match_tables.matches.schema == MATCHES
+    match_tables.release()
+
+
+@pytest.mark.parametrize("entailment", [None, "rdfs"])
+def test_with_constraints_and_is_a_it_answers_as_the_engine(spark: SparkSession, entailment: str | None) -> None:
+    table = Table1(
+        publication_nodes=8,
+        publication_edges=14,
+        subscription_edges=2,
+        subscriptions=400,
+        matching=0.3,
+        constrained=0.7,
+        labels=3,
+        vocabulary=14,
+    )
+    generator = random.Random(table.seed)
+    publications = [publication(table, generator, f"p{number}") for number in range(60)]
+    engine = Engine(taxonomy=taxonomy(table), entailment="rdfs" if entailment else None)
+    assert len(engine.add_many(subscriptions(table, publications[0], generator))) < 100  # cartesian ones
+    expected = answers_by(engine, publications)
+    assert len({(p, s) for p, s, _ in expected}) > 2_000
+    match_tables = engine_plan(spark, publications_table(spark, publications).repartition(3), engine)
+    assert answers_of(match_tables.matches) == expected
+    match_tables.release()
+
+
+def test_a_subscription_over_its_budget_is_named(spark: SparkSession) -> None:
+    engine = Engine(work_limit=2_000)
+    engine.add("SELECT ?a ?d { ?a <urn:p> ?b . ?b <urn:p> ?c . ?c <urn:p> ?d }", id="dear")
+    engine.add("SELECT ?a { ?a <urn:p> <urn:n1> }", id="cheap")
+    edges = [(f"<urn:n{a}>", "<urn:p>", f"<urn:n{b}>") for a in range(40) for b in range(40)]
+    many = Publication("many", edges, source="here")
+    few = Publication("few", edges[:5], source="here")
+    match_tables = engine_plan(spark, publications_table(spark, [many, few]), engine)
+    found = {(row.publication_id, row.subscription_id, row.truncated) for row in match_tables.matches.collect()}
+    assert found == {("many", "cheap", False), ("many", "dear", True), ("few", "cheap", False), ("few", "dear", False)}
+    (error,) = match_tables.errors.collect()
+    assert (error.publication_id, error.subscription_id, error.source) == ("many", "dear", "here")
+    assert "given up" in error.error
+    match_tables.release()
+
+
+def test_now_is_one_moment_whenever_it_is_run(spark: SparkSession) -> None:
+    then, moment = datetime(2001, 5, 21, tzinfo=UTC), datetime(2026, 1, 1, 12, tzinfo=UTC)
+    triples = [("<urn:a>", "<urn:p>", "<urn:b>")]
+    publications = [Publication("timeless", triples), Publication("dated", triples, published_at=then)]
+    engine = Engine()
+    engine.add("SELECT ?now { ?x <urn:p> ?y BIND (NOW() AS ?now) }", id="now")
+    match_tables = match_with_shipped_engines(
+        publications_table(spark, publications), ship_engine(spark, engine), now=moment
+    )
+    found = {row.publication_id: (row.bindings["now"], row.published_at) for row in match_tables.matches.collect()}
+    assert found["timeless"][0].startswith('"2026-01-01T12:00:00')
+    assert found["timeless"][1] is None
+    assert found["dated"][0].startswith('"2001-05-21T00:00:00')
+    match_tables.release()
+
+
+def test_rows_that_are_no_publications_are_named(spark: SparkSession) -> None:
+    good = [("<urn:a>", "<urn:p>", '"x\\ny"@en')]
+    rows = [
+        ("good", None, None, good),
+        ("empty", None, None, []),
+        ("nothing", None, None, None),
+        ("literal subject", None, None, [('"a"', "<urn:p>", "<urn:b>")]),
+        ("line break", None, None, [("<urn:a>", "<urn:p>", '"x\ny"')]),
+        ("null", None, None, [("<urn:a>", None, "<urn:b>")]),
+        (None, None, None, good),
+    ]
+    engine = Engine()
+    engine.add("SELECT ?x ?y { ?x <urn:p> ?y }", id="any")
+    match_tables = engine_plan(spark, spark.createDataFrame(rows, PUBLICATIONS), engine)
+    matched = {row.publication_id: row.bindings for row in match_tables.matches.collect()}
+    assert matched["good"] == {"x": "<urn:a>", "y": '"x\\ny"@en'}
+    named = {row.publication_id for row in match_tables.errors.collect()}
+    assert {"literal subject", "null", "None"} <= named
+    assert set(matched) | named == {str(row[0]) for row in rows} - {"empty", "nothing"}
+    match_tables.release()
+
+
+def test_a_slice_of_a_batch_is_read_right() -> None:
+    rows = [
+        {"publication_id": f"p{n}", "triples": [{"s": f"<urn:{n}>", "p": "<urn:p>", "o": '"x"'}] * 2} for n in range(9)
+    ]
+    batch = arrow_batch(rows, READ_ROWS_ARROW)
+    read, refused = read_publications(batch.slice(3, 4))
+    assert [each.id for each in read] == ["p3", "p4", "p5", "p6"]
+    assert [each.triples for each in read] == [((f"<urn:{n}>", "<urn:p>", '"x"'),) for n in range(3, 7)]
+    assert not refused
+    assert isinstance(batch, pa.RecordBatch)
+
+
+def test_shards_share_out_all_subscriptions(shipped: tuple[Engine, list[Publication]]) -> None:
+    engine, publications = shipped
+    parts = list(shards(engine, 3))
+    assert sorted(each.id for part in parts for each in part.subscriptions()) == sorted(
+        each.id for each in engine.subscriptions()
+    )
+    sizes = sorted(map(len, parts))
+    assert sizes[0] > 0
+    united = set().union(*(answers_by(part, publications) for part in parts))
+    assert united == answers_by(engine, publications)
+
+
+def test_a_packed_engine_answers_where_its_folder_is_not(spark: SparkSession, tmp_path: Path) -> None:
+    engine = Engine()
+    engine.add("ASK { ?x <urn:p> ?y }", id="any")
+    engine.save(tmp_path / "saved")
+    packed = spark.sparkContext.broadcast(_pack(tmp_path / "saved"))
+    shipped = ShippedEngine("packed", str(tmp_path / "nowhere"), OperatorSettings.of(engine).packed(), packed)
+    table = publications_table(spark, [Publication(f"p{n}", [("<urn:a>", "<urn:p>", n)]) for n in range(20)])
+    match_tables = match_with_shipped_engines(table.repartition(2), shipped)
+    assert match_tables.matches.count() == 20
+    match_tables.release()
+
+
+def test_plans_are_named() -> None:
+    assert plan_by_name("engine") is engine_plan
+    with pytest.raises(ValueError, match="there is no plan 'fast': choose one of engine, graphframes, relational"):
+        plan_by_name("fast")

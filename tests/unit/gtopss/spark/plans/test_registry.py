@@ -1,0 +1,142 @@
+"""All plans, the engine without Spark, and each other: the same answers, set against set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import SparkSession
+from support import plan_cases
+from support.plan_cases import Case
+from support.spark_answers import answers_of
+
+from gtopss import Engine
+from gtopss.model import Branch, Publication, Subscription
+from gtopss.model.expressions import call, compare, contains, is_a, regex
+from gtopss.spark.io.table_schemas import publications_table
+from gtopss.spark.plans.compilation import compile_subscriptions
+from gtopss.spark.plans.engine_plan import engine_plan
+from gtopss.spark.plans.graphframes_plan import find_motifs, graphframes_plan
+from gtopss.spark.plans.registry import SparkPlan
+from gtopss.spark.plans.relational_plan import join_edges, relational_plan
+from gtopss.spark.plans.shape_matching import ShapeJoin
+from gtopss.spark.plans.triple_graphs import separate_graphs
+from ontology import Taxonomy
+
+PLANS: dict[str, SparkPlan] = {"engine": engine_plan, "relational": relational_plan, "graphframes": graphframes_plan}
+
+
+@pytest.fixture(params=PLANS)
+def plan(request: pytest.FixtureRequest) -> SparkPlan:
+    if request.param == "graphframes":
+        request.getfixturevalue("motifs")
+    return PLANS[request.param]
+
+
+@pytest.mark.parametrize("case", [plan_cases.department, plan_cases.feeds, plan_cases.generated])
+def test_a_plan_answers_as_the_engine_does(spark: SparkSession, plan: SparkPlan, case: Callable[[], Case]) -> None:
+    made = case()
+    match_tables = plan(spark, publications_table(spark, made.publications), made.engine)
+    refused = {row.subscription_id for row in match_tables.errors.collect()}
+    expected = made.expected()
+    assert answers_of(match_tables.matches) == {answer for answer in expected if answer[1] not in refused}
+    if plan is not relational_plan or case is plan_cases.department:
+        assert not refused
+    elif case is plan_cases.feeds:
+        assert refused == {"earthquakes-above-2", "gentoo", "maps-of-poland", "space-in-june", "xml-tools"}
+    matched = {subscription for _, subscription, _ in expected}
+    assert len(matched) > len(made.engine) / 2  # or nothing was compared
+
+
+LIKING = Branch([("?x", "<urn:likes>", "?y")])
+EITHER = call("||", compare("n", "=", 1), compare("n", ">", 3))
+CLASSED_OR_OLD = call("||", is_a("s", "<urn:C>"), compare("n", ">", 5))
+CORNERS = [
+    Subscription("property variable", [("?x", "?p", "<urn:b>")]),
+    Subscription("property and node", [("?x", "?p", "?y"), ("?p", "<urn:is>", "?z")]),
+    Subscription("self-loop", [("?x", "<urn:knows>", "?x")]),
+    Subscription("one term thrice", [("?x", "?x", "?x")]),
+    Subscription("constants only", [("<urn:a>", "<urn:knows>", "<urn:b>"), ("<urn:b>", "<urn:age>", 5)]),
+    Subscription("two parts", [("?x", "<urn:age>", 5), ("?y", "<urn:age>", 6)]),
+    Subscription("parallel", [("?x", "<urn:knows>", "?y"), ("?x", "<urn:likes>", "?y")]),
+    Subscription("everything", [("?s", "?p", "?o")], select=["p"]),
+    Subscription("everything once", [("?s", "?p", "?o")], select=["p"], distinct=True),
+    Subscription("either", branches=[Branch([("?x", "<urn:knows>", "<urn:b>")]), LIKING], select=["x"]),
+    Subscription("same", [("?x", "<urn:knows>", "?y")], where=[call("SAMETERM", "?y", "<urn:b>")]),
+    Subscription("many", [("?s", "<urn:n>", "?n")], where=[compare("n", "<", 7)]),
+    Subscription("not", [("?s", "<urn:n>", "?n")], where=[call("!", EITHER)]),
+    Subscription("classed or old", [("?s", "<urn:age>", "?n")], where=[CLASSED_OR_OLD]),
+    Subscription("quoted", [("?s", "<urn:says>", "?t")], where=[contains("t", 'a "b"\\n')]),
+    Subscription("container", [("?s", "<http://www.w3.org/2000/01/rdf-schema#member>", "?x")]),
+    Subscription("pattern", [("?s", "<urn:says>", "?t")], where=[regex("t", "^a")]),
+    Subscription(
+        "computed", branches=[Branch([("?s", "<urn:age>", "?n")], [], [("?m", call("+", "?n", 1))])], select=["m"]
+    ),
+]
+PEOPLE = [
+    ("<urn:a>", "<urn:knows>", "<urn:b>"),
+    ("<urn:a>", "<urn:likes>", "<urn:b>"),
+    ("<urn:b>", "<urn:knows>", "<urn:b>"),
+    ("<urn:b>", "<urn:age>", 5),
+    ("<urn:c>", "<urn:age>", 6),
+    ("<urn:knows>", "<urn:is>", "<urn:Relation>"),
+    ("<urn:e>", "<urn:e>", "<urn:e>"),
+    ("<urn:c>", "<urn:says>", '"a \\"b\\"\\\\n"'),
+    ("<urn:c>", "<http://www.w3.org/1999/02/22-rdf-syntax-ns#_2>", "<urn:b>"),
+    *(("<urn:d>", "<urn:n>", number) for number in range(9)),
+]
+
+
+def test_corners_are_answered_row_by_row_and_limits_are_told(spark: SparkSession, plan: SparkPlan) -> None:
+    """Several rows of a match may look alike, and a limit cuts them off: here rows are counted."""
+    engine = Engine(taxonomy=Taxonomy(instances=[("urn:b", "urn:C")]), allow_cartesian=True, row_limit=6)
+    for each in CORNERS:
+        engine.add(each)
+    publications = [Publication("people", PEOPLE), Publication("few", PEOPLE[:4]), Publication("none", [])]
+    match_tables = plan(spark, publications_table(spark, publications), engine)
+    refused = {row.subscription_id for row in match_tables.errors.collect()}
+    assert refused == ({"container", "pattern", "computed"} if plan is relational_plan else set())
+    rows = match_tables.matches.collect()
+    counted = Counter((row.publication_id, row.subscription_id, row.truncated) for row in rows)
+    matches = [match for report in engine.match_many(publications) for match in report]
+    wanted = [match for match in matches if match.subscription_id not in refused]
+    assert counted == Counter({(m.publication_id, m.subscription_id, m.truncated): len(m.rows) for m in wanted})
+    whole = Counter(
+        (row.publication_id, row.subscription_id, frozenset(row.bindings.items())) for row in rows if not row.truncated
+    )
+    kept = [m for m in wanted if not m.truncated]
+    assert whole == Counter((m.publication_id, m.subscription_id, frozenset(r.items())) for m in kept for r in m.rows)
+    assert {m.subscription_id for m in matches} == {each.id for each in CORNERS}
+
+
+@pytest.mark.parametrize("join", [join_edges, find_motifs])
+def test_no_step_multiplies(request: pytest.FixtureRequest, spark: SparkSession, join: ShapeJoin) -> None:
+    """Every join of a shape that hangs together has a condition that Spark can look up."""
+    if join is find_motifs:
+        request.getfixturevalue("motifs")
+    made = plan_cases.department()
+    graph = separate_graphs(publications_table(spark, made.publications))
+    large = [
+        each for each in compile_subscriptions(made.engine, "test", python=True).classes if len(each.shape.edges) > 2
+    ]
+    assert len(large) > 2
+    for each in large:
+        plan = join(graph, each, each.parameters(spark))._jdf.queryExecution().toString()
+        assert "CartesianProduct" not in plan
+        assert "NestedLoop" not in plan
+
+
+def test_what_a_plan_cannot_answer_is_an_error_with_its_reason(spark: SparkSession) -> None:
+    publications = publications_table(spark, [Publication("p", PEOPLE)])
+    engine = Engine(entailment="rdfs")
+    engine.add("SELECT ?x { ?x <urn:age> ?n }", id="entailed")
+    match_tables = relational_plan(spark, publications, engine)
+    assert match_tables.matches.collect() == []
+    assert "without entailment" in match_tables.errors.collect()[0].error
+    engine = Engine()
+    engine.add("SELECT ?x { ?x <urn:age> ?n FILTER (NOW() > ?n) }", id="now")
+    engine.add("SELECT ?x { ?x <urn:says> ?t FILTER (LCASE(?t) = 'a') }", id="lower case")
+    errors = {row.subscription_id: row.error for row in relational_plan(spark, publications, engine).errors.collect()}
+    assert "NOW" in errors["now"]
+    assert "LCASE" in errors["lower case"]

@@ -1,0 +1,154 @@
+"""Operators in the executors: the engine's answers, each distinct call once for a publication, no failure a no."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import rdflib
+from pyspark.sql import SparkSession
+from support.spark_answers import answers_by, answers_of, read_without_spark
+
+from gtopss import Engine
+from gtopss.errors import InvalidSubscription, NeverMatches
+from gtopss.model import Publication, Term
+from gtopss.net import Connector
+from gtopss.operators import REGISTRY, Limits, Registry
+from gtopss.operators.shipped.http import http
+from gtopss.operators.shipped.owl import owl_instance
+from gtopss.operators.shipped.rule import rule
+from gtopss.spark.errors import OperatorNotSerializable
+from gtopss.spark.io.table_schemas import publications_table
+from gtopss.spark.plans.engine_plan import engine_plan
+from gtopss.spark.plans.relational_plan import relational_plan
+from gtopss.spark.runtime.engine_versions import EngineVersions, engine_of
+from gtopss.spark.runtime.operator_settings import OperatorSettings
+from gtopss.spark.runtime.shipped_engines import shards
+
+WORDS = "SELECT ?item ?title { ?item rss:title ?title FILTER hasWords(?title, 'the') }"
+LONG = "SELECT ?item { ?item rss:title ?title FILTER longerThan(?title, 30) FILTER mentions('Linux') }"
+LONG_TOO = "SELECT ?item ?title { ?item rss:title ?title FILTER longerThan(?title, 30) }"
+FRAGILE = "SELECT ?item { ?item rss:title ?title FILTER unreliable(?title) }"
+PLAIN = "SELECT ?item { ?item rss:title ?title FILTER CONTAINS(?title, 'a') }"
+
+
+def registry(calls: Path) -> Registry:
+    """The shipped ones and two functions of this test; each call of the first is a line in a file."""
+    made = Registry(REGISTRY.values())
+
+    @made.operator("longerThan", timeout=None)
+    def longer_than(publication: Publication, text: Term, size: Term) -> bool:
+        with calls.open("a") as file:
+            file.write(f"{publication.id} {text}".replace("\n", " ") + "\n")
+        return len(text) > int(size.split('"')[1])
+
+    @made.operator("unreliable", timeout=None)
+    def unreliable(publication: Publication, text: Term) -> bool:
+        if len(text) % 3 == 0:
+            raise RuntimeError("no camera")
+        return len(text) % 3 == 1
+
+    return made
+
+
+def engine_for(calls: Path) -> Engine:
+    engine = Engine(operators=registry(calls), strategy="sequential", operator_limits=Limits(concurrency=2))
+    for name, text in {"words": WORDS, "long": LONG, "too": LONG_TOO, "fragile": FRAGILE, "plain": PLAIN}.items():
+        engine.add(text, id=name)
+    return engine
+
+
+@pytest.mark.parametrize("shard_count", [1, 2])
+def test_in_the_executors_they_give_the_engines_answers_with_its_calls(
+    spark: SparkSession, data: Path, tmp_path: Path, shard_count: int
+) -> None:
+    calls = tmp_path / "calls"
+    engine = engine_for(calls)
+    publications = read_without_spark(data / "feeds")
+    expected = answers_by(engine, publications)
+    assert {subscription for _, subscription, _ in expected} == {"words", "long", "too", "fragile", "plain"}
+    by_engine = Counter(calls.read_text().splitlines())
+    undecided = {
+        (report.publication_id, each.subscription_id)
+        for report in engine.match_many(publications)
+        for each in report.undecided
+    }
+    calls.unlink()
+
+    match_tables = engine_plan(spark, publications_table(spark, publications), engine, shard_count=shard_count)
+    assert answers_of(match_tables.matches) == expected
+    errors = match_tables.errors.collect()
+    assert {(row.publication_id, row.subscription_id) for row in errors} == undecided
+    assert len(errors) == len(undecided) > 10
+    assert all("left open" in row.error and "no camera" in row.error for row in errors)
+    assert Counter(calls.read_text().splitlines()) == by_engine
+    match_tables.release()
+
+
+def test_shards_keep_those_together_that_share_calls(tmp_path: Path) -> None:
+    engine = engine_for(tmp_path / "calls")
+    engine.add(PLAIN, id="plain too")
+    first, second = shards(engine, 2)
+    assert (len(first.operated()), len(first)) == (4, 4)
+    assert (len(second.operated()), len(second)) == (0, 2)
+    assert (first.strategy, first.operator_limits) == ("sequential", Limits(concurrency=2))
+
+
+def test_plans_by_shape_refuse_them_by_name(spark: SparkSession, tmp_path: Path) -> None:
+    engine = engine_for(tmp_path / "calls")
+    engine.add("SELECT ?item ?n { ?item rss:title ?t BIND (languageOf(?t) AS ?n) }", id="bound")
+    publication = Publication("p", [("<urn:i>", "<http://purl.org/rss/1.0/title>", '"a cat"')])
+    match_tables = relational_plan(spark, publications_table(spark, [publication]), engine)
+    assert {row.subscription_id for row in match_tables.matches.collect()} == {"plain"}
+    reasons = {row.subscription_id: row.error for row in match_tables.errors.collect()}
+    assert set(reasons) == {"words", "long", "too", "fragile", "bound"}
+    assert all("it asks an operator" in reason for reason in reasons.values())
+    assert "hasWords" in reasons["words"]
+    assert "languageOf" in reasons["bound"]
+
+
+def test_what_cannot_travel_is_named_and_only_if_it_is_asked() -> None:
+    lock = threading.Lock()
+    made = Registry(REGISTRY.values())
+
+    @made.operator("locked", timeout=None)
+    def locked(publication: Publication) -> bool:
+        with lock:
+            return True
+
+    engine = Engine(operators=made)
+    engine.add(WORDS, id="words")
+    with pytest.warns(NeverMatches):
+        engine.add("SELECT ?x { ?x rss:title ?t FILTER (?t > 2 && ?t < 1) FILTER mentions('a') }", id="never")
+    assert set(OperatorSettings.unpacked(OperatorSettings.of(engine).packed()).operators) == {"hasWords", "mentions"}
+    engine.add("SELECT ?item { ?item rss:title ?title FILTER locked() }", id="stays")
+    with pytest.raises(OperatorNotSerializable, match="'locked' cannot be sent"):
+        OperatorSettings.of(engine).packed()
+
+
+def test_shipped_ones_that_are_set_up_travel() -> None:
+    made = [
+        http("placeOf", "http://a.example/", connector=Connector(), arity=1),
+        rule("known", "known(X) :- triple(X, _, _).", predicate="known", arity=1),
+        owl_instance(rdflib.Graph()),
+    ]
+    assert set(OperatorSettings.unpacked(OperatorSettings(Registry(made)).packed()).operators) == {
+        "placeOf",
+        "known",
+        "owlInstance",
+    }
+
+
+def test_subscription_files_and_saved_engines_may_ask_operators(tmp_path: Path) -> None:
+    operator_settings = OperatorSettings(registry(tmp_path / "calls"))
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "long.rq").write_text(LONG)
+    engine, refused = engine_of(tmp_path / "files", None, operator_settings=operator_settings)
+    assert (engine.operated(), refused) == (("long",), [])
+    engine.save(tmp_path / "saved")
+    versions = EngineVersions(tmp_path / "versions", tmp_path / "saved", operator_settings=operator_settings)
+    assert len(operator_settings.open(versions.path(versions.newest()))) == 1
+    with pytest.raises(InvalidSubscription, match=r"'long'.*there is no function 'longerThan'"):
+        EngineVersions(tmp_path / "others", tmp_path / "saved").newest()
