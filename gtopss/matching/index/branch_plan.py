@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from gtopss.matching.index.kernels.is_a_edges import RELATIONS
-from gtopss.matching.index.kernels.layout import CHECK, EVERY_ROW
+from gtopss.matching.index.kernels.layout import CHECK_IN_PYTHON, NEEDS_EVERY_ROW
 from gtopss.matching.index.value_intervals import NOWHERE, spread_of
 from gtopss.model.codec import BranchTemplate, Template, Tree
 from gtopss.model.expressions import IS_A
@@ -80,9 +80,9 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
     tests = dict.fromkeys(test for each in branch.tuples for test in (*each[3], *each[4]))
     tests.update(dict.fromkeys(branch.where))
     classes, comparisons = list[Classed](), list[Comparison]()
-    flags, otherwise = EVERY_ROW if distinct else 0, False
+    flags, otherwise = NEEDS_EVERY_ROW if distinct else 0, False
     if branch.binds:
-        flags |= CHECK | EVERY_ROW
+        flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
     for test in tests:
         match test:
             case (("isA" | "instanceOf" | "directlyA") as name, str(variable), int(hole)) if variable in numbers:
@@ -92,7 +92,7 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
             case (("=" | "<" | "<=" | ">" | ">=") as sign, int(hole), str(variable)) if variable in numbers:
                 comparisons.append(Comparison(numbers[variable], _MIRRORED[sign], hole))
             case _:
-                flags |= CHECK | EVERY_ROW
+                flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
                 otherwise |= _asks_is_a(test)
     otherwise |= any(_asks_is_a(value) for _, value in branch.binds)
     variables = tuple(map(Term, numbers))
@@ -127,7 +127,7 @@ def fill(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term]) -> F
         if is_iri(terms[constants[hole]]):
             edges.append((-1 - variable, relation, constants[hole]))
         else:
-            made.flags |= CHECK | EVERY_ROW
+            made.flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
     if plan.comparisons:
         _fill_bounds(plan, constants, terms, made)
     return made
@@ -148,7 +148,7 @@ def _fill_bounds(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Ter
         kinds, ends = bounds.setdefault(variable, ([-1, 0, -1, 0], [0.0, 0.0, 0.0, 0.0]))
         sides = (_LOW, _HIGH) if sign == "=" else (_LOW,) if sign[0] == ">" else (_HIGH,)
         if spread == NOWHERE or any(kinds[side] >= 0 for side in sides):
-            made.flags |= CHECK | EVERY_ROW
+            made.flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
             continue
         for side in sides:
             kinds[side], kinds[side + 1] = spread[0], len(sign) == 1 and sign != "="

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gtopss.matching.index.branch_plan import Filled
-from gtopss.matching.index.kernels.buffered import Waiting
-from gtopss.matching.index.kernels.terms import Ints
+from gtopss.matching.index.kernels.array_types import Int32Array
+from gtopss.matching.index.kernels.buffered import BufferedConstants
 
 LEAST, MOST, SHARE = 64, 256, 4_000
 """Room for entries: for one in so many as there are in all, within limits. To look through them costs little, but who
@@ -19,8 +19,8 @@ class Buffer:
     def __init__(self, subscriptions: int) -> None:
         self._room = min(max(subscriptions // SHARE, LEAST), MOST)
         self.entries: list[tuple[int, int, Filled]] = []  # slot, branch, filled branch
-        self._ends: Ints = np.empty(self._room, np.int32)
-        self._constants: Ints = np.empty(8 * self._room, np.int32)
+        self._ends: Int32Array = np.empty(self._room, np.int32)
+        self._constants: Int32Array = np.empty(8 * self._room, np.int32)
         self._used = 0
 
     def __len__(self) -> int:
@@ -45,6 +45,6 @@ class Buffer:
         self._constants[self._used : end] = list(needed)
         self._ends[place] = self._used = end
 
-    def waiting(self) -> Waiting:
+    def waiting(self) -> BufferedConstants:
         """What a match looks at; later additions do not change it."""
-        return Waiting(self._ends[: len(self.entries)], self._constants)
+        return BufferedConstants(self._ends[: len(self.entries)], self._constants)

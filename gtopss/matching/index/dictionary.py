@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gtopss.errors import GtopssError
+from gtopss.matching.index.kernels.array_types import Int64Array, UInt8Array, UInt64Array
 from gtopss.matching.index.kernels.is_a_edges import RELATIONS
-from gtopss.matching.index.kernels.terms import MOST_TERMS, PADDING, Bytes, Hashes, Longs, TermTable, enter
+from gtopss.matching.index.kernels.terms import MAX_TERMS, PADDING, TermTable, insert_terms
 from gtopss.model.terms import Term
 
 
@@ -30,10 +31,10 @@ class Dictionary:
         self._numbers: dict[Term, int] = {}
         self._texts: list[Term] = []
         self._entered = 0
-        self._heap: Bytes = np.zeros(1024, np.uint8)
+        self._heap: UInt8Array = np.zeros(1024, np.uint8)
         self._used = 0
-        self._starts: Longs = np.zeros(16, np.int64)
-        self._slots: Hashes = np.zeros(64, np.uint64)
+        self._starts: Int64Array = np.zeros(16, np.int64)
+        self._slots: UInt64Array = np.zeros(64, np.uint64)
         for name in RELATIONS:
             self.number(Term(name))
 
@@ -45,8 +46,8 @@ class Dictionary:
         known = self._numbers.get(term)
         if known is None:
             known = len(self._texts)
-            if known > MOST_TERMS:
-                raise GtopssError(f"subscriptions mention more than {MOST_TERMS} different terms")
+            if known > MAX_TERMS:
+                raise GtopssError(f"subscriptions mention more than {MAX_TERMS} different terms")
             if "\n" in term:
                 raise GtopssError(f"the term {term!r} has a line break that is not escaped")
             self._texts.append(term)
@@ -90,11 +91,11 @@ class Dictionary:
             while size < 4 * total:
                 size *= 2
             self._slots = np.zeros(size, np.uint64)
-            enter(self._slots, self._heap, self._starts[:total], 0, self.seed)
+            insert_terms(self._slots, self._heap, self._starts[:total], 0, self.seed)
         else:
             if grown:  # whoever still reads the old heap must not meet places in the new one
                 self._slots = self._slots.copy()
-            enter(self._slots, self._heap, starts, self._entered, self.seed)
+            insert_terms(self._slots, self._heap, starts, self._entered, self.seed)
         self._entered = total
 
     def nbytes(self) -> int:

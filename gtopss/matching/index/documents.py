@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gtopss.matching.index.kernels.ntriples import read_plain
+from gtopss.matching.index.kernels.ntriples import read_plain_ntriples
 from gtopss.matching.index.kernels.terms import PADDING
 from gtopss.matching.index.warmup import make_ready
 from gtopss.model import Publication
@@ -43,7 +43,7 @@ def plain_publication(id: str, data: bytes | str) -> Publication | None:
             return None
         make_ready()
         text = np.frombuffer(bytearray(raw + PADDING), np.uint8)
-        triples, length, foreign = read_plain(text)
+        triples, length, foreign = read_plain_ntriples(text)
         if triples < 0:
             return None
         lines = text[:length].tobytes()

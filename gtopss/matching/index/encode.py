@@ -9,17 +9,17 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from gtopss.errors import MalformedPublication
-from gtopss.matching.index.kernels.bounds import Values
-from gtopss.matching.index.kernels.is_a_edges import Closure, with_is_a
-from gtopss.matching.index.kernels.layout import Marks
-from gtopss.matching.index.kernels.terms import PADDING, Batch, Bytes, Longs, TermTable, read_lines
-from gtopss.matching.index.kernels.values import ASK, read_values
+from gtopss.matching.index.kernels.array_types import Int64Array, UInt8Array
+from gtopss.matching.index.kernels.bounds import TermValues
+from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
+from gtopss.matching.index.kernels.terms import PADDING, Batch, TermTable, read_lines
+from gtopss.matching.index.kernels.values import NEEDS_PYTHON, read_values
 from gtopss.matching.index.value_intervals import spread_of
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import Term, Triple
 
-_NO_VALUES = Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
+_NO_VALUES = TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
 
 
 class Reading(NamedTuple):
@@ -52,7 +52,7 @@ class Arrival(NamedTuple):
     publications: Sequence[Publication]
     lines: Lines
     batch: Batch
-    values: Values
+    values: TermValues
 
 
 def arrive(publications: Sequence[Publication], reading: Reading) -> Arrival:
@@ -65,7 +65,7 @@ def arrive(publications: Sequence[Publication], reading: Reading) -> Arrival:
     if not len(batch.locals):
         _refuse_line_breaks(publications)
     if reading.closure is not None:
-        batch = with_is_a(batch, reading.closure, reading.rdf_type, _inferred(publications, batch.triples))
+        batch = add_is_a_edges(batch, reading.closure, reading.rdf_type, _inferred(publications, batch.triples))
     values = _values(text, begins, batch) if reading.bounded else _NO_VALUES
     return Arrival(publications, Lines(raw, terms), batch, values)
 
@@ -95,7 +95,7 @@ def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
                 raise MalformedPublication(reason, publication_id=publication.id, triple=number)
 
 
-def _inferred(publications: Sequence[Publication], starts: Longs) -> Marks:
+def _inferred(publications: Sequence[Publication], starts: Int64Array) -> UInt8Array:
     """Marks at those triples that entailment added; `starts` are the publications' first."""
     marks = np.zeros(starts[-1], np.uint8)
     for at, publication in zip(starts.tolist(), publications, strict=False):
@@ -105,10 +105,10 @@ def _inferred(publications: Sequence[Publication], starts: Longs) -> Marks:
     return marks
 
 
-def _values(text: Bytes, begins: Longs, batch: Batch) -> Values:
+def _values(text: UInt8Array, begins: Int64Array, batch: Batch) -> TermValues:
     """Where the batch's literals lie on their lines."""
-    values = Values(*read_values(text, begins, batch.first))
-    for local in np.flatnonzero(values.domain == ASK).tolist():
+    values = TermValues(*read_values(text, begins, batch.first))
+    for local in np.flatnonzero(values.domain == NEEDS_PYTHON).tolist():
         line = batch.first[local]
         term = Term(text[begins[line] : begins[line + 1] - 1].tobytes().decode())
         values.domain[local], values.low[local], values.high[local] = spread_of(term)

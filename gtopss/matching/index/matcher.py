@@ -35,10 +35,11 @@ from gtopss.matching.index.branch_plan import BranchPlan, fill, plan_of, targets
 from gtopss.matching.index.buffer import Buffer
 from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.encode import Arrival, Reading, arrive
-from gtopss.matching.index.kernels.buffered import Waiting, awaited
+from gtopss.matching.index.kernels.array_types import UInt8Array
+from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
 from gtopss.matching.index.kernels.is_a_edges import Closure
-from gtopss.matching.index.kernels.layout import FIRST_EDGE, FIRST_MEMBER, SLOT, Marks
-from gtopss.matching.index.kernels.search import Found, Limits, search
+from gtopss.matching.index.kernels.layout import MEMBER_SLOT, PATTERN_FIRST_EDGE, PATTERN_FIRST_MEMBER
+from gtopss.matching.index.kernels.search import SearchLimits, SearchResult, search
 from gtopss.matching.index.kernels.terms import TermTable
 from gtopss.matching.index.results import CHECK_WORK, Answers
 from gtopss.matching.index.segment import Level, addresses_of, empty_level, give_back, merged, new_entries
@@ -77,12 +78,12 @@ class _Snapshot(NamedTuple):
     """What one batch is matched against, whatever is added or removed meanwhile."""
 
     levels: tuple[Level, ...]
-    alive: Marks
+    alive: UInt8Array
     table: TermTable
     closure: Closure | None
     bounded: bool
     edgeless: Mapping[int, tuple[int, ...]]
-    waiting: Waiting | None
+    waiting: BufferedConstants | None
 
 
 class IndexMatcher:
@@ -106,7 +107,7 @@ class IndexMatcher:
         self._slots: dict[str, int] = {}
         self._records: list[Record | None] = []
         self._answers = Answers(self._records, self._press, self._plans, taxonomy)
-        self._alive: Marks = np.zeros(64, np.uint8)
+        self._alive: UInt8Array = np.zeros(64, np.uint8)
         self._free: list[int] = []
         self._released: list[int] = []  # free as soon as no match can still see them
         self._dead = 0  # subscriptions removed, but still in a segment or the buffer
@@ -243,7 +244,7 @@ class IndexMatcher:
         snapshot = self._enter(flush)
         try:
             arrival = self._arrive(publications, snapshot)
-            if snapshot.waiting is not None and awaited(arrival.batch, snapshot.waiting):
+            if snapshot.waiting is not None and may_match_buffered(arrival.batch, snapshot.waiting):
                 return None
             found = self._search(arrival, snapshot, row_limit)
             checks = self.subscription_work // CHECK_WORK
@@ -251,9 +252,9 @@ class IndexMatcher:
         finally:
             self._leave()
 
-    def _search(self, arrival: Arrival, snapshot: _Snapshot, row_limit: int) -> Found:
-        limits = Limits(row_limit, self.subscription_work, self.publication_work)
-        found: Found = search(
+    def _search(self, arrival: Arrival, snapshot: _Snapshot, row_limit: int) -> SearchResult:
+        limits = SearchLimits(row_limit, self.subscription_work, self.publication_work)
+        found: SearchResult = search(
             addresses_of(snapshot.levels),
             empty_level().held,
             arrival.batch,
@@ -406,9 +407,11 @@ class IndexMatcher:
         for level in levels:
             segment = level.segment
             about = segment.patterns.about
-            work = np.repeat(level.work[: len(about) - 1], np.diff(about[:, FIRST_MEMBER]))
+            work = np.repeat(level.work[: len(about) - 1], np.diff(about[:, PATTERN_FIRST_MEMBER]))
             spent = np.flatnonzero(work)
-            for slot, steps in zip(segment.members.about[spent, SLOT].tolist(), work[spent].tolist(), strict=True):
+            for slot, steps in zip(
+                segment.members.about[spent, MEMBER_SLOT].tolist(), work[spent].tolist(), strict=True
+            ):
                 record = records[slot]
                 if record is not None:
                     made[record.id] += steps
@@ -489,7 +492,7 @@ def _askers(level: Level, changed: Iterable[tuple[int, int]]) -> list[int]:
     if not edges:
         return []
     inside = np.isin(patterns.edges, np.concatenate(edges))
-    of_pattern = np.repeat(np.arange(len(patterns.about) - 1), np.diff(patterns.about[:, FIRST_EDGE]))
+    of_pattern = np.repeat(np.arange(len(patterns.about) - 1), np.diff(patterns.about[:, PATTERN_FIRST_EDGE]))
     chosen = np.zeros(len(patterns.about) - 1, np.bool_)
     chosen[of_pattern[inside]] = True
-    return level.slots()[np.repeat(chosen, np.diff(patterns.about[:, FIRST_MEMBER]))].tolist()  # type: ignore[no-any-return]
+    return level.slots()[np.repeat(chosen, np.diff(patterns.about[:, PATTERN_FIRST_MEMBER]))].tolist()  # type: ignore[no-any-return]

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from gtopss.matching.index.branch_plan import BranchPlan
 from gtopss.matching.index.encode import Arrival
-from gtopss.matching.index.kernels.search import Found
-from gtopss.matching.index.kernels.terms import Longs
+from gtopss.matching.index.kernels.array_types import Int64Array
+from gtopss.matching.index.kernels.search import SearchResult
 from gtopss.model import Counters, Match, MatchReport, Row, Solution, Subscription, Term
 from gtopss.model.codec import Press, Record
 from gtopss.model.matches import Exceeded
@@ -80,14 +80,16 @@ class IndexReport(MatchReport):
     """A report of facts without rows, whose matches are made when somebody looks at them."""
 
     __slots__ = ("_counted", "_made", "_number", "_press", "_records")
-    _counted: Longs
+    _counted: Int64Array
     _made: tuple[Match, ...] | None
     _number: int
     _press: Press
     _records: list[Record]
     error, exceeded, undecided, bill = None, (), (), None  # in place of slots: nobody else's report has them either
 
-    def __init__(self, publication_id: str, records: list[Record], press: Press, counted: Longs, number: int) -> None:
+    def __init__(
+        self, publication_id: str, records: list[Record], press: Press, counted: Int64Array, number: int
+    ) -> None:
         keep = object.__setattr__
         keep(self, "publication_id", publication_id)
         keep(self, "_records", records)
@@ -145,18 +147,18 @@ class Answers:
     def reports(
         self,
         arrival: Arrival,
-        found: Found,
+        found: SearchResult,
         edgeless: Mapping[int, tuple[int, ...]],
         row_limit: int,
         checks: int,
     ) -> list[MatchReport]:
         """One report for each publication. `edgeless` are branches without edges: slot to their numbers. At most
         `checks` rows are checked for a subscription and publication."""
-        if row_limit == 0 and not edgeless and not found.doubts and not len(found.exceeded):
+        if row_limit == 0 and not edgeless and not found.unsure_count and not len(found.exceeded):
             return self._facts(arrival, found)
         return self._matches(arrival, found, edgeless, row_limit, checks)
 
-    def _facts(self, arrival: Arrival, found: Found) -> list[MatchReport]:
+    def _facts(self, arrival: Arrival, found: SearchResult) -> list[MatchReport]:
         """Who matches, and nothing else: the short way."""
         records, press, slots, counted = self._records, self._press, found.slot.tolist(), found.counters
         made: list[MatchReport] = []
@@ -171,13 +173,13 @@ class Answers:
     def _matches(
         self,
         arrival: Arrival,
-        found: Found,
+        found: SearchResult,
         edgeless: Mapping[int, tuple[int, ...]],
         row_limit: int,
         checks: int,
     ) -> list[MatchReport]:
         told = list(
-            zip(*(column.tolist() for column in (found.slot, found.branch, found.row, found.unsure)), strict=True)
+            zip(*(column.tolist() for column in (found.slot, found.branch, found.row_start, found.unsure)), strict=True)
         )
         counted, exceeded = found.counters.tolist(), self._exceeded(found)
         terms = list(map(arrival.lines.terms().__getitem__, found.values.tolist())) if len(found.values) else []
@@ -260,7 +262,7 @@ class Answers:
                 seen.add(selected)
                 yield branch, row
 
-    def _exceeded(self, found: Found) -> dict[int, dict[str, int]]:
+    def _exceeded(self, found: SearchResult) -> dict[int, dict[str, int]]:
         """For each publication the subscriptions that were given up, with the work they took."""
         made: dict[int, dict[str, int]] = {}
         for publication, slot, work in found.exceeded.tolist():

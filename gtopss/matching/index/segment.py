@@ -11,11 +11,11 @@ from itertools import accumulate
 import numpy as np
 
 from gtopss.matching.index.branch_plan import Filled
-from gtopss.matching.index.kernels.layout import ENTRIES, SLOT, Entries, Marks, Reals, Segment, empty_segment
-from gtopss.matching.index.kernels.merge import merge, rates
-from gtopss.matching.index.kernels.segment_handle import Held, hold, show
+from gtopss.matching.index.kernels.array_types import Float64Array, Int32Array, Int64Array, UInt8Array
+from gtopss.matching.index.kernels.layout import ENTRY_COUNT, MEMBER_SLOT, Entries, Segment, empty_segment
+from gtopss.matching.index.kernels.merge import edge_rates, merge_segments
+from gtopss.matching.index.kernels.segment_handle import SegmentHandle, handle_contents, own_segment
 from gtopss.matching.index.kernels.stars import name_stars
-from gtopss.matching.index.kernels.terms import Ints, Longs
 
 
 class Level:
@@ -23,7 +23,7 @@ class Level:
 
     __slots__ = ("_entries", "address", "held")
 
-    def __init__(self, held: Held, address: int, entries: int) -> None:
+    def __init__(self, held: SegmentHandle, address: int, entries: int) -> None:
         self.held = held
         self.address = address
         """Where compiled code finds it, as long as this level lives."""
@@ -31,35 +31,35 @@ class Level:
 
     @classmethod
     def of(cls, segment: Segment) -> Level:
-        held, address = hold(segment)
-        assert len(hold.signatures) == 1, "all levels must be of one kind"  # type: ignore[attr-defined]
-        return cls(held, address, int(segment.graph.sizes[ENTRIES]))
+        held, address = own_segment(segment)
+        assert len(own_segment.signatures) == 1, "all levels must be of one kind"  # type: ignore[attr-defined]
+        return cls(held, address, int(segment.graph.sizes[ENTRY_COUNT]))
 
     def __len__(self) -> int:
         return self._entries
 
     @property
     def segment(self) -> Segment:
-        made: Segment = show(self.held)[0]
+        made: Segment = handle_contents(self.held)[0]
         return made
 
     @property
-    def work(self) -> Longs:
+    def work(self) -> Int64Array:
         """The steps that each pattern has taken."""
-        made: Longs = show(self.held)[1]
+        made: Int64Array = handle_contents(self.held)[1]
         return made
 
-    def slots(self) -> Ints:
+    def slots(self) -> Int32Array:
         """The slot of each entry."""
-        return self.segment.members.about[:-1, SLOT]
+        return self.segment.members.about[:-1, MEMBER_SLOT]
 
-    def rates(self) -> Reals:
+    def rates(self) -> Float64Array:
         """How often each edge fires, a publication."""
-        made: Reals = rates(self.held)
+        made: Float64Array = edge_rates(self.held)
         return made
 
     def nbytes(self) -> int:
-        segment, work, fires = show(self.held)
+        segment, work, fires = handle_contents(self.held)
         return int(sum(array.nbytes for part in segment for array in part) + work.nbytes + fires.nbytes)
 
 
@@ -92,9 +92,9 @@ def empty_level() -> Level:
     return Level.of(empty_segment())
 
 
-def merged(levels: Sequence[Level], alive: Marks, entries: Entries | None = None) -> tuple[Level, set[int]]:
+def merged(levels: Sequence[Level], alive: UInt8Array, entries: Entries | None = None) -> tuple[Level, set[int]]:
     """One level of what is alive in several, and of entries that are in none; and the slots of what is dead."""
-    held, address, count, dead = merge(
+    held, address, count, dead = merge_segments(
         addresses_of(levels), empty_level().held, alive, entries if entries is not None else _no_entries()
     )
     return Level(held, address, count), set(dead.tolist())
@@ -112,10 +112,10 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def addresses_of(levels: Iterable[Level]) -> Longs:
+def addresses_of(levels: Iterable[Level]) -> Int64Array:
     """What the kernels know levels by; the caller keeps them meanwhile."""
     return np.array([level.address for level in levels], np.int64)
 
 
-def _starts(lengths: Iterable[int]) -> Longs:
+def _starts(lengths: Iterable[int]) -> Int64Array:
     return np.fromiter(accumulate(lengths, initial=0), np.int64)

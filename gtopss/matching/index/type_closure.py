@@ -13,8 +13,15 @@ import numpy as np
 
 from gtopss.errors import InvalidTerm
 from gtopss.matching.index.dictionary import Dictionary
-from gtopss.matching.index.kernels.is_a_edges import DIRECTLY_A, INSTANCE_OF, IS_A, LISTS, STATED, Closure
-from gtopss.matching.index.kernels.terms import Ints
+from gtopss.matching.index.kernels.array_types import Int32Array
+from gtopss.matching.index.kernels.is_a_edges import (
+    DIRECTLY_A,
+    FIRST_STATED_LIST,
+    INSTANCE_OF,
+    IS_A,
+    LISTS_PER_TERM,
+    Closure,
+)
 from gtopss.model.terms import iri, iri_text
 from ontology import Taxonomy
 
@@ -28,7 +35,7 @@ class Classes:
     def __init__(self, taxonomy: Taxonomy, dictionary: Dictionary) -> None:
         self._taxonomy, self._dictionary = taxonomy, dictionary
         self._asked: Counter[Target] = Counter()
-        self._members: dict[Target, tuple[Ints, Ints]] = {}  # by the taxonomy; where stated as a type
+        self._members: dict[Target, tuple[Int32Array, Int32Array]] = {}  # by the taxonomy; where stated as a type
         self._version = taxonomy.version
         self._changed: set[Target] = set()
         self._closure: Closure | None = None
@@ -81,21 +88,21 @@ class Classes:
         parts = [
             (members, cls, relation + offset)
             for (relation, cls), both in self._members.items()
-            for members, offset in zip(both, (0, STATED), strict=True)
+            for members, offset in zip(both, (0, FIRST_STATED_LIST), strict=True)
         ]
         sizes = [len(members) for members, _, _ in parts]
         terms = np.concatenate([members for members, _, _ in parts]) if parts else np.zeros(0, np.int32)
         classes = np.repeat(np.array([cls for _, cls, _ in parts], np.int32), sizes)
         lists = np.repeat(np.array([which for _, _, which in parts], np.int64), sizes)
         rows, row_of = np.unique(terms, return_inverse=True)
-        keys = LISTS * row_of + lists
+        keys = LISTS_PER_TERM * row_of + lists
         order = np.argsort(keys, kind="stable")
         row = np.full(len(self._dictionary), -1, np.int32)
         row[rows] = np.arange(len(rows))
-        starts = np.searchsorted(keys[order], np.arange(LISTS * len(rows) + 1)).astype(np.int64)
+        starts = np.searchsorted(keys[order], np.arange(LISTS_PER_TERM * len(rows) + 1)).astype(np.int64)
         return Closure(row, starts, classes[order])
 
-    def _found(self, relation: int, cls: int) -> tuple[Ints, Ints]:
+    def _found(self, relation: int, cls: int) -> tuple[Int32Array, Int32Array]:
         """The terms that stand in the relation to the class by the taxonomy, and the types that put a term there."""
         name = iri_text(self._dictionary.text(cls))
         if relation == DIRECTLY_A:
@@ -106,7 +113,7 @@ class Classes:
         assert relation == IS_A
         return self._numbers(self._taxonomy.descendants(name) | {name}), self._numbers(below)
 
-    def _numbers(self, names: Iterable[str]) -> Ints:
+    def _numbers(self, names: Iterable[str]) -> Int32Array:
         numbers = []
         for name in names:
             if name.startswith("_:"):

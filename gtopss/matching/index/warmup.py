@@ -15,12 +15,12 @@ from subprocess import DEVNULL
 import numpy as np
 
 from gtopss.matching.index.branch_plan import Filled
-from gtopss.matching.index.kernels.bounds import Values
-from gtopss.matching.index.kernels.buffered import Waiting, awaited
-from gtopss.matching.index.kernels.is_a_edges import Closure, with_is_a
-from gtopss.matching.index.kernels.ntriples import read_plain
-from gtopss.matching.index.kernels.search import Limits, search
-from gtopss.matching.index.kernels.terms import PADDING, TermTable, enter, read_lines
+from gtopss.matching.index.kernels.bounds import TermValues
+from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
+from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
+from gtopss.matching.index.kernels.ntriples import read_plain_ntriples
+from gtopss.matching.index.kernels.search import SearchLimits, search
+from gtopss.matching.index.kernels.terms import PADDING, TermTable, insert_terms, read_lines
 from gtopss.matching.index.kernels.values import read_values
 from gtopss.matching.index.segment import addresses_of, empty_level, merged, new_entries
 
@@ -44,15 +44,15 @@ def make_ready() -> None:
 def ready_to_match() -> None:
     seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
     table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
-    enter(table.slots, table.heap, np.array([0, 4]), 0, seed)
-    read_plain(text.copy())
+    insert_terms(table.slots, table.heap, np.array([0, 4]), 0, seed)
+    read_plain_ntriples(text.copy())
     batch, begins = read_lines(text, np.array([0, 1]), True, table, seed)
     read_values(text, begins, batch.first)
     closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
-    batch = with_is_a(batch, closure, 0, np.zeros(1, np.uint8))
-    awaited(batch, Waiting(np.ones(1, np.int32), np.ones(1, np.int32)))
-    alive, values = np.ones(1, np.uint8), Values(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
-    search(addresses_of([]), empty_level().held, batch, values, alive, Limits(1, 1, 1))
+    batch = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8))
+    may_match_buffered(batch, BufferedConstants(np.ones(1, np.int32), np.ones(1, np.int32)))
+    alive, values = np.ones(1, np.uint8), TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
+    search(addresses_of([]), empty_level().held, batch, values, alive, SearchLimits(1, 1, 1))
 
 
 def ready_to_add() -> None:
@@ -95,4 +95,6 @@ def _another_python(task: str) -> Iterator[None]:
 def _kept() -> bool:
     """Whether an earlier start left compiled code, of both halves."""
     kept = getattr(getattr(search, "_cache", None), "cache_path", None)
-    return kept is not None and all(any(Path(kept).glob(f"{name}*.nbi")) for name in ("search.search", "held.show"))
+    return kept is not None and all(
+        any(Path(kept).glob(f"{name}*.nbi")) for name in ("search.search", "segment_handle.handle_contents")
+    )

@@ -7,17 +7,18 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.compiled import inlined
-from gtopss.matching.index.kernels.layout import FANOUT, FIRST_BOUND, Reals, Signs
+from gtopss.matching.index.kernels.array_types import Float64Array, Int8Array
+from gtopss.matching.index.kernels.layout import MEMBER_FIRST_BOUND, TREE_FANOUT
 
 _ZONES = 50_401.0  # seconds: two moments of which one lacks a time zone may be so far off (14 hours)
 
 
-class Values(NamedTuple):
+class TermValues(NamedTuple):
     """What the batch's terms are worth, for bounds (`thresholds.py`); empty where no entry has any."""
 
-    domain: Signs  # local number, over the whole batch -> domain or -1
-    low: Reals
-    high: Reals
+    domain: Int8Array  # local number, over the whole batch -> domain or -1
+    low: Float64Array
+    high: Float64Array
 
 
 @inlined
@@ -45,7 +46,7 @@ def _holds(domain, low, high, kind, strict, begin, end, side):
 def bounded(members, entry, values, names, rows, row):
     """Whether a row satisfies an entry's bounds: 0 no, 1 yes, 2 Python must say."""
     verdict = 1
-    for b in range(members.about[entry, FIRST_BOUND], members.about[entry + 1, FIRST_BOUND]):
+    for b in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
         x = names + rows[row + members.bound_star[b]]
         domain, low, high = values.domain[x], values.low[x], values.high[x]
         for side in range(0, 4, 2):
@@ -82,9 +83,9 @@ def tree_members(members, tree, values, names, rows, row, spots, chosen):
             other_low, other_high = _reach(values, x, 0), _reach(values, x, 1)
     begin, size, here, end = 0, 1, 2, 3  # of a level: its first node, how many; of the walk: the next one, the last
     spots[begin, 0], spots[size, 0], top = start, held, 0
-    while spots[size, top] > FANOUT:
+    while spots[size, top] > TREE_FANOUT:
         spots[begin, top + 1] = spots[begin, top] + spots[size, top]
-        spots[size, top + 1] = (spots[size, top] + FANOUT - 1) // FANOUT
+        spots[size, top + 1] = (spots[size, top] + TREE_FANOUT - 1) // TREE_FANOUT
         top += 1
     spots[here, top], spots[end, top] = 0, spots[size, top]
     level, found = top, np.int64(0)
@@ -104,6 +105,6 @@ def tree_members(members, tree, values, names, rows, row, spots, chosen):
             found += 1
         else:
             level -= 1
-            spots[here, level] = node * FANOUT
-            spots[end, level] = min(node * FANOUT + FANOUT, spots[size, level])
+            spots[here, level] = node * TREE_FANOUT
+            spots[end, level] = min(node * TREE_FANOUT + TREE_FANOUT, spots[size, level])
     return found

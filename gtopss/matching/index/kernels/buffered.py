@@ -10,15 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.compiled import compiled, inlined
+from gtopss.matching.index.kernels.array_types import Int32Array
 from gtopss.matching.index.kernels.hash_tables import room_for, scattered
-from gtopss.matching.index.kernels.terms import Ints
 
 
-class Waiting(NamedTuple):
+class BufferedConstants(NamedTuple):
     """The constants of entries, one entry after the other."""
 
-    ends: Ints  # entry -> where its constants end
-    constants: Ints  # global numbers
+    ends: Int32Array  # entry -> where its constants end
+    constants: Int32Array  # global numbers
 
 
 @inlined
@@ -32,7 +32,7 @@ def _place(table, number):
 
 
 @compiled
-def awaited(batch, waiting):
+def may_match_buffered(batch, waiting):
     """Whether some publication has all constants of some entry: it must, for the entry to match it."""
     for publication in range(batch.locals.shape[0] - 1):
         first, last = batch.locals[publication], batch.locals[publication + 1]

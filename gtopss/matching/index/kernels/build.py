@@ -7,27 +7,28 @@ import numpy as np
 from gtopss.compiled import inner
 from gtopss.matching.index.kernels.access import give_access
 from gtopss.matching.index.kernels.layout import (
-    BRANCH,
-    EDGES,
-    ENTRIES,
-    EVERY_ROW,
-    FIRST_BOUND,
-    FIRST_EDGE,
-    FIRST_MEMBER,
-    FIRST_STAR,
-    FLAGS,
-    KINDS,
+    EDGE_COUNT,
+    ENTRY_COUNT,
+    GRAPH_SIZES,
     LOOP,
     LOOP_PAIR,
-    MOST_EDGES,
-    MOST_STARS,
-    PATTERNS,
-    SHAPE,
-    SIZES,
-    SLOT,
+    MAX_PATTERN_EDGES,
+    MAX_PATTERN_STARS,
+    MEMBER_BRANCH,
+    MEMBER_FIRST_BOUND,
+    MEMBER_FIRST_STAR,
+    MEMBER_FLAGS,
+    MEMBER_SLOT,
+    NEEDS_EVERY_ROW,
+    PAIR_KINDS,
+    PATTERN_COUNT,
+    PATTERN_FIRST_EDGE,
+    PATTERN_FIRST_MEMBER,
+    PATTERN_FLAGS,
+    PATTERN_SHAPE,
+    PATTERN_TREE,
     STAR,
     STAR_PAIR,
-    TREE,
     Graph,
     Members,
     Patterns,
@@ -64,32 +65,38 @@ def build(entries):
     member_starts, order, pattern_tree, trees, tree = order_members(patterns, pattern_of, entries)
     about = np.zeros((patterns + 1, 5), np.int32)
     for p in range(patterns + 1):
-        about[p, FIRST_EDGE], about[p, FIRST_MEMBER] = pattern_starts[p], member_starts[p]
+        about[p, PATTERN_FIRST_EDGE], about[p, PATTERN_FIRST_MEMBER] = pattern_starts[p], member_starts[p]
         if p < patterns:
-            about[p, SHAPE], about[p, TREE] = pattern_shape[p], pattern_tree[p]
+            about[p, PATTERN_SHAPE], about[p, PATTERN_TREE] = pattern_shape[p], pattern_tree[p]
     members = np.zeros((n + 1, 5), np.int32)
     for i in range(n):
         e = order[i]
-        members[i, SLOT], members[i, BRANCH], members[i, FLAGS] = entries.slot[e], entries.branch[e], entries.flags[e]
-        members[i + 1, FIRST_STAR] = members[i, FIRST_STAR] + entries.star_starts[e + 1] - entries.star_starts[e]
-        members[i + 1, FIRST_BOUND] = members[i, FIRST_BOUND] + entries.bound_starts[e + 1] - entries.bound_starts[e]
-    all_stars, all_bounds = members[n, FIRST_STAR], members[n, FIRST_BOUND]
+        members[i, MEMBER_SLOT], members[i, MEMBER_BRANCH], members[i, MEMBER_FLAGS] = (
+            entries.slot[e],
+            entries.branch[e],
+            entries.flags[e],
+        )
+        star_count = entries.star_starts[e + 1] - entries.star_starts[e]
+        bound_count = entries.bound_starts[e + 1] - entries.bound_starts[e]
+        members[i + 1, MEMBER_FIRST_STAR] = members[i, MEMBER_FIRST_STAR] + star_count
+        members[i + 1, MEMBER_FIRST_BOUND] = members[i, MEMBER_FIRST_BOUND] + bound_count
+    all_stars, all_bounds = members[n, MEMBER_FIRST_STAR], members[n, MEMBER_FIRST_BOUND]
     stars, bound_star = np.empty(all_stars, np.int16), np.empty(all_bounds, np.int16)
     bound_kinds, bounds = np.empty((all_bounds, 4), np.int8), np.empty((all_bounds, 4), np.float64)
     for i in range(n):
         e = order[i]
         for k in range(entries.star_starts[e + 1] - entries.star_starts[e]):
-            stars[members[i, FIRST_STAR] + k] = entries.stars[entries.star_starts[e] + k]
+            stars[members[i, MEMBER_FIRST_STAR] + k] = entries.stars[entries.star_starts[e] + k]
         for k in range(entries.bound_starts[e + 1] - entries.bound_starts[e]):
-            old, new = entries.bound_starts[e] + k, members[i, FIRST_BOUND] + k
+            old, new = entries.bound_starts[e] + k, members[i, MEMBER_FIRST_BOUND] + k
             bound_star[new] = entries.bound_star[old]
             for part in range(4):
                 bound_kinds[new, part] = entries.bound_kinds[old, part]
                 bounds[new, part] = entries.bounds[old, part]
         if entries.bound_starts[e + 1] > entries.bound_starts[e] or entries.flags[e] != 0:
-            about[pattern_of[e], FLAGS] = EVERY_ROW
-    sizes = np.zeros(len(SIZES), np.int64)
-    sizes[EDGES], sizes[PATTERNS], sizes[ENTRIES] = edges, patterns, n
+            about[pattern_of[e], PATTERN_FLAGS] = NEEDS_EVERY_ROW
+    sizes = np.zeros(GRAPH_SIZES, np.int64)
+    sizes[EDGE_COUNT], sizes[PATTERN_COUNT], sizes[ENTRY_COUNT] = edges, patterns, n
     sizes[STAR_PAIR] = sizes[LOOP_PAIR] = -1
     for v in range(pairs.shape[0]):
         tail, head = pairs[v, 0], pairs[v, 1]
@@ -100,10 +107,10 @@ def build(entries):
         elif tail == STAR and head == STAR:
             sizes[STAR_PAIR] = v
         else:
-            sizes[KINDS] |= 1 if tail == STAR else 2 if head == STAR else 4
-    sizes[MOST_EDGES] = most_edges
+            sizes[PAIR_KINDS] |= 1 if tail == STAR else 2 if head == STAR else 4
+    sizes[MAX_PATTERN_EDGES] = most_edges
     for s in range(shape_sizes.shape[0]):
-        sizes[MOST_STARS] = max(sizes[MOST_STARS], shape_sizes[s])
+        sizes[MAX_PATTERN_STARS] = max(sizes[MAX_PATTERN_STARS], shape_sizes[s])
     return Segment(
         Graph(sizes, pairs, labels, edge_pair, rate),
         access,

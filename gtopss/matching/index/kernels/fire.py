@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.compiled import inlined, trailing_zeros, word
+from gtopss.matching.index.kernels.array_types import Int32Array
 from gtopss.matching.index.kernels.hash_tables import (
     ONES,
     first_group,
@@ -24,8 +25,7 @@ from gtopss.matching.index.kernels.hash_tables import (
     zero_bytes,
 )
 from gtopss.matching.index.kernels.is_a_edges import RELATIONS
-from gtopss.matching.index.kernels.layout import KINDS, LOOP_PAIR, STAR, STAR_PAIR
-from gtopss.matching.index.kernels.terms import Ints
+from gtopss.matching.index.kernels.layout import LOOP_PAIR, PAIR_KINDS, STAR, STAR_PAIR
 
 VIRTUAL = len(RELATIONS)
 """Properties below this number are is-a relations, which no variable stands for."""
@@ -37,14 +37,14 @@ PROBED, FIRED, CANDIDATES, JOINED, TESTED = range(5)
 class Fired(NamedTuple):
     """The edges that fired in one publication, and their binding tables: lists of triples, linked."""
 
-    slots: Ints  # open addressing, place among `edges` + 1
-    edges: Ints
-    heads: Ints  # the edge's first row
-    lengths: Ints
-    nexts: Ints  # row -> the next one or -1
-    triples: Ints  # row -> triple
-    ranks: Ints  # the edge's, if it splits some list; else -1
-    seconds: Ints  # those that may split the list of an edge
+    slots: Int32Array  # open addressing, place among `edges` + 1
+    edges: Int32Array
+    heads: Int32Array  # the edge's first row
+    lengths: Int32Array
+    nexts: Int32Array  # row -> the next one or -1
+    triples: Int32Array  # row -> triple
+    ranks: Int32Array  # the edge's, if it splits some list; else -1
+    seconds: Int32Array  # those that may split the list of an edge
 
 
 @inlined
@@ -120,7 +120,7 @@ def standing(fired, mask, edge):
 def fire(graph, batch, publication, fired, mask, counters):
     """Fills the fired edges and, as linked lists, their rows; gives the number of edges."""
     names = batch.locals[publication]
-    kinds, star_pair, loop_pair = graph.sizes[KINDS], graph.sizes[STAR_PAIR], graph.sizes[LOOP_PAIR]
+    kinds, star_pair, loop_pair = graph.sizes[PAIR_KINDS], graph.sizes[STAR_PAIR], graph.sizes[LOOP_PAIR]
     fired.slots[: mask + 1] = 0
     count, rows, probes = 0, 0, 0
     for t in range(batch.triples[publication], batch.triples[publication + 1]):

@@ -12,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.compiled import compiled, inner
+from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array
 from gtopss.matching.index.kernels.hash_tables import room_for
-from gtopss.matching.index.kernels.terms import Batch, Ints, Longs
+from gtopss.matching.index.kernels.terms import Batch
 
 IS_A, INSTANCE_OF, DIRECTLY_A = 0, 1, 2
-STATED = 3
+FIRST_STATED_LIST = 3
 """A row's lists 3, 4, 5: the classes that follow in each relation where a publication states the term as a type."""
-LISTS = 6
+LISTS_PER_TERM = 6
 RELATIONS = ("isA", "instanceOf", "directlyA")
 """Their names are the first terms of every dictionary: no term of RDF looks like them."""
 
@@ -26,9 +27,9 @@ RELATIONS = ("isA", "instanceOf", "directlyA")
 class Closure(NamedTuple):
     """The classes asked for above each term; a row is a term's lists, by the taxonomy and as a stated type."""
 
-    row: Ints  # global number -> row or -1
-    starts: Longs  # LISTS * row + list -> first target; one more at the end
-    targets: Ints
+    row: Int32Array  # global number -> row or -1
+    starts: Int64Array  # LISTS_PER_TERM * row + list -> first target; one more at the end
+    targets: Int32Array
 
 
 @inner
@@ -49,12 +50,12 @@ def _new(seen, subject, relation, target):
 def _count(closure, known, relation):
     if known < 0 or known >= closure.row.shape[0] or closure.row[known] < 0:
         return np.int64(0)
-    at = LISTS * closure.row[known] + relation
+    at = LISTS_PER_TERM * closure.row[known] + relation
     return closure.starts[at + 1] - closure.starts[at]
 
 
 @compiled
-def with_is_a(batch, closure, rdf_type, inferred):
+def add_is_a_edges(batch, closure, rdf_type, inferred):
     """The batch with the triples of its is-a relations; `inferred` marks triples that do not count as stated."""
     publications = batch.triples.shape[0] - 1
     room, most = np.int64(0), np.int64(0)
@@ -67,7 +68,7 @@ def with_is_a(batch, closure, rdf_type, inferred):
         for t in range(batch.triples[publication], batch.triples[publication + 1]):
             if batch.known[first + batch.property[t]] == rdf_type:
                 for relation in range(3):
-                    here += _count(closure, batch.known[first + batch.object[t]], STATED + relation)
+                    here += _count(closure, batch.known[first + batch.object[t]], FIRST_STATED_LIST + relation)
         room += here
         most = max(most, here)
     total, names = batch.triples[publications], batch.locals[publications]
@@ -101,7 +102,7 @@ def with_is_a(batch, closure, rdf_type, inferred):
                 count = _count(closure, known, relation)
                 if count == 0:
                     continue
-                at = closure.starts[LISTS * closure.row[known] + relation]
+                at = closure.starts[LISTS_PER_TERM * closure.row[known] + relation]
                 for k in range(at, at + count):
                     if _new(seen, x, relation, closure.targets[k]):
                         subject[n], predicate[n], object_[n] = x, relations + relation, local
@@ -113,10 +114,10 @@ def with_is_a(batch, closure, rdf_type, inferred):
                 continue
             x, stated = batch.subject[t], batch.known[first + batch.object[t]]
             for relation in range(3):
-                count = _count(closure, stated, STATED + relation)
+                count = _count(closure, stated, FIRST_STATED_LIST + relation)
                 if count == 0:
                     continue
-                at = closure.starts[LISTS * closure.row[stated] + STATED + relation]
+                at = closure.starts[LISTS_PER_TERM * closure.row[stated] + FIRST_STATED_LIST + relation]
                 for k in range(at, at + count):
                     if _new(seen, x, relation, closure.targets[k]):
                         subject[n], predicate[n], object_[n] = x, relations + relation, local

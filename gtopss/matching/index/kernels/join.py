@@ -6,7 +6,7 @@ import numpy as np
 
 from gtopss.compiled import inlined
 from gtopss.matching.index.kernels.fire import VIRTUAL
-from gtopss.matching.index.kernels.layout import FIRST_EDGE, LOOP, SHAPE
+from gtopss.matching.index.kernels.layout import LOOP, PATTERN_FIRST_EDGE, PATTERN_SHAPE
 
 DONE, GIVEN_UP, FULL = range(3)
 """How a join ends."""
@@ -68,8 +68,8 @@ def join_single(patterns, batch, pattern, fired, tables, scratch, rows):
     """`join` where each table has one row: most often so, and there is nothing to choose or to go back to. There must
     be room for a row; gives their number, and the steps."""
     value = scratch[4]
-    shape = patterns.about[pattern, SHAPE]
-    size = patterns.about[pattern + 1, FIRST_EDGE] - patterns.about[pattern, FIRST_EDGE]
+    shape = patterns.about[pattern, PATTERN_SHAPE]
+    size = patterns.about[pattern + 1, PATTERN_FIRST_EDGE] - patterns.about[pattern, PATTERN_FIRST_EDGE]
     stars = np.int64(patterns.shape_sizes[shape])
     first = patterns.shape_starts[shape]
     for star in range(stars):
@@ -98,8 +98,8 @@ def join(graph, patterns, batch, publication, pattern, fired, tables, chains, li
     `tables` are the places of its edges in `fired`.
     """
     order, cursor, mode, fresh, value, bound = scratch
-    shape = patterns.about[pattern, SHAPE]
-    size = patterns.about[pattern + 1, FIRST_EDGE] - patterns.about[pattern, FIRST_EDGE]
+    shape = patterns.about[pattern, PATTERN_SHAPE]
+    size = patterns.about[pattern + 1, PATTERN_FIRST_EDGE] - patterns.about[pattern, PATTERN_FIRST_EDGE]
     stars = np.int64(patterns.shape_sizes[shape])
     first, names = patterns.shape_starts[shape], batch.locals[publication]
     if size > 1:

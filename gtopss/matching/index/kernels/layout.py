@@ -1,11 +1,29 @@
-"""What the kernels read and write: flat arrays under names. Their sizes and numbers, nothing else.
+"""Define the arrays of a segment: their shapes, their columns, and the numbers in them.
 
-A segment keeps the paper's two levels: the vertex pair, by hash, then the label, in a sorted list. An edge's number is
-its place in those lists.
+A segment is an immutable index of subscriptions. It keeps the two levels of the paper's merged graph GM: a vertex pair
+is found by hash, then the label in a sorted list. An edge's number is its position in those lists.
 
     publication triple ──> vertex pairs ──> labels = edges ──> access lists ──> patterns ──> entries
                              level 1         level 2           (one edge,       (shared      (a branch of a
                                                                 or two)          joins)       subscription)
+
+The paper's words, used throughout the kernels:
+
+    star       a variable, numbered 0, 1, ... within a pattern
+    edge       a triple of constants and stars in GM; which star stands at an end is not part of it
+    to fire    an edge fires in a publication if a triple of the publication matches it
+    binding table   the triples that made an edge fire; here a linked list of *rows*
+
+and ours:
+
+    entry      one branch of one subscription
+    pattern    the structure that equal entries share: a set of edges, and the star at each of their ends
+    shape      the stars of a pattern without its constants; many patterns share a shape
+    member     an entry, seen from its pattern
+    slot       the number of a subscription in the index; reused after removals
+    bound      the range of values that an entry allows for one star
+
+Names of fields are part of the saved form of a segment (`storage.py`): renaming one makes saved engines unreadable.
 """
 
 from __future__ import annotations
@@ -15,87 +33,95 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gtopss.matching.index.kernels.terms import Ints, Longs
-
-Shorts = npt.NDArray[np.int16]
-Signs = npt.NDArray[np.int8]
-Marks = npt.NDArray[np.uint8]
-Reals = npt.NDArray[np.float64]
+from gtopss.matching.index.kernels.array_types import (
+    Float64Array,
+    Int8Array,
+    Int16Array,
+    Int32Array,
+    Int64Array,
+    UInt8Array,
+)
 
 STAR, LOOP = -1, -2
-"""Ends of an edge that are variables; LOOP at both ends is the same variable twice."""
+"""Ends of an edge that are variables. LOOP at both ends means the same variable twice."""
 
-CHECK, EVERY_ROW = 1, 2
-"""An entry's flags: its rows must be checked in Python; every row is needed, however many are wanted in the end."""
+CHECK_IN_PYTHON, NEEDS_EVERY_ROW = 1, 2
+"""Bits of an entry's flags: Python must check each of its rows; all of its rows are needed, whatever the row limit."""
 
 
 class Entries(NamedTuple):
-    """Branches of subscriptions with canonical stars: what a segment is built from and taken apart into."""
+    """Branches of subscriptions with canonical stars: the input of `build`, and what `merge` recovers from a segment.
 
-    starts: Longs  # entry -> its first edge; one more at the end
-    edges: Ints  # [edge, 3]: global numbers, or -1 - star
-    rate: Reals  # how often each edge fires, a publication; -1 where nothing is known
-    slot: Ints  # entry -> the subscription's place in the index
-    branch: Shorts  # entry -> which of its branches
-    flags: Marks
-    star_starts: Longs  # entry -> its first variable
-    stars: Shorts  # the star of each variable, in the order of the branch's variables
-    bound_starts: Longs  # entry -> its first bound
-    bound_star: Shorts
-    bound_kinds: Signs  # [bound, 4]: domain and strictness of the low end, of the high end; domain -1: no such end
-    bounds: Reals  # [bound, 4]: low from, low to, high from, high to (each threshold as an interval: `thresholds.py`)
+    A column named `..._starts` has one element more than there are entries: the end of the last one.
+    """
+
+    starts: Int64Array  # entry -> its first edge
+    edges: Int32Array  # [edge, 3]: subject, property, object; each a global term number, or -1 - star
+    rate: Float64Array  # [edge]: firings per publication; -1 if unknown
+    slot: Int32Array  # entry -> the subscription's slot
+    branch: Int16Array  # entry -> the number of the branch in its subscription
+    flags: UInt8Array  # entry -> CHECK_IN_PYTHON and NEEDS_EVERY_ROW
+    star_starts: Int64Array  # entry -> its first variable
+    stars: Int16Array  # [variable]: its star; variables in the order of the branch
+    bound_starts: Int64Array  # entry -> its first bound
+    bound_star: Int16Array  # [bound]: the star whose value is bounded
+    bound_kinds: Int8Array  # [bound, 4]: domain and strictness of the low end, then of the high end; domain -1: no end
+    bounds: Float64Array  # [bound, 4]: low from, low to, high from, high to; a threshold is an interval of floats
 
 
 class Graph(NamedTuple):
-    """The edges of GM, by vertex pair and label."""
+    """The edges of GM by vertex pair and label."""
 
-    sizes: Longs  # see SIZES
-    pairs: Ints  # level 1, open addressing: [vertex pair, 4]: tail, head, its first label, their end; 0: free
-    labels: Ints  # level 2: edge -> label, sorted within a pair; STAR first
-    edge_pair: Ints  # edge -> vertex pair
-    rate: Reals  # edge -> how often it fired before this segment was built; -1 where nothing is known
+    sizes: Int64Array  # see the column names below
+    pairs: Int32Array  # level 1, open addressing: [vertex pair, 4]: tail, head, first label, end of labels; end 0: free
+    labels: Int32Array  # level 2: edge -> label, sorted within a pair; STAR is the first
+    edge_pair: Int32Array  # edge -> vertex pair
+    rate: Float64Array  # edge -> firings per publication before this segment was built; -1 if unknown
 
 
 class Access(NamedTuple):
-    """Which patterns an edge, or a pair of edges, gives access to."""
+    """Lists of the patterns that an edge, or a pair of edges, gives access to.
 
-    starts: Ints  # [edge, 2]: the first of the patterns reached by it alone, of the second edges that split its list
-    direct: Ints  # [n, 2]: pattern, and its guard: one more edge of it, or -1; if that did not fire, pass it over
-    child_edge: Ints
-    child_marks: Marks  # by edge and second edge: a table of marks (`tables.py`), 0: free
-    child_slots: Ints  # the child of each mark
-    grand_starts: Ints  # child -> the patterns reached by both edges
-    grand: Ints  # as `direct`
-    rank: Ints  # edge -> its place among all, by how often it may fire; a second edge's is the higher one
-    second: Marks  # edge -> whether it splits some list
+    Each pattern is in one list: under its access edge alone (`direct`), or under its access edge and a second edge
+    (a *child* list), where the list of the first would be long. A guard is one more edge of the pattern, or -1: if it
+    did not fire, the pattern cannot match.
+    """
+
+    starts: Int32Array  # [edge + 1, 2]: its first row in `direct`, its first child
+    direct: Int32Array  # [n, 2]: pattern, guard
+    child_edge: Int32Array  # child -> the second edge
+    child_marks: UInt8Array  # hash table by first and second edge (`hash_tables.py`): tags, 0 if free
+    child_slots: Int32Array  # the child at each place of that table
+    grand_starts: Int32Array  # child -> its first row in `grand`
+    grand: Int32Array  # [n, 2]: pattern, guard
+    rank: Int32Array  # edge -> its rank by expected firings, 0 for the rarest; a second edge has a higher rank
+    second: UInt8Array  # edge -> 1 if it is the second edge of some child list
 
 
 class Patterns(NamedTuple):
-    """Distinct structures: their edges, and where their stars stand."""
+    """The distinct structures of the entries."""
 
-    about: (
-        Ints  # [pattern, 5]: its first edge, shape, flags (EVERY_ROW if some member needs it), tree or -1, first member
-    )
-    edges: Ints
-    shape_starts: Ints  # shape -> its first edge
-    shape_stars: Shorts  # [edge, 3]: star or -1
-    shape_sizes: Shorts  # shape -> number of stars
+    about: Int32Array  # [pattern + 1, 5]: the PATTERN_... columns below
+    edges: Int32Array  # the edges of each pattern, sorted
+    shape_starts: Int32Array  # shape -> its first row in `shape_stars`
+    shape_stars: Int16Array  # [edge of a shape, 3]: the star at the subject, property and object; -1 for a constant
+    shape_sizes: Int16Array  # shape -> its number of stars
 
 
 class Members(NamedTuple):
-    """Entries, pattern by pattern, and the trees that find those with bounds."""
+    """The entries, pattern by pattern, and the trees that find those with bounds."""
 
-    about: Ints  # [entry, 5]: its slot, branch, flags, first variable, first bound
-    stars: Shorts
-    bound_star: Shorts
-    bound_kinds: Signs
-    bounds: Reals
-    trees: Longs  # [tree, 4]: its first box, members, star, second star or -1
-    tree: Reals  # [box, 4]: what it reaches over of the first star, low and high, and of the second; level by level
+    about: Int32Array  # [entry + 1, 5]: the MEMBER_... columns below
+    stars: Int16Array  # as in Entries
+    bound_star: Int16Array  # as in Entries
+    bound_kinds: Int8Array  # as in Entries
+    bounds: Float64Array  # as in Entries
+    trees: Int64Array  # [tree, 4]: the TREE_... columns below
+    tree: Float64Array  # [box, 4]: low and high of the first star, low and high of the second; level by level
 
 
 class Segment(NamedTuple):
-    """An immutable GM."""
+    """An immutable index of entries. Nobody writes to its arrays once `build` has returned it."""
 
     graph: Graph
     access: Access
@@ -103,26 +129,41 @@ class Segment(NamedTuple):
     members: Members
 
 
-FIRST_EDGE, SHAPE, FLAGS, TREE, FIRST_MEMBER = range(5)
-SLOT, BRANCH, FLAGS, FIRST_STAR, FIRST_BOUND = range(5)
-"""What stands where about a pattern, and about an entry. In one row, for it is read together: one look at memory, not
-five. One more row at the end says where the last one's edges, members, stars and bounds end."""
+# Columns of Patterns.about and of Members.about. They share a row because they are read together: one cache line
+# instead of five. The extra row at the end tells where the last pattern's edges and members, and the last entry's
+# stars and bounds, end.
+PATTERN_FIRST_EDGE, PATTERN_SHAPE, PATTERN_FLAGS, PATTERN_TREE, PATTERN_FIRST_MEMBER = range(5)
+"""PATTERN_FLAGS is NEEDS_EVERY_ROW if some member has bounds or flags; PATTERN_TREE is -1 if there is no tree."""
+MEMBER_SLOT, MEMBER_BRANCH, MEMBER_FLAGS, MEMBER_FIRST_STAR, MEMBER_FIRST_BOUND = range(5)
+MEMBER_COLUMNS = PATTERN_COLUMNS = 5
 
-SIZES = ("edges", "patterns", "entries", "star_pair", "loop_pair", "most_edges", "most_stars", "kinds")
-EDGES, PATTERNS, ENTRIES, STAR_PAIR, LOOP_PAIR, MOST_EDGES, MOST_STARS, KINDS = range(len(SIZES))
+# Columns of Members.trees.
+TREE_FIRST_BOX, TREE_MEMBERS, TREE_STAR, TREE_SECOND_STAR = range(4)
+"""TREE_SECOND_STAR is -1 if no member bounds another star."""
 
-FANOUT = 16
-"""A tree node's children."""
+# Elements of Graph.sizes.
+EDGE_COUNT, PATTERN_COUNT, ENTRY_COUNT, STAR_PAIR, LOOP_PAIR, MAX_PATTERN_EDGES, MAX_PATTERN_STARS, PAIR_KINDS = range(
+    8
+)
+"""STAR_PAIR and LOOP_PAIR are the places of the pairs (*, *) and (*i, *i) in `Graph.pairs`, -1 if there are none;
+PAIR_KINDS is a set of the bits below."""
+GRAPH_SIZES = 8
+
+STAR_TO_CONSTANT, CONSTANT_TO_STAR, CONSTANT_TO_CONSTANT = 1, 2, 4
+"""Bits of PAIR_KINDS: which kinds of vertex pair the graph has. A kind that it lacks is not probed."""
+
+TREE_FANOUT = 16
+"""Children of a tree node. A level of at most so many boxes is the top."""
 
 
 def empty_segment() -> Segment:
-    """A segment of nothing: what the kernels take for an example of all others."""
+    """Return a segment without entries. Kernels take it as an example of the type of all segments."""
 
     def array(kind: npt.DTypeLike, *shape: int) -> npt.NDArray[Any]:
         return np.zeros(shape, kind)
 
     i1, i2, i4, i8, u1, f8 = np.int8, np.int16, np.int32, np.int64, np.uint8, np.float64
-    sizes = array(i8, len(SIZES))
+    sizes = array(i8, GRAPH_SIZES)
     sizes[[STAR_PAIR, LOOP_PAIR]] = -1
     return Segment(
         Graph(sizes, array(i4, 4, 4), array(i4, 0), array(i4, 0), array(f8, 0)),
@@ -130,9 +171,9 @@ def empty_segment() -> Segment:
             array(i4, 1, 2), array(i4, 0, 2), array(i4, 0), array(u1, 8), array(i4, 8), array(i4, 1), array(i4, 0, 2),
             array(i4, 0), array(u1, 0),
         ),
-        Patterns(array(i4, 1, 5), array(i4, 0), array(i4, 1), array(i2, 0, 3), array(i2, 0)),
+        Patterns(array(i4, 1, PATTERN_COLUMNS), array(i4, 0), array(i4, 1), array(i2, 0, 3), array(i2, 0)),
         Members(
-            array(i4, 1, 5), array(i2, 0), array(i2, 0), array(i1, 0, 4), array(f8, 0, 4), array(i8, 0, 4),
-            array(f8, 0, 4),
+            array(i4, 1, MEMBER_COLUMNS), array(i2, 0), array(i2, 0), array(i1, 0, 4), array(f8, 0, 4),
+            array(i8, 0, 4), array(f8, 0, 4),
         ),
     )  # fmt: skip

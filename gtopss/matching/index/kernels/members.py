@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gtopss.compiled import inner
-from gtopss.matching.index.kernels.layout import FANOUT
+from gtopss.matching.index.kernels.layout import TREE_FANOUT
 from gtopss.matching.index.kernels.sort import line_up, ranked
 
 FEW = 16
@@ -74,9 +74,9 @@ def _packed(boxes):
         while last < count and ends[order[last]] == ends[order[first]]:
             last += 1
         one_open, other_open = ends[order[first]] >> 2 != 0, ends[order[first]] & 3 != 0
-        here = np.int64(np.ceil(np.sqrt((last - first) / FANOUT)))
+        here = np.int64(np.ceil(np.sqrt((last - first) / TREE_FANOUT)))
         if other_open:  # only the first tells them apart
-            size = np.int64(FANOUT)
+            size = np.int64(TREE_FANOUT)
         elif one_open:  # only the second
             size = np.int64(last - first)
         else:
@@ -113,14 +113,14 @@ def _favourites(entries, order, first, last, votes):
 
 @inner
 def _nodes(tree, start, held):
-    """The levels above the boxes that stand from `start` on, each box of which holds FANOUT below it."""
+    """The levels above the boxes that stand from `start` on, each box of which holds TREE_FANOUT below it."""
     below, level = start, held
-    while level > FANOUT:
-        above, count = below + level, (level + FANOUT - 1) // FANOUT
+    while level > TREE_FANOUT:
+        above, count = below + level, (level + TREE_FANOUT - 1) // TREE_FANOUT
         for i in range(count):
             for at in range(4):
-                reach = tree[below + i * FANOUT, at]
-                for j in range(i * FANOUT, min((i + 1) * FANOUT, level)):
+                reach = tree[below + i * TREE_FANOUT, at]
+                for j in range(i * TREE_FANOUT, min((i + 1) * TREE_FANOUT, level)):
                     reach = min(reach, tree[below + j, at]) if at & 1 == 0 else max(reach, tree[below + j, at])
                 tree[above + i, at] = reach
         below, level = above, count
@@ -157,8 +157,8 @@ def order_members(patterns, pattern_of, entries):
         number += 1
         level = held
         room += level
-        while level > FANOUT:
-            level = (level + FANOUT - 1) // FANOUT
+        while level > TREE_FANOUT:
+            level = (level + TREE_FANOUT - 1) // TREE_FANOUT
             room += level
     tree = np.empty((room, 4), np.float64)
     for p in range(patterns):

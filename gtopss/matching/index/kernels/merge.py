@@ -10,16 +10,16 @@ import numpy as np
 from gtopss.compiled import compiled, inner
 from gtopss.matching.index.kernels.build import build
 from gtopss.matching.index.kernels.layout import (
-    BRANCH,
-    EDGES,
-    FIRST_BOUND,
-    FIRST_EDGE,
-    FIRST_MEMBER,
-    FIRST_STAR,
-    FLAGS,
+    EDGE_COUNT,
     LOOP,
-    SHAPE,
-    SLOT,
+    MEMBER_BRANCH,
+    MEMBER_FIRST_BOUND,
+    MEMBER_FIRST_STAR,
+    MEMBER_FLAGS,
+    MEMBER_SLOT,
+    PATTERN_FIRST_EDGE,
+    PATTERN_FIRST_MEMBER,
+    PATTERN_SHAPE,
     Entries,
 )
 from gtopss.matching.index.kernels.segment_handle import address, held, held_at
@@ -29,9 +29,9 @@ FORMER = 20
 
 
 @compiled
-def rates(level):
+def edge_rates(level):
     """How often each edge fires, a publication; what an earlier segment knew counts as FORMER publications."""
-    before, edges = level.segment.graph.rate, level.segment.graph.sizes[EDGES]
+    before, edges = level.segment.graph.rate, level.segment.graph.sizes[EDGE_COUNT]
     seen = level.fires[edges]
     made = np.empty(edges, np.float64)
     for e in range(edges):
@@ -45,13 +45,13 @@ def _count(segment, alive, total):
     """Adds up what is alive: entries, edges, stars and bounds; and the entries that are dead."""
     patterns, members = segment.patterns, segment.members
     for p in range(patterns.about.shape[0] - 1):
-        size = patterns.about[p + 1, FIRST_EDGE] - patterns.about[p, FIRST_EDGE]
-        for entry in range(patterns.about[p, FIRST_MEMBER], patterns.about[p + 1, FIRST_MEMBER]):
-            if alive[members.about[entry, SLOT]]:
+        size = patterns.about[p + 1, PATTERN_FIRST_EDGE] - patterns.about[p, PATTERN_FIRST_EDGE]
+        for entry in range(patterns.about[p, PATTERN_FIRST_MEMBER], patterns.about[p + 1, PATTERN_FIRST_MEMBER]):
+            if alive[members.about[entry, MEMBER_SLOT]]:
                 total[0] += 1
                 total[1] += size
-                total[2] += members.about[entry + 1, FIRST_STAR] - members.about[entry, FIRST_STAR]
-                total[3] += members.about[entry + 1, FIRST_BOUND] - members.about[entry, FIRST_BOUND]
+                total[2] += members.about[entry + 1, MEMBER_FIRST_STAR] - members.about[entry, MEMBER_FIRST_STAR]
+                total[3] += members.about[entry + 1, MEMBER_FIRST_BOUND] - members.about[entry, MEMBER_FIRST_BOUND]
             else:
                 total[4] += 1
 
@@ -61,14 +61,14 @@ def _take_apart(level, alive, made, dead, at):
     """Adds a segment's living entries, as they were before it was built, and the slots of the dead ones. `at` says how
     many there are already, as `_count` counts them."""
     graph, _, patterns, members = level.segment
-    rate = rates(level)
+    rate = edge_rates(level)
     n, m, stars, bounds, gone = at
     for p in range(patterns.about.shape[0] - 1):
-        first, last = patterns.about[p, FIRST_EDGE], patterns.about[p + 1, FIRST_EDGE]
-        shape = patterns.shape_starts[patterns.about[p, SHAPE]]
-        for entry in range(patterns.about[p, FIRST_MEMBER], patterns.about[p + 1, FIRST_MEMBER]):
-            if not alive[members.about[entry, SLOT]]:
-                dead[gone] = members.about[entry, SLOT]
+        first, last = patterns.about[p, PATTERN_FIRST_EDGE], patterns.about[p + 1, PATTERN_FIRST_EDGE]
+        shape = patterns.shape_starts[patterns.about[p, PATTERN_SHAPE]]
+        for entry in range(patterns.about[p, PATTERN_FIRST_MEMBER], patterns.about[p + 1, PATTERN_FIRST_MEMBER]):
+            if not alive[members.about[entry, MEMBER_SLOT]]:
+                dead[gone] = members.about[entry, MEMBER_SLOT]
                 gone += 1
                 continue
             for i in range(first, last):
@@ -83,19 +83,19 @@ def _take_apart(level, alive, made, dead, at):
                     made.edges[m, 2] = -1 - s
                 made.rate[m] = rate[edge]
                 m += 1
-            for i in range(members.about[entry, FIRST_STAR], members.about[entry + 1, FIRST_STAR]):
+            for i in range(members.about[entry, MEMBER_FIRST_STAR], members.about[entry + 1, MEMBER_FIRST_STAR]):
                 made.stars[stars] = members.stars[i]
                 stars += 1
-            for b in range(members.about[entry, FIRST_BOUND], members.about[entry + 1, FIRST_BOUND]):
+            for b in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
                 made.bound_star[bounds] = members.bound_star[b]
                 for part in range(4):
                     made.bound_kinds[bounds, part] = members.bound_kinds[b, part]
                     made.bounds[bounds, part] = members.bounds[b, part]
                 bounds += 1
             made.slot[n], made.branch[n], made.flags[n] = (
-                members.about[entry, SLOT],
-                members.about[entry, BRANCH],
-                members.about[entry, FLAGS],
+                members.about[entry, MEMBER_SLOT],
+                members.about[entry, MEMBER_BRANCH],
+                members.about[entry, MEMBER_FLAGS],
             )
             n += 1
             made.starts[n], made.star_starts[n], made.bound_starts[n] = m, stars, bounds
@@ -123,7 +123,7 @@ def _add(entries, made, at):
 
 
 @compiled
-def merge(addresses, like, alive, entries):
+def merge_segments(addresses, like, alive, entries):
     """A segment of what is alive in those that are `held_at` these addresses, its access edges chosen anew by what they
     learned, and of further entries: held, with its address and the number of its entries; and the slots of what is
     dead, one for each entry. `like` is held too.

@@ -13,14 +13,15 @@ import string
 import numpy as np
 
 from gtopss.compiled import compiled, inlined
-from gtopss.matching.index.kernels.terms import PADDING, Bytes, same
+from gtopss.matching.index.kernels.array_types import UInt8Array
+from gtopss.matching.index.kernels.terms import PADDING, same
 from gtopss.model.terms import RDF, XSD_STRING
 
 _IRI, _SCHEME, _HOST, _DIGIT, _HEX, _LABEL, _PLAIN, _LETTER = (1 << bit for bit in range(8))
 """Classes of bytes: of an IRI after its scheme, of a scheme, of a host, ..., of a literal, of a language."""
 
 
-def _classes() -> Bytes:
+def _classes() -> UInt8Array:
     lower, letters, digits = string.ascii_lowercase, string.ascii_letters, string.digits
     made = np.zeros(256, np.uint8)
     for bit, characters in [
@@ -161,7 +162,7 @@ def _literal(data, i, o):
 
 
 @compiled
-def read_plain(data):
+def read_plain_ntriples(data):
     """Rewrite a padded document as a text of a term a line: the number of its triples, the text's length, and whether
     it has bytes that are not ASCII, which nobody has checked. -1 triples if it is declined; `data` is spoiled then.
 

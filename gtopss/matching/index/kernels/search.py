@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.compiled import compiled, inlined
+from gtopss.matching.index.kernels.array_types import Int16Array, Int32Array, Int64Array, UInt8Array
 from gtopss.matching.index.kernels.bounds import bounded, tree_members
 from gtopss.matching.index.kernels.fire import (
     CANDIDATES,
@@ -29,30 +30,28 @@ from gtopss.matching.index.kernels.fire import (
 from gtopss.matching.index.kernels.hash_tables import grown
 from gtopss.matching.index.kernels.join import DONE, FEW, FULL, GIVEN_UP, chain, join, join_single, scratch_for
 from gtopss.matching.index.kernels.layout import (
-    BRANCH,
-    CHECK,
-    EDGES,
-    EVERY_ROW,
-    FIRST_BOUND,
-    FIRST_EDGE,
-    FIRST_MEMBER,
-    FIRST_STAR,
-    FLAGS,
-    MOST_EDGES,
-    MOST_STARS,
-    SHAPE,
-    SLOT,
-    TREE,
-    Marks,
-    Shorts,
+    CHECK_IN_PYTHON,
+    EDGE_COUNT,
+    MAX_PATTERN_EDGES,
+    MAX_PATTERN_STARS,
+    MEMBER_BRANCH,
+    MEMBER_FIRST_BOUND,
+    MEMBER_FIRST_STAR,
+    MEMBER_FLAGS,
+    MEMBER_SLOT,
+    NEEDS_EVERY_ROW,
+    PATTERN_FIRST_EDGE,
+    PATTERN_FIRST_MEMBER,
+    PATTERN_FLAGS,
+    PATTERN_SHAPE,
+    PATTERN_TREE,
 )
 from gtopss.matching.index.kernels.segment_handle import held_at
-from gtopss.matching.index.kernels.terms import Ints, Longs
 
 _FIRST = 1_000  # steps that no pattern is refused, whatever others took
 
 
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     rows: int  # wanted for each match; 0 if only the fact is
     pattern_work: int
     publication_work: int
@@ -61,32 +60,32 @@ class Limits(NamedTuple):
 class Told(NamedTuple):
     """Who is told of which row; the arrays have more room than is used."""
 
-    publication: Ints
-    slot: Ints
-    branch: Shorts
-    unsure: Marks  # 1 where Python must look at the row
-    row: Longs  # the first of its values; -1 where nobody will look at them
+    publication: Int32Array
+    slot: Int32Array
+    branch: Int16Array
+    unsure: UInt8Array  # 1 where Python must look at the row
+    row: Int64Array  # the first of its values; -1 where nobody will look at them
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a batch matched, publication by publication."""
 
-    ends: Longs  # publication -> where its matches end
-    slot: Ints
-    branch: Shorts
-    unsure: Marks
-    row: Longs
-    values: Ints  # lines of the batch's text, in the order of a branch's variables
-    exceeded: Longs  # [n, 3]: publication, slot, work
-    counters: Longs  # [publication, 5]
-    doubts: int  # how many are unsure
+    ends: Int64Array  # publication -> where its matches end
+    slot: Int32Array
+    branch: Int16Array
+    unsure: UInt8Array
+    row_start: Int64Array
+    values: Int32Array  # lines of the batch's text, in the order of a branch's variables
+    exceeded: Int64Array  # [n, 3]: publication, slot, work
+    counters: Int64Array  # [publication, 5]
+    unsure_count: int  # how many are unsure
 
 
 @inlined
 def _standing_all(patterns, pattern, fired, mask, tables):
     """Where a pattern's edges stand among those that fired, in `tables`: how many were looked at, the last of which did
     not fire if the longest table, which is given too, is 0."""
-    first, last = patterns.about[pattern, FIRST_EDGE], patterns.about[pattern + 1, FIRST_EDGE]
+    first, last = patterns.about[pattern, PATTERN_FIRST_EDGE], patterns.about[pattern + 1, PATTERN_FIRST_EDGE]
     longest = np.int64(1)
     for k in range(last - first):
         f = standing(fired, mask, patterns.edges[first + k])
@@ -105,8 +104,8 @@ def _tell(
     """Adds the pattern's entries that a row satisfies, none more than `most` times; gives how many were told by now,
     the lines filled, the tests, the doubts and the steps."""
     names = batch.locals[publication]
-    begin, end = patterns.about[pattern, FIRST_MEMBER], patterns.about[pattern + 1, FIRST_MEMBER]
-    tree = patterns.about[pattern, TREE]
+    begin, end = patterns.about[pattern, PATTERN_FIRST_MEMBER], patterns.about[pattern + 1, PATTERN_FIRST_MEMBER]
+    tree = patterns.about[pattern, PATTERN_TREE]
     held, hits, tests, doubts, steps = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     if tree >= 0:
         held = members.trees[tree, 1]
@@ -114,26 +113,27 @@ def _tell(
             hits = tree_members(members, tree, values, names, rows, row, spots, chosen)
     for j in range(hits + end - begin - held):
         entry = begin + chosen[j] if j < hits else begin + held + j - hits
-        slot, flags = members.about[entry, SLOT], members.about[entry, FLAGS]
+        slot, flags = members.about[entry, MEMBER_SLOT], members.about[entry, MEMBER_FLAGS]
         if not alive[slot]:
             continue
         verdict = 1
-        if members.about[entry + 1, FIRST_BOUND] > members.about[entry, FIRST_BOUND]:
+        if members.about[entry + 1, MEMBER_FIRST_BOUND] > members.about[entry, MEMBER_FIRST_BOUND]:
             tests += 1
             verdict = bounded(members, entry, values, names, rows, row)
             if verdict == 0:
                 continue
-        unsure = 1 if verdict == 2 or flags & CHECK else 0
+        unsure = 1 if verdict == 2 or flags & CHECK_IN_PYTHON else 0
         steps += 1
-        if most >= 0 and unsure == 0 and not flags & EVERY_ROW:
+        if most >= 0 and unsure == 0 and not flags & NEEDS_EVERY_ROW:
             times[entry - begin] += 1
             if times[entry - begin] > most:
                 continue
-        told.publication[found], told.slot[found], told.branch[found] = publication, slot, members.about[entry, BRANCH]
+        told.publication[found], told.slot[found] = publication, slot
+        told.branch[found] = members.about[entry, MEMBER_BRANCH]
         told.unsure[found], told.row[found] = unsure, -1
-        if wanted or unsure or flags & EVERY_ROW:
+        if wanted or unsure or flags & NEEDS_EVERY_ROW:
             told.row[found] = filled
-            first = members.about[entry, FIRST_STAR]
+            first = members.about[entry, MEMBER_FIRST_STAR]
             for k in range(stars):
                 lines[filled + k] = batch.first[names + rows[row + members.stars[first + k]]]
             filled += stars
@@ -194,13 +194,13 @@ def search(addresses, like, batch, values, alive, limits):
         held = held_at(address, like)
         graph, access, patterns, members = held.segment
         work, fires = held.work, held.fires
-        tables = np.empty(graph.sizes[MOST_EDGES] + 1, np.int64)
-        scratch = scratch_for(graph.sizes[MOST_EDGES] + 1, graph.sizes[MOST_STARS] + 1)
+        tables = np.empty(graph.sizes[MAX_PATTERN_EDGES] + 1, np.int64)
+        scratch = scratch_for(graph.sizes[MAX_PATTERN_EDGES] + 1, graph.sizes[MAX_PATTERN_STARS] + 1)
         for publication in range(publications):
             mask = mask_for(batch.triples[publication + 1] - batch.triples[publication])
             count = fire(graph, batch, publication, fired, mask, counters)
             if publication % 16 == 0:  # a sample of the traffic is enough to learn from
-                fires[graph.sizes[EDGES]] += 1
+                fires[graph.sizes[EDGE_COUNT]] += 1
                 for f in range(count):
                     fires[fired.edges[f]] += 1
             reach, reached = candidates(access, fired, mask, count, reach)
@@ -216,8 +216,8 @@ def search(addresses, like, batch, values, alive, limits):
                 if longest_table > FEW and not chained:
                     chain(batch, publication, chains)
                     chained = True
-                every = patterns.about[pattern, FLAGS] & EVERY_ROW
-                stars = np.int64(patterns.shape_sizes[patterns.about[pattern, SHAPE]])
+                every = patterns.about[pattern, PATTERN_FLAGS] & NEEDS_EVERY_ROW
+                stars = np.int64(patterns.shape_sizes[patterns.about[pattern, PATTERN_SHAPE]])
                 budget = max(min(limits.pattern_work, left), _FIRST)
                 while stars > rows.shape[0]:
                     rows = grown(rows)
@@ -235,7 +235,8 @@ def search(addresses, like, batch, values, alive, limits):
                             break
                         rows = grown(rows)
                 counters[publication, JOINED] += solved
-                first, last = patterns.about[pattern, FIRST_MEMBER], patterns.about[pattern + 1, FIRST_MEMBER]
+                first = patterns.about[pattern, PATTERN_FIRST_MEMBER]
+                last = patterns.about[pattern + 1, PATTERN_FIRST_MEMBER]
                 size = np.int64(last - first)
                 if size > chosen.shape[0]:
                     chosen, times = np.empty(2 * size, np.int32), np.empty(2 * size, np.int64)
@@ -270,11 +271,11 @@ def search(addresses, like, batch, values, alive, limits):
                     for member in range(first, last):
                         if 3 * over == exceeded.shape[0]:
                             exceeded = grown(exceeded)
-                        exceeded[3 * over], exceeded[3 * over + 1] = publication, members.about[member, SLOT]
+                        exceeded[3 * over], exceeded[3 * over + 1] = publication, members.about[member, MEMBER_SLOT]
                         exceeded[3 * over + 2] = steps
                         over += 1
     ends, told = _by_publication(told, found, publications, addresses.shape[0])
-    return Found(
+    return SearchResult(
         ends,
         told.slot[:found],
         told.branch[:found],

@@ -13,18 +13,18 @@ from numba.experimental import structref
 from numba.extending import intrinsic
 
 from gtopss.compiled import compiled, inner
-from gtopss.matching.index.kernels.layout import EDGES, PATTERNS
+from gtopss.matching.index.kernels.layout import EDGE_COUNT, PATTERN_COUNT
 
 
 @structref.register
-class HeldType(types.StructRef):
+class SegmentHandleType(types.StructRef):
     """What numba knows of it."""
 
     def preprocess_fields(self, fields):
         return tuple((name, types.unliteral(kind)) for name, kind in fields)
 
 
-class Held(structref.StructRefProxy):
+class SegmentHandle(structref.StructRefProxy):
     """A segment with the counters that matching it counts up.
 
     work    the steps that each pattern has taken
@@ -35,7 +35,7 @@ class Held(structref.StructRefProxy):
         return structref.StructRefProxy.__new__(cls, segment, work, fires)
 
 
-structref.define_proxy(Held, HeldType, ["segment", "work", "fires"])
+structref.define_proxy(SegmentHandle, SegmentHandleType, ["segment", "work", "fires"])
 
 
 @intrinsic
@@ -65,18 +65,18 @@ def held_at(typing_context, address, like):
 @inner
 def held(segment):
     """A segment from now on in compiled code's hands."""
-    edges, patterns = segment.graph.sizes[EDGES], segment.graph.sizes[PATTERNS]
-    return Held(segment, np.zeros(max(patterns, 1), np.int64), np.zeros(edges + 1, np.int64))
+    edges, patterns = segment.graph.sizes[EDGE_COUNT], segment.graph.sizes[PATTERN_COUNT]
+    return SegmentHandle(segment, np.zeros(max(patterns, 1), np.int64), np.zeros(edges + 1, np.int64))
 
 
 @compiled
-def hold(segment):
+def own_segment(segment):
     """A segment that Python has: held, and its address."""
     made = held(segment)
     return made, address(made)
 
 
 @compiled
-def show(held):
+def handle_contents(held):
     """What is held, for Python to look at: to hand over so many arrays takes a tenth of a millisecond."""
     return held.segment, held.work, held.fires

@@ -5,7 +5,7 @@ Each distinct term of a publication gets a *local* number (0, 1, ... within that
 if some subscription mentions it, the *global* number of the dictionary (what the index is asked for); else its global
 number is -1. Nothing of a publication is kept: its own terms leave no trace.
 
-Hashes only find candidates; bytes decide. So no two terms are ever taken for one, whoever chose them.
+UInt64Array only find candidates; bytes decide. So no two terms are ever taken for one, whoever chose them.
 """
 
 from __future__ import annotations
@@ -13,15 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from gtopss.compiled import compiled, inner, trailing_zeros, word
+from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array, UInt8Array, UInt64Array
 from gtopss.matching.index.kernels.hash_tables import room_for, zero_bytes
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
-Hashes = npt.NDArray[np.uint64]
 
 PADDING = b"\n" * 16
 """After every text, so that eight bytes can be read wherever a term begins."""
@@ -31,7 +26,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _FINAL = np.uint64(0xD6E8FEB86659FD93)
 _NUMBER_BITS = np.uint64(28)
 _NUMBER_MASK = np.uint64((1 << 28) - 1)
-MOST_TERMS = (1 << 28) - 2
+MAX_TERMS = (1 << 28) - 2
 _32 = np.uint64(32)
 _29 = np.uint64(29)
 
@@ -39,20 +34,20 @@ _29 = np.uint64(29)
 class TermTable(NamedTuple):
     """The dictionary as the kernels see it."""
 
-    slots: Hashes  # hash, place, hash, place, ... by open addressing; a place is a term's start in the heap and number
-    heap: Bytes  # the terms' bytes, one after the other, each with its newline
+    slots: UInt64Array  # hash, place, hash, place, ...; a place is a term's start in the heap and its number
+    heap: UInt8Array  # the terms' bytes, one after the other, each with its newline
 
 
 class Batch(NamedTuple):
     """Publications in local and global numbers, one after the other."""
 
-    triples: Longs  # publication -> its first triple; one more at the end
-    locals: Longs  # publication -> its first local number; one more at the end
-    subject: Ints  # local numbers, for each triple
-    property: Ints
-    object: Ints
-    first: Ints  # local number -> the term's first line in the text; -1 for an is-a target
-    known: Ints  # local number -> global number or -1
+    triples: Int64Array  # publication -> its first triple; one more at the end
+    locals: Int64Array  # publication -> its first local number; one more at the end
+    subject: Int32Array  # local numbers, for each triple
+    property: Int32Array
+    object: Int32Array
+    first: Int32Array  # local number -> the term's first line in the text; -1 for an is-a target
+    known: Int32Array  # local number -> global number or -1
 
 
 @inner
@@ -114,7 +109,7 @@ def find(table, data, start, length, h):
 
 
 @compiled
-def enter(slots, heap, starts, first, seed):
+def insert_terms(slots, heap, starts, first, seed):
     """Enter terms that begin at `starts` and are numbered from `first` on into a table that has room for them."""
     mask = np.int64(slots.shape[0] // 2 - 1)
     for k in range(starts.shape[0]):

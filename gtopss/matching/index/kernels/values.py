@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from gtopss.compiled import compiled, inlined, inner
-from gtopss.matching.index.kernels.terms import PADDING, Bytes, same
+from gtopss.matching.index.kernels.array_types import UInt8Array
+from gtopss.matching.index.kernels.terms import PADDING, same
 from gtopss.model.terms import XSD
 
-NO_DOMAIN, ASK = -1, -2
+NO_DOMAIN, NEEDS_PYTHON = -1, -2
 """Domains: of what is neither number nor moment, and of what only Python can read."""
 NUMBER, DATE_TIME, DATE, TIME = 0, 2, 4, 6
 """One more where a moment has no time zone."""
@@ -23,7 +24,7 @@ _DIGITS = 15  # that a float has room for, whatever they are
 _EXACT = 22  # powers of ten up to this are floats
 
 
-def _type(name: str) -> tuple[Bytes, int]:
+def _type(name: str) -> tuple[UInt8Array, int]:
     text = f'"^^<{XSD}{name}>\n'.encode()
     return np.frombuffer(text + PADDING, np.uint8), len(text)
 
@@ -62,7 +63,7 @@ def _day(year, month, day):
 @inner
 def _moment(data, i, year):
     """The moment whose month begins at `i`."""
-    nothing = (ASK, 0.0, 0.0)
+    nothing = (NEEDS_PYTHON, 0.0, 0.0)
     days = _day(year, _two(data, i), _two(data, i + 3))
     if year < 1 or data[i + 2] != _MINUS or days < 0:
         return nothing
@@ -100,7 +101,7 @@ def _spread(data, begin, end):
     """Where the term between two places lies: its domain, and the interval of floats that holds it."""
     if data[begin] != _QUOTE or data[end - 1] != _GREATER:
         return NO_DOMAIN, 0.0, 0.0
-    nothing = (ASK, 0.0, 0.0)
+    nothing = (NEEDS_PYTHON, 0.0, 0.0)
     i, sign = begin + 1, 1.0
     if data[i] == _PLUS or data[i] == _MINUS:
         sign = 1.0 if data[i] == _PLUS else -1.0
@@ -150,7 +151,7 @@ def _spread(data, begin, end):
 
 @compiled
 def read_values(data, begins, first):
-    """For each local number its domain and interval (`bounds.Values`), its domain ASK where Python must say."""
+    """For each local number its domain and interval (`TermValues`), its domain NEEDS_PYTHON where Python must say."""
     count = first.shape[0]
     domain, low, high = np.empty(count, np.int8), np.empty(count, np.float64), np.empty(count, np.float64)
     for x in range(count):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gtopss.matching.index.kernels.terms import PADDING
-from gtopss.matching.index.kernels.values import ASK, read_values
+from gtopss.matching.index.kernels.values import NEEDS_PYTHON, read_values
 from gtopss.matching.index.value_intervals import Spread, spread_of
 from gtopss.model.terms import XSD, Term, iri, literal
 
@@ -82,7 +82,7 @@ def test_usual_forms_are_read(text: str, name: str) -> None:
 def test_others_are_left_or_read_alike(text: str, name: str) -> None:
     term = literal(text, XSD + name)
     (found,) = read(term)
-    assert found[0] == ASK or found == spread_of(term)
+    assert found[0] == NEEDS_PYTHON or found == spread_of(term)
 
 
 def test_what_has_no_value_is_nowhere() -> None:
@@ -109,4 +109,4 @@ def lexicals(draw: st.DrawFn) -> str:
 def test_any_text_is_left_or_read_as_everywhere(texts: list[tuple[str, str]]) -> None:
     terms = [literal(text, XSD + name) for text, name in texts]
     for term, found in zip(terms, read(*terms), strict=True):
-        assert found[0] == ASK or found == spread_of(term), term
+        assert found[0] == NEEDS_PYTHON or found == spread_of(term), term
