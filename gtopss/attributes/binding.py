@@ -1,8 +1,8 @@
-"""What it means that an event satisfies a subscription; every matcher is compared with this.
+"""Decide whether an event satisfies a subscription. Every matcher is tested against this definition.
 
 Le Subscribe, section 2.3: the event "provides a binding for every attribute occurring in s and all predicates of s are
 true with respect to this binding". A binding gives each attribute one of its values, so `{3, 20}` does not satisfy
-`> 5 and < 10`. `contains` alone asks the whole set.
+`> 5 and < 10`. Only `contains` tests the whole set.
 """
 
 from __future__ import annotations
@@ -17,52 +17,56 @@ from gtopss.attributes.schema import Schema
 
 
 def satisfies(event: Event, subscription: AttributeSubscription, schema: Schema, counters: AttributeCounters) -> bool:
-    """Each predicate narrows the values its attribute may still be bound to; comparisons then choose among them."""
-    left = _narrowed(event, subscription.predicates, schema, counters)
-    if left is None:
+    """Return whether one binding of the event's values satisfies the subscription.
+
+    Each predicate removes values from its attribute; comparisons then choose among the remaining ones.
+    """
+    narrowed = _narrowed(event, subscription.predicates, schema, counters)
+    if narrowed is None:
         return False
-    return not subscription.comparisons or _bindable(event, subscription.comparisons, left, schema, counters)
+    return not subscription.comparisons or _bindable(event, subscription.comparisons, narrowed, schema, counters)
 
 
 def all_hold(event: Event, predicates: Sequence[Predicate], schema: Schema, counters: AttributeCounters) -> bool:
-    """Whether one binding satisfies all of these predicates."""
+    """Return whether one binding satisfies all of these predicates."""
     return _narrowed(event, predicates, schema, counters) is not None
 
 
 def _narrowed(
     event: Event, predicates: Sequence[Predicate], schema: Schema, counters: AttributeCounters
 ) -> dict[str, Values] | None:
-    """What is left of the attributes that have several values; None as soon as one predicate fails."""
-    left: dict[str, Values] = {}
+    """Return the remaining values of the multi-valued attributes, or None as soon as one predicate fails."""
+    narrowed: dict[str, Values] = {}
     for predicate in predicates:
         values = event.values.get(predicate.attribute)
         counters.predicates += 1
-        if values is None or not _narrow(predicate, values, left, schema):
+        if values is None or not _narrow(predicate, values, narrowed, schema):
             return None
-    return left
+    return narrowed
 
 
-def _narrow(predicate: Predicate, values: Values, left: dict[str, Values], schema: Schema) -> bool:
+def _narrow(predicate: Predicate, values: Values, narrowed: dict[str, Values], schema: Schema) -> bool:
+    """Remove the values that fail the predicate from `narrowed`; return whether any remain."""
     if predicate.operator is Operator.CONTAINS:
         return predicate.value in values
     domain = schema.domain(predicate.attribute)
     if len(values) == 1:
         (value,) = values
         return domain.holds(value, predicate.operator, predicate.value)
-    now = left.get(predicate.attribute, values)
-    kept = frozenset(value for value in now if domain.holds(value, predicate.operator, predicate.value))
-    left[predicate.attribute] = kept
-    return bool(kept)
+    candidates = narrowed.get(predicate.attribute, values)
+    remaining = frozenset(value for value in candidates if domain.holds(value, predicate.operator, predicate.value))
+    narrowed[predicate.attribute] = remaining
+    return bool(remaining)
 
 
 def _bindable(
     event: Event,
     comparisons: Sequence[Comparison],
-    left: Mapping[str, Values],
+    narrowed: Mapping[str, Values],
     schema: Schema,
     counters: AttributeCounters,
 ) -> bool:
-    """Whether the attributes of the comparisons can be bound together, one after the other."""
+    """Return whether some binding satisfies all comparisons; attributes are bound one after the other."""
     names = list(dict.fromkeys(name for each in comparisons for name in (each.left, each.right)))
     if not all(name in event.values for name in names):
         return False
@@ -71,9 +75,9 @@ def _bindable(
         if len(bound) == len(names):
             return True
         name = names[len(bound)]
-        for value in left.get(name, event.values[name]):
-            now = {**bound, name: value}
-            if _consistent(now, name, comparisons, schema, counters) and bind(now):
+        for value in narrowed.get(name, event.values[name]):
+            extended = {**bound, name: value}
+            if _consistent(extended, name, comparisons, schema, counters) and bind(extended):
                 return True
         return False
 
@@ -87,6 +91,7 @@ def _consistent(
     schema: Schema,
     counters: AttributeCounters,
 ) -> bool:
+    """Return whether the comparisons between bound attributes hold, of those that involve the newest one."""
     for each in comparisons:
         if newest in (each.left, each.right) and each.left in bound and each.right in bound:
             counters.predicates += 1

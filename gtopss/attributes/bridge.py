@@ -1,11 +1,11 @@
-"""Attribute events as star-shaped publications, attribute subscriptions as star-shaped patterns, and back.
+"""Convert attribute events to star-shaped publications, attribute subscriptions to star-shaped patterns, and back.
 
 An event becomes one node with an edge for each attribute and value. A subscription becomes a pattern with one variable
-for each attribute, so that all predicates on it are about one binding; `contains` is an edge of its own that ends in
-the value. The graph engine then answers attribute subscriptions, and an attribute matcher star-shaped patterns; each
-can be checked against the other.
+for each attribute, so that all predicates on an attribute test one binding; `contains` becomes a separate edge that
+ends in the value. The graph engine can then answer attribute subscriptions, and an attribute matcher star-shaped
+patterns, so each can be tested against the other.
 
-| here                                   | there                                                             |
+| attribute language                     | graph language                                                    |
 |----------------------------------------|-------------------------------------------------------------------|
 | attribute `price`                      | property `<urn:gtopss:attribute:price>`, variable `?a0`            |
 | number                                 | xsd:integer, or xsd:decimal with all its digits: equal values are one term |
@@ -20,7 +20,7 @@ from __future__ import annotations
 from decimal import Decimal
 from urllib.parse import quote, unquote
 
-from gtopss.attributes.domains import Domain, EnumeratedDomain, HierarchicalDomain, Kind, Operator, Value
+from gtopss.attributes.domains import Domain, DomainKind, EnumeratedDomain, HierarchicalDomain, Operator, Value
 from gtopss.attributes.errors import InvalidEvent
 from gtopss.attributes.events import Event
 from gtopss.attributes.predicates import AttributeSubscription, Comparison, Predicate, Test
@@ -37,7 +37,7 @@ _EVENT = variable("event")
 
 
 class Bridge:
-    """The two directions, over one schema; `taxonomy` is what the graph engine must be given."""
+    """Convert in both directions under one schema. The graph engine needs `taxonomy` to give the same answers."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
@@ -51,10 +51,10 @@ class Bridge:
                     add = self.taxonomy.add_subclass if kind == "subclass" else self.taxonomy.add_instance
                     add(_name(domain, child), _name(domain, parent))
 
-    # --- to the graph --------------------------------------------------------------------------------------
+    # --- attribute language to graph -----------------------------------------------------------------------
 
     def publication(self, event: Event, id: str) -> Publication:
-        """The event as a star around one node."""
+        """Return the event as a star around one node; raise InvalidEvent if it does not fit the schema."""
         self._schema.check_values(event)
         centre = iri(f"urn:gtopss:event:{quote(id, safe='')}")
         triples: list[Triple] = []
@@ -65,7 +65,7 @@ class Bridge:
         return Publication.trusted(id, triples)
 
     def subscription(self, subscription: AttributeSubscription) -> Subscription:
-        """The subscription as a star with a variable for each attribute that something is asked of."""
+        """Return the subscription as a star with a variable for each tested attribute."""
         self._schema.check_subscription(subscription)
         names = {name: variable(f"a{number}") for number, name in enumerate(subscription.attributes)}
         edges: dict[Triple, list[Call]] = {}
@@ -86,53 +86,54 @@ class Bridge:
         tuples = [FiveTuple(*edge, [], tests) for edge, tests in edges.items()]
         return Subscription(subscription.id, tuples, where=where)
 
-    # --- and back ------------------------------------------------------------------------------------------
+    # --- graph to attribute language -----------------------------------------------------------------------
 
     def event(self, publication: Publication) -> Event:
-        """The event that a star-shaped publication is; InvalidEvent if it is none, or not of this schema."""
+        """Return the event of a star-shaped publication; raise InvalidEvent if it is no star or not of this schema."""
         centres = {subject for subject, _, _ in publication.triples}
         if len(centres) > 1:
-            raise InvalidEvent("?", f"publication {publication.id!r} has {len(centres)} subjects, and a star has one")
+            raise InvalidEvent("?", f"publication {publication.id!r} has {len(centres)} subjects; a star has one")
         values: dict[str, list[Value]] = {}
         for _, property, object_ in publication.triples:
             name = self._attribute(property)
             value = None if name is None else _value(object_, self._schema.domain(name))
             if name is None or value is None:
-                raise InvalidEvent(name or property, f"{property} {object_} says nothing that the schema knows")
+                raise InvalidEvent(name or property, f"{property} {object_} is no attribute and value of the schema")
             values.setdefault(name, []).append(value)
         event = Event(values)
         self._schema.check_values(event)
         return event
 
     def attribute_subscription(self, subscription: Subscription) -> AttributeSubscription:
-        """The attribute subscription that a star-shaped pattern is; InvalidSubscription if it is none."""
+        """Return the attribute subscription of a star-shaped pattern; raise InvalidSubscription if it is no star."""
         if len(subscription.branches) != 1 or subscription.branches[0].binds:
-            raise InvalidSubscription(subscription.id, "an attribute subscription has one branch, and no BIND")
+            raise InvalidSubscription(subscription.id, "an attribute subscription has one branch and no BIND")
         (branch,) = subscription.branches
         attribute_of: dict[Term, str] = {}
         tests: list[Test] = []
         for each in branch.tuples:
             name = self._attribute(each.property)
             if name is None or each.subject != branch.tuples[0].subject or not is_variable(each.subject):
-                raise InvalidSubscription(subscription.id, f"{each} is no edge of a star with known attributes")
+                raise InvalidSubscription(subscription.id, f"{each} is no edge of a star over known attributes")
             if not is_variable(each.object):
                 value = _value(each.object, self._schema.domain(name))
                 if value is None:
-                    raise InvalidSubscription(subscription.id, f"{each} ends in no value of {name!r}")
+                    raise InvalidSubscription(subscription.id, f"the object of {each} is no value of {name!r}")
                 tests.append(Predicate(name, Operator.CONTAINS, value))
             elif attribute_of.setdefault(each.object, name) != name:
                 raise InvalidSubscription(subscription.id, f"{each.object} is bound to two attributes")
         if len(set(attribute_of.values())) < len(attribute_of):
-            raise InvalidSubscription(subscription.id, "an attribute has two variables, and so two bindings")
-        asked = {name for constraint in branch.constraints() for name in variables(constraint)}
-        for bound in attribute_of.keys() - asked:
-            raise InvalidSubscription(subscription.id, f"nothing is asked of {bound}: an attribute is only tested")
+            raise InvalidSubscription(subscription.id, "an attribute has two variables, so it would have two bindings")
+        tested = {name for constraint in branch.constraints() for name in variables(constraint)}
+        for untested in attribute_of.keys() - tested:
+            reason = f"{untested} is not tested, and an attribute subscription can only test an attribute"
+            raise InvalidSubscription(subscription.id, reason)
         for constraint in branch.constraints():
             tests.append(self._read(subscription.id, constraint, attribute_of))
         return AttributeSubscription(subscription.id, tests)
 
     def _read(self, subscription_id: str, constraint: Call, attribute_of: dict[Term, str]) -> Test:
-        """The test that a constraint is: the inverse of `_test`, and of a plain comparison."""
+        """Return the predicate or comparison of a constraint: the inverse of `_test`."""
         bound = next(filter(is_variable, leaf_terms(constraint)), None)
         if bound is not None and bound in attribute_of:
             name = attribute_of[bound]
@@ -163,7 +164,7 @@ def _name(domain: Domain, value: str) -> str:
 
 
 def _term(value: Value, domain: Domain) -> Term:
-    if domain.kind in (Kind.ENUMERATED, Kind.HIERARCHICAL):
+    if domain.kind in (DomainKind.ENUMERATED, DomainKind.HIERARCHICAL):
         return iri(_name(domain, str(value)))
     if isinstance(value, str):
         return literal(value)
@@ -171,18 +172,18 @@ def _term(value: Value, domain: Domain) -> Term:
 
 
 def _value(given: Term, domain: Domain) -> Value | None:
-    """The value of the domain that a term stands for."""
+    """Return the domain's value for a term, or None if the term is no value of the domain."""
     value: Value | None = None
-    if domain.kind in (Kind.ENUMERATED, Kind.HIERARCHICAL):
+    if domain.kind in (DomainKind.ENUMERATED, DomainKind.HIERARCHICAL):
         prefix = _name(domain, "")
         if not is_literal(given) and iri_text(given).startswith(prefix):
             value = unquote(iri_text(given).removeprefix(prefix))
     elif is_literal(given):
         lexical, datatype, language = literal_parts(given)
         kind = datatype.rpartition("#")[2]
-        if domain.kind is Kind.STRING and kind == "string" and language is None:
+        if domain.kind is DomainKind.STRING and kind == "string" and language is None:
             value = lexical
-        elif domain.kind is Kind.NUMERIC and kind in ("integer", "decimal", "double", "float"):
+        elif domain.kind is DomainKind.NUMERIC and kind in ("integer", "decimal", "double", "float"):
             try:
                 value = int(lexical) if kind == "integer" else float(Decimal(lexical))
             except (ValueError, ArithmeticError):
@@ -191,8 +192,8 @@ def _value(given: Term, domain: Domain) -> Value | None:
 
 
 def _test(bound: Term, operator: Operator, other: Term, domain: Domain) -> Call:
-    """What an operator asks of a variable; its right side is a constant or another variable."""
-    if domain.kind in (Kind.ENUMERATED, Kind.HIERARCHICAL):
+    """Return an attribute test as a graph constraint; the right side is a constant or another variable."""
+    if domain.kind in (DomainKind.ENUMERATED, DomainKind.HIERARCHICAL):
         match operator:
             case Operator.AT_MOST | Operator.IS_A:
                 return call("isA", bound, other)

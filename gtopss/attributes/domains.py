@@ -1,11 +1,12 @@
 """The domains of attributes (Le Subscribe, section 2.1): numeric, string, enumerated and hierarchical.
 
-A domain knows which values it has, which operators may be asked of them, and what those mean. Numbers and strings are
-totally ordered. An enumerated domain may have a partial order; a hierarchical one has the order of a taxonomy, in
-which `<` and `<=` are "is a kind of" (section 2.3): `<=`, also written `is-a`, holds of a value and itself as the
-project's `isA` does, `<` does not. The paper calls both "the standard is a kind of relationship".
+A domain defines its values, the operators that apply to them, and what the operators mean. Numbers and strings are
+totally ordered. An enumerated domain may have a partial order. A hierarchical domain has the order of a taxonomy, in
+which `<` and `<=` are "is a kind of" (section 2.3): `<=`, also written `is-a`, holds between a value and itself, as the
+project's `isA` does, and `<` does not. The paper calls both "the standard is a kind of relationship".
 
-A hierarchy is read once, when the domain is made: matchers may rely on it while subscriptions are registered.
+A hierarchy is read once, when the domain is made. Later changes of the taxonomy have no effect, so matchers may rely
+on the order while subscriptions are registered.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ontology import Taxonomy
 Value: TypeAlias = int | float | str
 
 
-class Kind(StrEnum):
+class DomainKind(StrEnum):
     NUMERIC = "numeric"
     STRING = "string"
     ENUMERATED = "enumerated"
@@ -33,7 +34,7 @@ class Kind(StrEnum):
 
 
 class Operator(StrEnum):
-    """What a predicate may ask. `contains` asks the event's set of values, every other one a single value."""
+    """The operators of predicates. `contains` tests the event's set of values, the others a single value."""
 
     EQUAL = "="
     UNEQUAL = "!="
@@ -45,8 +46,8 @@ class Operator(StrEnum):
     CONTAINS = "contains"
 
 
-SAME = frozenset({Operator.EQUAL, Operator.UNEQUAL, Operator.CONTAINS})
-ORDER = frozenset({Operator.BELOW, Operator.AT_MOST, Operator.ABOVE, Operator.AT_LEAST})
+EQUALITY_OPERATORS = frozenset({Operator.EQUAL, Operator.UNEQUAL, Operator.CONTAINS})
+ORDER_OPERATORS = frozenset({Operator.BELOW, Operator.AT_MOST, Operator.ABOVE, Operator.AT_LEAST})
 
 _COMPARE: dict[Operator, Callable[[Any, Any], bool]] = {
     Operator.EQUAL: operator.eq,
@@ -61,9 +62,9 @@ _COMPARE: dict[Operator, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class NumericDomain:
-    """Numbers that a double holds exactly, so that every matcher, a database's too, compares them alike.
+    """Numbers that a double holds exactly, so that every matcher, also one in a database, compares them alike.
 
-    With both bounds and `whole`, the domain is finite, as ToPSS's predicate tables need it.
+    With both bounds and `whole`, the domain is finite, which ToPSS's predicate tables require.
 
     >>> 3 in NumericDomain("dice", 1, 6, whole=True), 2.5 in NumericDomain("dice", 1, 6, whole=True)
     (True, False)
@@ -74,8 +75,8 @@ class NumericDomain:
     high: float | None = None
     whole: bool = False
 
-    kind = Kind.NUMERIC
-    operators = SAME | ORDER
+    kind = DomainKind.NUMERIC
+    operators = EQUALITY_OPERATORS | ORDER_OPERATORS
 
     def __contains__(self, value: object) -> bool:
         if type(value) is not int and type(value) is not float:
@@ -92,7 +93,7 @@ class NumericDomain:
         return _COMPARE[operator](value, constant)
 
     def values(self) -> Collection[Value] | None:
-        """Every value, in order, if there is an end to them."""
+        """Return all values in order, or None if the domain is infinite."""
         if not self.whole or self.low is None or self.high is None:
             return None
         return range(math.ceil(self.low), math.floor(self.high) + 1)
@@ -100,12 +101,12 @@ class NumericDomain:
 
 @dataclass(frozen=True, slots=True)
 class StringDomain:
-    """Texts, ordered by code point."""
+    """Strings, ordered by code point."""
 
     name: str
 
-    kind = Kind.STRING
-    operators = SAME | ORDER
+    kind = DomainKind.STRING
+    operators = EQUALITY_OPERATORS | ORDER_OPERATORS
 
     def __contains__(self, value: object) -> bool:
         return isinstance(value, str)
@@ -117,8 +118,8 @@ class StringDomain:
         return None
 
 
-class _PartlyOrdered:
-    """Values of which each knows what is above it and what is below it, itself included in both."""
+class _PartiallyOrderedDomain:
+    """Values with, for each, the set of values above it and the set below it. Both sets include the value itself."""
 
     def __init__(self, name: str, above: Mapping[str, frozenset[str]], operators: frozenset[Operator]) -> None:
         self.name, self.operators, self._above = name, operators, dict(above)
@@ -132,11 +133,11 @@ class _PartlyOrdered:
         return isinstance(value, str) and value in self._above
 
     def above(self, value: str) -> frozenset[str]:
-        """The value and all that lie above it."""
+        """Return the value and all values above it."""
         return self._above[value]
 
     def below(self, value: str) -> frozenset[str]:
-        """The value and all that lie below it."""
+        """Return the value and all values below it."""
         return self._below[value]
 
     def values(self) -> Collection[Value]:
@@ -158,7 +159,7 @@ class _PartlyOrdered:
                 return value != constant and value in self._above[constant]
 
     def satisfied_constants(self, value: str, operator: Operator) -> Iterable[str]:
-        """The constants c for which `value operator c` holds, for the operators of the order."""
+        """Return the constants c for which `value operator c` holds. Only for the operators of the order."""
         match operator:
             case Operator.AT_MOST | Operator.IS_A:
                 return self._above[value]
@@ -171,7 +172,7 @@ class _PartlyOrdered:
         raise ValueError(operator)
 
 
-class EnumeratedDomain(_PartlyOrdered):
+class EnumeratedDomain(_PartiallyOrderedDomain):
     """A set of identifiers, with a partial order if pairs `(lower, higher)` are given.
 
     >>> sizes = EnumeratedDomain("size", ["S", "M", "L", "one-size"], [("S", "M"), ("M", "L")])
@@ -179,7 +180,7 @@ class EnumeratedDomain(_PartlyOrdered):
     (True, False)
     """
 
-    kind = Kind.ENUMERATED
+    kind = DomainKind.ENUMERATED
 
     def __init__(self, name: str, values: Iterable[str], order: Iterable[tuple[str, str]] = ()) -> None:
         self.order = tuple(order)
@@ -188,18 +189,19 @@ class EnumeratedDomain(_PartlyOrdered):
         known = set(graph)
         for pair in self.order:
             if not known.issuperset(pair):
-                raise InvalidSchema(name, f"its order compares {pair[0]!r} with {pair[1]!r}, and lacks one of them")
+                reason = f"its order compares {pair[0]!r} with {pair[1]!r}, but not both are values of the domain"
+                raise InvalidSchema(name, reason)
             graph.add_edge(*pair)
         if not nx.is_directed_acyclic_graph(graph):
-            raise InvalidSchema(name, "its order has a cycle, so that something would be below itself")
+            raise InvalidSchema(name, "its order has a cycle, so a value would be below itself")
         above = {value: frozenset(nx.descendants(graph, value)) | {value} for value in graph}
-        super().__init__(name, above, SAME | ORDER if self.order else SAME)
+        super().__init__(name, above, EQUALITY_OPERATORS | ORDER_OPERATORS if self.order else EQUALITY_OPERATORS)
 
 
-class HierarchicalDomain(_PartlyOrdered):
-    """The classes and instances of a taxonomy, each below what it is a kind of."""
+class HierarchicalDomain(_PartiallyOrderedDomain):
+    """The classes and instances of a taxonomy, each below the classes that it belongs to."""
 
-    kind = Kind.HIERARCHICAL
+    kind = DomainKind.HIERARCHICAL
 
     def __init__(self, name: str, taxonomy: Taxonomy) -> None:
         self.edges = tuple(taxonomy.edges())
@@ -207,20 +209,21 @@ class HierarchicalDomain(_PartlyOrdered):
         equal = next((each for each in taxonomy.classes if taxonomy.equivalents(each)), None)
         if equal is not None:
             other = min(taxonomy.equivalents(equal))
-            raise InvalidSchema(name, f"{equal!r} and {other!r} are equivalent: a hierarchy needs one name for both")
+            reason = f"{equal!r} and {other!r} are equivalent classes: a hierarchical domain needs one name for both"
+            raise InvalidSchema(name, reason)
         above = {each: taxonomy.ancestors(each) | {each} for each in names}
-        super().__init__(name, above, SAME | ORDER | {Operator.IS_A})
+        super().__init__(name, above, EQUALITY_OPERATORS | ORDER_OPERATORS | {Operator.IS_A})
 
 
 @dataclass(frozen=True, slots=True)
 class EventTypes:
-    """ET, the domain of the attribute `event_type`: it grows as the schema does."""
+    """ET, the domain of the attribute `event_type`. It grows when the schema gets new event types."""
 
     name: str
     known: dict[str, Any] = field(repr=False)
 
-    kind = Kind.ENUMERATED
-    operators = SAME
+    kind = DomainKind.ENUMERATED
+    operators = EQUALITY_OPERATORS
 
     def __contains__(self, value: object) -> bool:
         return isinstance(value, str) and value in self.known

@@ -1,12 +1,12 @@
-"""What can be wrong with a schema or an event.
+"""Errors of attribute schemas and events.
 
     GtopssError
-    ├── InvalidSchema             a domain, attribute, event type or view that contradicts the schema
-    └── InvalidEvent              an attribute that the schema lacks, or a value outside its domain
-        └── InconsistentEvent     an event instance that breaks one of the rules R1 to R3, which it names
+    ├── InvalidSchema             a domain, attribute, event type or view contradicts the schema
+    └── InvalidEvent              an attribute is not in the schema, or a value is not in its domain
+        └── InconsistentEvent     an event instance breaks one of the rules R1 to R3, which the error names
 
-A subscription that does not fit the schema is `gtopss.errors.InvalidSubscription`; one that fits, but that a matcher
-cannot answer, is `UnsupportedSubscription`.
+A subscription that does not fit the schema raises `gtopss.errors.InvalidSubscription`; one that fits, but that a
+matcher does not support, raises `UnsupportedSubscription`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gtopss.errors import GtopssError
 
 
 class InvalidSchema(GtopssError, ValueError):
-    """The schema cannot be extended so, or a view does not fit it."""
+    """An extension of the schema breaks its rules, or a view does not fit the schema."""
 
     def __init__(self, name: str, reason: str) -> None:
         self.name, self.reason = name, reason
@@ -26,7 +26,7 @@ class InvalidSchema(GtopssError, ValueError):
 
 
 class InvalidEvent(GtopssError, ValueError):
-    """An event that says what the schema has no place for."""
+    """An event does not fit the schema."""
 
     def __init__(self, attribute: str, reason: str) -> None:
         self.attribute, self.reason = attribute, reason
@@ -34,7 +34,7 @@ class InvalidEvent(GtopssError, ValueError):
 
 
 class Violation(NamedTuple):
-    """One consistency rule of Le Subscribe's section 2.1, broken."""
+    """A violation of one consistency rule of Le Subscribe's section 2.1."""
 
     rule: str  # R1, R2 or R3
     attribute: str
@@ -45,7 +45,7 @@ class Violation(NamedTuple):
 
 
 class InconsistentEvent(InvalidEvent):
-    """The event is no instance of its view; every broken rule is in `violations`."""
+    """The event is no instance of its view; `violations` lists every broken rule."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
         self.violations = tuple(violations)

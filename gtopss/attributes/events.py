@@ -13,7 +13,7 @@ Values: TypeAlias = frozenset[Value]
 
 @dataclass(frozen=True, slots=True, init=False)
 class Event:
-    """One event; a single value may be given bare. An attribute without values is one that the event lacks.
+    """One event. A single value needs no list. An attribute with no values counts as missing.
 
     >>> Event({"price": 200, "material": ["oak"], "period": []}).values == {
     ...     "price": frozenset({200}), "material": frozenset({"oak"})}
@@ -27,8 +27,8 @@ class Event:
         object.__setattr__(self, "values", {name: given for name, given in made.items() if given})
 
     @property
-    def single(self) -> bool:
-        """Whether no attribute has several values, so that there is one binding only."""
+    def is_single_valued(self) -> bool:
+        """Whether every attribute has one value, so there is only one binding."""
         return all(len(given) == 1 for given in self.values.values())
 
 

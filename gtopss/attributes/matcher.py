@@ -1,6 +1,6 @@
-"""The one protocol that every attribute matcher obeys, and what they share at their doors.
+"""The protocol of attribute matchers, and the registration checks that all of them share.
 
-`tests/contract/test_attribute_matchers.py` holds them to it.
+`tests/contract/test_attribute_matchers.py` tests every matcher against the protocol.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gtopss.attributes.counters import AttributeCounters
-from gtopss.attributes.domains import ORDER, SAME, Kind, Operator
+from gtopss.attributes.domains import EQUALITY_OPERATORS, ORDER_OPERATORS, DomainKind, Operator
 from gtopss.attributes.events import Event
 from gtopss.attributes.predicates import AttributeSubscription
 from gtopss.attributes.schema import Schema
@@ -19,98 +19,103 @@ from gtopss.errors import DuplicateSubscription, SubscriptionNotFound, Unsupport
 
 @dataclass(frozen=True, slots=True)
 class AttributeReport:
-    """The ids of the subscriptions that one event satisfies, and what finding them took."""
+    """The ids of the subscriptions that one event satisfies, and counters of the work to find them."""
 
     subscription_ids: frozenset[str]
     counters: AttributeCounters
 
 
 @dataclass(frozen=True, slots=True)
-class Abilities:
-    """What a matcher can answer: operators by kind of domain, comparisons of attributes, endless domains."""
+class Capabilities:
+    """What a matcher supports: operators by kind of domain, comparisons of attributes, infinite domains."""
 
-    operators: Mapping[Kind, frozenset[Operator]]
+    operators: Mapping[DomainKind, frozenset[Operator]]
     comparisons: bool = False
-    endless: bool = True  # False: only domains whose values can be listed
+    infinite_domains: bool = True  # False: only domains whose values can be listed
 
-    def objection(self, subscription: AttributeSubscription, schema: Schema) -> str | None:
-        """Why a subscription cannot be answered."""
+    def unsupported_reason(self, subscription: AttributeSubscription, schema: Schema) -> str | None:
+        """Return why the matcher does not support a subscription, or None if it does."""
         if subscription.comparisons and not self.comparisons:
-            return f"it compares two attributes: {subscription.comparisons[0]}"
+            return f"it does not support comparisons of two attributes: {subscription.comparisons[0]}"
         for predicate in subscription.predicates:
             domain = schema.domain(predicate.attribute)
             if predicate.operator not in self.operators.get(domain.kind, ()):
-                return f"it cannot do {predicate.operator} on a {domain.kind} domain: {predicate}"
-            if not self.endless and domain.values() is None:
-                return f"the domain {domain.name!r} has no last value: {predicate}"
+                return f"it does not support {predicate.operator} on a {domain.kind} domain: {predicate}"
+            if not self.infinite_domains and domain.values() is None:
+                return f"it needs a finite domain, and {domain.name!r} is infinite: {predicate}"
         return None
 
 
-EVERYTHING: Mapping[Kind, frozenset[Operator]] = {
-    Kind.NUMERIC: SAME | ORDER,
-    Kind.STRING: SAME | ORDER,
-    Kind.ENUMERATED: SAME | ORDER,
-    Kind.HIERARCHICAL: SAME | ORDER | {Operator.IS_A},
+ALL_OPERATORS: Mapping[DomainKind, frozenset[Operator]] = {
+    DomainKind.NUMERIC: EQUALITY_OPERATORS | ORDER_OPERATORS,
+    DomainKind.STRING: EQUALITY_OPERATORS | ORDER_OPERATORS,
+    DomainKind.ENUMERATED: EQUALITY_OPERATORS | ORDER_OPERATORS,
+    DomainKind.HIERARCHICAL: EQUALITY_OPERATORS | ORDER_OPERATORS | {Operator.IS_A},
 }
+"""Every operator that a domain of each kind can have."""
 
 
 class AttributeMatcher(Protocol):
-    """Keeps subscriptions and finds those that an event satisfies."""
+    """Store subscriptions and find those that an event satisfies."""
 
     @property
-    def abilities(self) -> Abilities:
-        """What it can answer; it refuses the rest."""
+    def capabilities(self) -> Capabilities:
+        """What the matcher supports. `insert` refuses everything else with UnsupportedSubscription."""
         ...
 
     def insert(self, subscription: AttributeSubscription) -> None:
-        """Register; InvalidSubscription, DuplicateSubscription or UnsupportedSubscription if that cannot be."""
+        """Register a subscription.
+
+        Raises InvalidSubscription, DuplicateSubscription or UnsupportedSubscription and then stores nothing.
+        """
 
     def remove(self, subscription_id: str) -> None:
-        """Forget it, as if it had never been; SubscriptionNotFound if it is not there."""
+        """Remove a subscription; raise SubscriptionNotFound if it is not registered."""
 
     def match(self, event: Event) -> AttributeReport:
-        """All subscriptions that the event satisfies; InvalidEvent if a value is not in its domain."""
+        """Return all subscriptions that the event satisfies; raise InvalidEvent if a value is not in its domain."""
         ...
 
     def structure_bytes(self) -> int:
-        """The memory of what the matcher built; the subscriptions themselves are the caller's (see `Register`)."""
+        """Return the bytes of the matcher's data structures, without the subscriptions, which the caller owns."""
         ...
 
     def __len__(self) -> int:
-        """How many subscriptions are registered."""
+        """Return the number of registered subscriptions."""
         ...
 
 
-class Register:
-    """The door of a matcher: what is registered, by id, and the checks that all matchers make alike."""
+class RegisteredSubscriptions:
+    """The subscriptions of a matcher by id, with the registration checks that all matchers share."""
 
-    def __init__(self, matcher: str, abilities: Abilities, schema: Schema) -> None:
-        self._matcher, self._abilities, self._schema = matcher, abilities, schema
+    def __init__(self, matcher: str, capabilities: Capabilities, schema: Schema) -> None:
+        self._matcher, self._capabilities, self._schema = matcher, capabilities, schema
         self._subscriptions: dict[str, AttributeSubscription] = {}
 
-    def admit(self, subscription: AttributeSubscription) -> None:
+    def add(self, subscription: AttributeSubscription) -> None:
+        """Check and store a subscription; raise as `AttributeMatcher.insert` does."""
         self._schema.check_subscription(subscription)
-        objection = self._abilities.objection(subscription, self._schema)
-        if objection is not None:
-            raise UnsupportedSubscription(subscription.id, self._matcher, objection)
+        reason = self._capabilities.unsupported_reason(subscription, self._schema)
+        if reason is not None:
+            raise UnsupportedSubscription(subscription.id, self._matcher, reason)
         if subscription.id in self._subscriptions:
             raise DuplicateSubscription(subscription.id)
         self._subscriptions[subscription.id] = subscription
 
-    def admit_all(self, subscriptions: Iterable[AttributeSubscription]) -> list[AttributeSubscription]:
-        """Admit many; none of them if one is refused."""
-        admitted: list[AttributeSubscription] = []
+    def add_all(self, subscriptions: Iterable[AttributeSubscription]) -> list[AttributeSubscription]:
+        """Add all subscriptions, or none of them if one is refused."""
+        added: list[AttributeSubscription] = []
         try:
             for subscription in subscriptions:
-                self.admit(subscription)
-                admitted.append(subscription)
+                self.add(subscription)
+                added.append(subscription)
         except ValueError:
-            for subscription in admitted:
-                self.release(subscription.id)
+            for subscription in added:
+                self.remove(subscription.id)
             raise
-        return admitted
+        return added
 
-    def release(self, subscription_id: str) -> AttributeSubscription:
+    def remove(self, subscription_id: str) -> AttributeSubscription:
         if subscription_id not in self._subscriptions:
             raise SubscriptionNotFound(subscription_id)
         return self._subscriptions.pop(subscription_id)

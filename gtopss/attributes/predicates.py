@@ -17,7 +17,7 @@ from gtopss.errors import InvalidSubscription
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """`attribute operator value`; the operator may be given by its sign.
+    """`attribute operator value`; the operator may be given as text.
 
     >>> str(Predicate("price", "<", 10))
     'price < 10'
@@ -58,7 +58,7 @@ Test: TypeAlias = Predicate | Comparison
 
 @dataclass(frozen=True)
 class AttributeSubscription:
-    """A named conjunction; a test written twice is one test.
+    """A conjunction of predicates and comparisons with an id. Repeated tests are dropped.
 
     >>> cheap = AttributeSubscription("s1", [Predicate("price", "<", 10), Comparison("bid", ">", "price")])
     >>> cheap.attributes
@@ -70,11 +70,11 @@ class AttributeSubscription:
 
     def __init__(self, id: str, tests: Iterable[Test]) -> None:
         if not isinstance(id, str) or not id:
-            raise InvalidSubscription(repr(id), "its id must be a text that is not empty")
+            raise InvalidSubscription(repr(id), "its id must be a string that is not empty")
         object.__setattr__(self, "id", id)
         object.__setattr__(self, "tests", tuple(dict.fromkeys(tests)))
         if not self.tests:
-            raise InvalidSubscription(id, "it has no predicate, and would match every event")
+            raise InvalidSubscription(id, "it has no predicate, so it would match every event")
 
     @cached_property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -86,7 +86,7 @@ class AttributeSubscription:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Each attribute once, in the order of writing."""
+        """The tested attributes, each once, in the order in which they first appear."""
         names = (
             name
             for test in self.tests

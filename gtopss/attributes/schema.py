@@ -11,13 +11,13 @@
 | event schema extension rule    | `Schema.extend_event_type`                                    |
 | event schema creation rule     | `Schema.create_event_type`                                    |
 
-The schema only grows, so what was consistent stays so, and matchers that hold it see the extensions at once ("the
-effect of a schema modification is global").
+The schema only grows, so a consistent event stays consistent, and matchers that share the schema see extensions
+immediately ("the effect of a schema modification is global"). The schema is not thread-safe.
 
-Two readings, where the text is at odds with itself. R2 asks for a pair (A, V) for each element of R, optional ones too,
-while the paper's example leaves out the optional `material`: here V may be empty, that is, missing, if A is optional.
-And the paper says that its e2, which lacks a mandatory attribute, breaks R3 as well as R2; but every pair that e2 has
-is one that R2 asks for, so that R2 alone is reported.
+The paper contradicts itself in two places. R2 requires a pair (A, V) for each element of R, also for optional ones,
+while the paper's example omits the optional `material`: here V may be empty, that is, missing, if A is optional. And
+the paper says that its e2, which lacks a mandatory attribute, breaks R3 as well as R2; but every pair of e2 is one that
+R2 requires, so only R2 is reported.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gtopss.attributes.domains import Domain, EventTypes, Kind, Operator
+from gtopss.attributes.domains import Domain, DomainKind, EventTypes, Operator
 from gtopss.attributes.errors import InconsistentEvent, InvalidEvent, InvalidSchema, Violation
 from gtopss.attributes.events import Event
 from gtopss.attributes.predicates import AttributeSubscription, Comparison, Predicate
 from gtopss.errors import InvalidSubscription
 
 EVENT_TYPE = "event_type"
-"""The distinguished attribute: which event types an event belongs to."""
+"""The distinguished attribute whose values are the event types of an event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The paper's (E, R): the event types that a publisher's events belong to, and what it says of them."""
+    """The paper's (E, R): the event types of a publisher's events, and the attributes that the publisher provides."""
 
     types: frozenset[str]
     fields: tuple[Field, ...]
@@ -88,54 +88,57 @@ class Schema:
         return {name: tuple(fields.values()) for name, fields in self._event_types.items()}
 
     def domain(self, attribute: str) -> Domain:
-        """The paper's dom; only for an attribute of the schema."""
+        """Return the domain of an attribute, the paper's dom; KeyError if the schema lacks the attribute."""
         return self._attributes[attribute]
 
     # --- the four extension rules --------------------------------------------------------------------------
 
     def create_domain(self, domain: Domain) -> None:
         if domain.name in self._domains:
-            raise InvalidSchema(domain.name, "there is a domain of that name")
+            raise InvalidSchema(domain.name, "a domain of that name exists")
         self._domains[domain.name] = domain
 
     def create_attribute(self, name: str, domain: str) -> None:
         if name in self._attributes:
-            raise InvalidSchema(name, "there is an attribute of that name")
+            raise InvalidSchema(name, "an attribute of that name exists")
         if domain not in self._domains:
-            raise InvalidSchema(name, f"there is no domain {domain!r}: create_domain adds it")
+            raise InvalidSchema(name, f"there is no domain {domain!r}: add it with create_domain")
         self._attributes[name] = self._domains[domain]
 
     def extend_event_type(self, event_type: str, field: Field) -> None:
         if event_type not in self._event_types:
-            raise InvalidSchema(event_type, "there is no such event type: create_event_type adds it")
+            raise InvalidSchema(event_type, "there is no such event type: add it with create_event_type")
         if field.mandatory:
-            reason = f"{field.attribute!r} must be optional: events that are published already lack it"
+            reason = f"{field.attribute!r} must be optional, because events published earlier do not have it"
             raise InvalidSchema(event_type, reason)
         if field.attribute in self._event_types[event_type]:
-            raise InvalidSchema(event_type, f"it has the attribute {field.attribute!r}")
-        self._known(event_type, field)
+            raise InvalidSchema(event_type, f"it already has the attribute {field.attribute!r}")
+        self._check_attribute(event_type, field)
         self._event_types[event_type][field.attribute] = field
 
     def create_event_type(self, name: str, fields: Iterable[Field]) -> None:
         if name in self._event_types:
-            raise InvalidSchema(name, "there is an event type of that name")
-        made: dict[str, Field] = {}
+            raise InvalidSchema(name, "an event type of that name exists")
+        by_attribute: dict[str, Field] = {}
         for field in fields:
-            self._known(name, field)
-            if field.attribute in made:
+            self._check_attribute(name, field)
+            if field.attribute in by_attribute:
                 raise InvalidSchema(name, f"it has the attribute {field.attribute!r} twice")
-            made[field.attribute] = field
-        self._event_types[name] = made
+            by_attribute[field.attribute] = field
+        self._event_types[name] = by_attribute
 
-    def _known(self, event_type: str, field: Field) -> None:
+    def _check_attribute(self, event_type: str, field: Field) -> None:
         if field.attribute not in self._attributes or field.attribute == EVENT_TYPE:
-            reason = f"there is no attribute {field.attribute!r} to describe events by: create_attribute adds it"
+            reason = f"there is no attribute {field.attribute!r} for event types: add it with create_attribute"
             raise InvalidSchema(event_type, reason)
 
     # --- views ---------------------------------------------------------------------------------------------
 
     def view(self, *event_types: str) -> View:
-        """The widest view of some event types: mandatory and multiple win over optional and unique (property 3)."""
+        """Return the widest view of some event types.
+
+        Mandatory overrides optional, and multiple overrides unique (property 3).
+        """
         fields: dict[str, Field] = {}
         for event_type in event_types:
             if event_type not in self._event_types:
@@ -148,17 +151,17 @@ class Schema:
         return View(event_types, fields.values())
 
     def check_view(self, view: View) -> None:
-        """Raises InvalidSchema unless the view has the paper's three properties."""
+        """Raise InvalidSchema unless the view has the paper's three properties."""
         widest = {field.attribute: field for field in self.view(*sorted(view.types)).fields}
         name = f"view of {', '.join(sorted(view.types))}"
         chosen = {field.attribute: field for field in view.fields}
         if len(chosen) < len(view.fields):
-            raise InvalidSchema(name, "property 3: an attribute stands in it twice")
+            raise InvalidSchema(name, "property 3: it has an attribute twice")
         for field in view.fields:
             if field.attribute not in widest:
-                raise InvalidSchema(name, f"property 2: no type of it has the attribute {field.attribute!r}")
+                raise InvalidSchema(name, f"property 2: none of its event types has the attribute {field.attribute!r}")
             if field != widest[field.attribute]:
-                reason = f"property 3: {field.attribute!r} must be annotated as its event types together say"
+                reason = f"property 3: {field.attribute!r} must be as mandatory and as multiple as its event types say"
                 raise InvalidSchema(name, reason)
         for field in widest.values():
             if field.mandatory and field.attribute not in chosen:
@@ -167,7 +170,7 @@ class Schema:
     # --- events and subscriptions --------------------------------------------------------------------------
 
     def check(self, event: Event, view: View | None = None) -> None:
-        """Raises InconsistentEvent unless the event is an instance of the view (the widest of its own types)."""
+        """Raise InconsistentEvent unless the event is an instance of the view (default: the widest of its types)."""
         violations = list(self._violations(event, view))
         if violations:
             raise InconsistentEvent(violations)
@@ -199,17 +202,17 @@ class Schema:
                 yield Violation("R3", name, "is not in the view")
 
     def check_values(self, event: Event) -> None:
-        """Raises InvalidEvent unless every value is in its attribute's domain: what matching relies on."""
+        """Raise InvalidEvent unless every value is in its attribute's domain, which matching relies on."""
         for name, values in event.values.items():
             domain = self._attributes.get(name)
             if domain is None:
-                raise InvalidEvent(name, "the schema lacks it: create_attribute adds it")
+                raise InvalidEvent(name, "it is not in the schema: add it with create_attribute")
             for value in values:
                 if value not in domain:
                     raise InvalidEvent(name, f"{value!r} is not in its domain {domain.name!r}")
 
     def check_subscription(self, subscription: AttributeSubscription) -> None:
-        """Raises InvalidSubscription unless every test can be asked of its attributes."""
+        """Raise InvalidSubscription unless every test applies to its attributes."""
         for test in subscription.tests:
             problem = self._problem(test)
             if problem:
@@ -226,8 +229,9 @@ class Schema:
         if isinstance(test, Predicate):
             return None if test.value in domain else f"{test.value!r} is not in the domain {domain.name!r}"
         if test.operator is Operator.CONTAINS:
-            return "contains asks for a value, not for an attribute"
+            return "contains needs a value, not an attribute"
+
         other = self.domain(test.right)
-        if domain is other or domain.kind == other.kind in (Kind.NUMERIC, Kind.STRING):
+        if domain is other or domain.kind == other.kind in (DomainKind.NUMERIC, DomainKind.STRING):
             return None
         return f"the domains {domain.name!r} and {other.name!r} cannot be compared"

@@ -15,7 +15,7 @@ from gtopss import Engine
 from gtopss.attributes import MATCHERS, AttributeMatcher, AttributeSubscription, Event, Predicate
 from gtopss.attributes.bridge import Bridge
 from gtopss.attributes.counters import AttributeCounters
-from gtopss.attributes.matchers.equality_matching import EqualityTreeMatcher
+from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.attributes.matchers.interval_tree import Interval, IntervalTree
 
 BRIDGE = Bridge(SCHEMA)
@@ -29,10 +29,10 @@ def ids(matcher: AttributeMatcher, event: Event) -> frozenset[str]:
 
 @pytest.mark.parametrize("name", [name for name in MATCHERS if name != "naive"])
 def test_agrees_with_naive(name: str) -> None:
-    abilities = MATCHERS[name](SCHEMA).abilities
+    capabilities = MATCHERS[name](SCHEMA).capabilities
 
     @settings(max_examples=DEPTH * SLOW.get(name, 40))
-    @given(subscriptions(abilities), st.lists(events(), min_size=1, max_size=4), st.data())
+    @given(subscriptions(capabilities), st.lists(events(), min_size=1, max_size=4), st.data())
     def check(registered: list[AttributeSubscription], published: list[Event], data: st.DataObject) -> None:
         matcher, oracle = MATCHERS[name](SCHEMA), MATCHERS["naive"](SCHEMA)
         for each in registered:
@@ -57,10 +57,10 @@ def test_agrees_with_naive(name: str) -> None:
 
 @pytest.mark.parametrize("name", MATCHERS)
 def test_agrees_with_the_graph_engine(name: str) -> None:
-    abilities = MATCHERS[name](SCHEMA).abilities
+    capabilities = MATCHERS[name](SCHEMA).capabilities
 
     @settings(max_examples=DEPTH * (100 if name == "naive" else 6))
-    @given(subscriptions(abilities), events())
+    @given(subscriptions(capabilities), events())
     def check(registered: list[AttributeSubscription], event: Event) -> None:
         matcher = MATCHERS[name](SCHEMA)
         engine = Engine(matcher="reference", taxonomy=BRIDGE.taxonomy)
@@ -75,10 +75,15 @@ def test_agrees_with_the_graph_engine(name: str) -> None:
     check()
 
 
-ORDER = ["n", "s", "m", "t", "size"]
+ATTRIBUTE_ORDER = ["n", "s", "m", "t", "size"]
 SWITCHES = {
     f"{collapse=} {successors=} {refined=} {factor=}": partial(
-        EqualityTreeMatcher, collapse=collapse, successors=successors, refined=refined, factor=factor, order=ORDER
+        EqualityTreeMatcher,
+        collapse=collapse,
+        successors=successors,
+        refined=refined,
+        factor=factor,
+        order=ATTRIBUTE_ORDER,
     )
     for collapse in (False, True)
     for successors, refined in ((False, False), (True, False), (True, True))
@@ -88,8 +93,8 @@ SWITCHES = {
 
 @settings(max_examples=DEPTH * 100)
 @given(
-    st.lists(st.dictionaries(st.sampled_from(ORDER), st.integers(0, 1), min_size=1), min_size=1, max_size=12),
-    st.lists(st.dictionaries(st.sampled_from(ORDER), st.integers(0, 1)), min_size=1, max_size=4),
+    st.lists(st.dictionaries(st.sampled_from(ATTRIBUTE_ORDER), st.integers(0, 1), min_size=1), min_size=1, max_size=12),
+    st.lists(st.dictionaries(st.sampled_from(ATTRIBUTE_ORDER), st.integers(0, 1)), min_size=1, max_size=4),
     st.data(),
 )
 def test_every_switch_of_the_equality_tree(
@@ -150,7 +155,7 @@ def test_a_fair_share_matches() -> None:
 
 ENDS = st.one_of(st.none(), st.integers(0, 8))
 INTERVALS = st.builds(Interval, ENDS, st.booleans(), ENDS, st.booleans()).filter(
-    lambda each: bool(each.ends) and not each.empty
+    lambda each: bool(each.ends) and not each.is_empty
 )
 
 

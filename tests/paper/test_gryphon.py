@@ -10,8 +10,8 @@ from itertools import product
 import pytest
 
 from gtopss.attributes import AttributeSubscription, Event, NumericDomain, Predicate, Schema
-from gtopss.attributes.matchers.equality_matching import EqualityTreeMatcher
 from gtopss.attributes.matchers.equality_tree import expected_visits_bound
+from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.attributes.matchers.matching_tree import MatchingTreeMatcher
 from gtopss.experiments.workloads.attribute_events import Gryphon
 

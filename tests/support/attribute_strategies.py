@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from gtopss.attributes import (
-    Abilities,
     AttributeSubscription,
+    Capabilities,
     Comparison,
+    DomainKind,
     EnumeratedDomain,
     Event,
     Field,
     HierarchicalDomain,
-    Kind,
     NumericDomain,
     Operator,
     Predicate,
@@ -73,23 +73,23 @@ def events(names: list[str] | None = None) -> st.SearchStrategy[Event]:
     return st.fixed_dictionaries({}, optional=sets).map(Event)
 
 
-def subscriptions(abilities: Abilities, most: int = 6) -> st.SearchStrategy[list[AttributeSubscription]]:
+def subscriptions(capabilities: Capabilities, most: int = 6) -> st.SearchStrategy[list[AttributeSubscription]]:
     """Subscriptions within what a matcher declares; some alike, some contradicting themselves."""
-    bodies = st.lists(_tests(abilities), min_size=1, max_size=4)
+    bodies = st.lists(_tests(capabilities), min_size=1, max_size=4)
     return st.lists(bodies, min_size=1, max_size=most).map(
         lambda made: [AttributeSubscription(f"s{number}", body) for number, body in enumerate(made)]
     )
 
 
-def _tests(abilities: Abilities) -> st.SearchStrategy[Predicate | Comparison]:
+def _tests(capabilities: Capabilities) -> st.SearchStrategy[Predicate | Comparison]:
     predicates = []
     for name, values in VALUES.items():
         domain = SCHEMA.domain(name)
-        if not abilities.endless and domain.values() is None:
+        if not capabilities.infinite_domains and domain.values() is None:
             continue
-        for operator in sorted(abilities.operators.get(domain.kind, frozenset()) & domain.operators):
+        for operator in sorted(capabilities.operators.get(domain.kind, frozenset()) & domain.operators):
             predicates.append(st.builds(Predicate, st.just(name), st.just(operator), st.sampled_from(values)))
-    if not abilities.comparisons:
+    if not capabilities.comparisons:
         return st.one_of(predicates)
     pairs = st.sampled_from([("n", "m"), ("m", "n"), ("n", "x"), ("s", "t"), ("x", "x")])
     signs = st.sampled_from(sorted(SCHEMA.domain("n").operators - {Operator.CONTAINS}))
@@ -97,6 +97,6 @@ def _tests(abilities: Abilities) -> st.SearchStrategy[Predicate | Comparison]:
     return st.one_of(*predicates, compared)
 
 
-def everything() -> Abilities:
+def everything() -> Capabilities:
     """All that the language has."""
-    return Abilities({kind: frozenset(Operator) for kind in Kind}, comparisons=True)
+    return Capabilities({kind: frozenset(Operator) for kind in DomainKind}, comparisons=True)

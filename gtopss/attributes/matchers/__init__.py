@@ -1,4 +1,4 @@
-"""The matchers of the papers, one file each; `MATCHERS` names them all."""
+"""The matchers of the papers, one file each. `MATCHERS` lists them by name."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import partial
 
 from gtopss.attributes.matcher import AttributeMatcher
 from gtopss.attributes.matchers.databases import DuckDBDatabase, SQLiteDatabase
-from gtopss.attributes.matchers.equality_matching import EqualityTreeMatcher
 from gtopss.attributes.matchers.equality_preferred import EqualityPreferredMatcher
+from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.attributes.matchers.fair_predicate import FairPredicateMatcher
 from gtopss.attributes.matchers.gough import GoughMatcher
 from gtopss.attributes.matchers.hanson import HansonMatcher
@@ -46,4 +46,4 @@ MATCHERS: dict[str, Callable[[Schema], AttributeMatcher]] = {
     "grouping-sqlite": lambda schema: PredicateGroupingMatcher(schema, SQLiteDatabase()),
     "grouping-duckdb": lambda schema: PredicateGroupingMatcher(schema, DuckDBDatabase()),
 }
-"""Every matcher by name. To add one: a file, a line here; the contract and differential tests find it by themselves."""
+"""Every matcher by name. To add one: one file, one line here. The contract and differential tests use this table."""

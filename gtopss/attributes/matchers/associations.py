@@ -1,10 +1,12 @@
-"""Which predicates belong to which subscriptions: byte matrix, bit matrix (ToPSS, sections 3.3 and 5.1.2); the third
-form, lists, is `hits.Postings`.
+"""The association of predicates with subscriptions as a byte matrix or a bit matrix (ToPSS, sections 3.3 and 5.1.2).
 
-A matrix has a row for each predicate and a column for each subscription's slot. A row costs its whole length whoever
-has the predicate; the bit matrix handles 64 subscriptions with one operation. "Through appropriate comparison
-operations on the byte and word level": the text does not say which, so ours are bit-sliced counters: plane k holds
-bit k of every subscription's count, and rows are added up by full adders on whole words.
+The third form, lists, is `hit_counting.Postings`.
+
+A matrix has a row for each predicate and a column for each subscription slot. Processing a row costs its whole length,
+however few subscriptions have the predicate; the bit matrix handles 64 subscriptions with one operation. "Through
+appropriate comparison operations on the byte and word level": the paper does not say which, so this implementation
+uses bit-sliced counters. Plane k holds bit k of every subscription's count, and full adders on whole words add the
+rows.
 """
 
 from __future__ import annotations
@@ -16,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gtopss.attributes.counters import AttributeCounters
-from gtopss.attributes.matchers.hits import best_sums
+from gtopss.attributes.matchers.hit_counting import best_hit_counts
 from gtopss.attributes.matchers.predicate_clusters import Satisfied
 
-_BLOCK = 512
-"""Words that are added up at a time, so that all rows of a block stay in the processor's cache."""
+_BLOCK_WORDS = 512
+"""Words added at a time, so that all rows of a block stay in the processor's cache."""
 _Cell = TypeVar("_Cell", np.uint8, np.uint64)
 
 
@@ -31,7 +33,7 @@ class Association(Protocol):
     def discard(self, predicate: int, slot: int) -> None: ...
 
     def count(self, satisfied: Satisfied, slots: int, counters: AttributeCounters) -> NDArray[Any]:
-        """How many satisfied predicates each slot has."""
+        """Return the number of satisfied predicates of each slot."""
         ...
 
 
@@ -56,7 +58,7 @@ class ByteMatrix:
             counters.additions += len(numbers) * slots
             return hits
 
-        return best_sums(satisfied, sum_up)
+        return best_hit_counts(satisfied, sum_up)
 
 
 class BitMatrix:
@@ -77,26 +79,26 @@ class BitMatrix:
 
         def sum_up(numbers: list[int]) -> NDArray[Any]:
             hits = _counts(words << 6, len(numbers))
-            for start in range(0, words, _BLOCK):
-                end = min(words, start + _BLOCK)
+            for start in range(0, words, _BLOCK_WORDS):
+                end = min(words, start + _BLOCK_WORDS)
                 for place, plane in enumerate(_planes(self._words[numbers, start:end])):
                     bits = np.unpackbits(plane.astype("<u8").view(np.uint8), bitorder="little")
                     hits[start << 6 : end << 6] += bits.astype(hits.dtype) << place
             counters.additions += len(numbers) * words
             return hits[:slots]
 
-        return best_sums(satisfied, sum_up)
+        return best_hit_counts(satisfied, sum_up)
 
 
-def _counts(length: int, most: int) -> NDArray[Any]:
-    """A hit vector, of bytes as the paper's is, unless there are so many rows that a count may exceed them."""
-    return np.zeros(length, np.uint8 if most < 256 else np.int64)
+def _counts(length: int, max_count: int) -> NDArray[Any]:
+    """Return a hit vector of zeros: bytes, as in the paper, unless a count may not fit in a byte."""
+    return np.zeros(length, np.uint8 if max_count < 256 else np.int64)
 
 
 def _planes(rows: NDArray[np.uint64]) -> Iterator[NDArray[np.uint64]]:
-    """The bits of the sums of all columns, lowest first: `rows` is (addend, word), a plane is (word,).
+    """Yield the bits of the sums of all columns, lowest first: `rows` is (addend, word), a plane is (word,).
 
-    Full adders turn three rows into one of the same weight and one of twice that, many at a time.
+    Full adders turn three rows into one of the same weight and one of twice the weight, many at a time.
     """
     while len(rows):
         carries = []
@@ -119,14 +121,14 @@ def _bit(slot: int) -> np.uint64:
 
 
 def _grown(matrix: NDArray[_Cell], row: int, column: int) -> NDArray[_Cell]:
-    """The matrix, or one of at least twice its size in the direction in which it was too small."""
+    """Return the matrix if it has the cell, else a copy that is at least doubled where it was too small."""
     rows, columns = matrix.shape
     if row < rows and column < columns:
         return matrix
-    made = np.zeros((_double(rows, row), _double(columns, column)), matrix.dtype)
-    made[:rows, :columns] = matrix
-    return made
+    grown = np.zeros((_grown_size(rows, row), _grown_size(columns, column)), matrix.dtype)
+    grown[:rows, :columns] = matrix
+    return grown
 
 
-def _double(size: int, wanted: int) -> int:
-    return size if wanted < size else max(2 * size, wanted + 1)
+def _grown_size(size: int, index: int) -> int:
+    return size if index < size else max(2 * size, index + 1)

@@ -1,4 +1,4 @@
-"""The databases that match by SQL: SQLite and DuckDB, both in memory (ToPSS, section 4, uses the in-memory Kdb)."""
+"""In-memory databases for matching in SQL: SQLite and DuckDB (ToPSS, section 4, uses the in-memory Kdb)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 class Database(Protocol):
-    """The little that the DBMS matchers ask of a database; parameters are written `?`."""
+    """The operations that the DBMS matchers need. SQL parameters are written `?`."""
 
     def run(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]: ...
 
     def load(self, table: str, rows: Sequence[Row]) -> None:
-        """Many rows at once."""
+        """Insert many rows in one operation."""
 
     def page_bytes(self) -> int:
-        """The memory of tables and indexes."""
+        """Return the memory of tables and indexes."""
         ...
 
 
 class SQLiteDatabase:
-    """The standard library's database."""
+    """SQLite, from the standard library."""
 
     def __init__(self) -> None:
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
@@ -45,7 +45,7 @@ class SQLiteDatabase:
 
 
 class DuckDBDatabase:
-    """A column store, as Kdb is; of the optional dependencies `gtopss[compare]`."""
+    """DuckDB, a column store like Kdb. Needs the optional dependencies `gtopss[compare]`."""
 
     def __init__(self) -> None:
         import duckdb

@@ -1,10 +1,10 @@
-"""What the equality predicates of a subscription settle, and the clusters they are kept in.
+"""Split a subscription at its equality predicates, and index subscriptions by their equalities.
 
-An equality fixes the binding of its attribute, so every other predicate on that attribute (`contains` excepted, which
-asks the whole set) is decided when the subscription is inserted: it follows, or the subscription can never match.
+An equality fixes the binding of its attribute. Every other predicate on that attribute (except `contains`, which tests
+the whole set) is therefore decided at insertion: either it follows, or the subscription can never match.
 
 `EqualityClusters` is Le Subscribe's *eqsubmatch* (section 3.1, "Equality-preferred approach"): subscriptions whose
-equalities are over the same attributes form a cluster, the cluster's schema, which is hashed by their values.
+equalities test the same attributes (the cluster's schema) form a cluster, which is hashed by their values.
 """
 
 from __future__ import annotations
@@ -22,47 +22,47 @@ from gtopss.attributes.schema import Schema
 Key: TypeAlias = tuple[Value, ...]
 
 
-class Settled(NamedTuple):
-    """A subscription's equalities, and the predicates that they leave open."""
+class EqualitySplit(NamedTuple):
+    """The equalities of a subscription, and the predicates that they do not decide."""
 
-    equal: dict[str, Value]
-    open: tuple[Predicate, ...]
+    equalities: dict[str, Value]
+    remaining: tuple[Predicate, ...]
 
 
-def settle(subscription: AttributeSubscription, schema: Schema) -> Settled | None:
-    """The parts of a subscription; None if its equalities contradict its other predicates."""
-    equal: dict[str, Value] = {}
+def split_equalities(subscription: AttributeSubscription, schema: Schema) -> EqualitySplit | None:
+    """Split a subscription's predicates; return None if its equalities contradict its other predicates."""
+    equalities: dict[str, Value] = {}
     for predicate in subscription.predicates:
         if (
             predicate.operator is Operator.EQUAL
-            and equal.setdefault(predicate.attribute, predicate.value) != predicate.value
+            and equalities.setdefault(predicate.attribute, predicate.value) != predicate.value
         ):
             return None
-    unsettled = []
+    remaining = []
     for predicate in subscription.predicates:
-        if predicate.operator is Operator.CONTAINS or predicate.attribute not in equal:
-            unsettled.append(predicate)
+        if predicate.operator is Operator.CONTAINS or predicate.attribute not in equalities:
+            remaining.append(predicate)
         elif not schema.domain(predicate.attribute).holds(
-            equal[predicate.attribute], predicate.operator, predicate.value
+            equalities[predicate.attribute], predicate.operator, predicate.value
         ):
             return None
-    return Settled(equal, tuple(unsettled))
+    return EqualitySplit(equalities, tuple(remaining))
 
 
 class EqualityClusters:
-    """Slots of subscriptions by the attributes and values of their equalities."""
+    """An index from the attributes and values of equalities to subscription slots."""
 
     def __init__(self) -> None:
         self._clusters: dict[tuple[str, ...], dict[Key, dict[int, None]]] = {}
 
-    def add(self, equal: dict[str, Value], slot: int) -> None:
-        schema = tuple(sorted(equal))
-        key = tuple(equal[name] for name in schema)
+    def add(self, equalities: dict[str, Value], slot: int) -> None:
+        schema = tuple(sorted(equalities))
+        key = tuple(equalities[name] for name in schema)
         self._clusters.setdefault(schema, {}).setdefault(key, {})[slot] = None
 
-    def discard(self, equal: dict[str, Value], slot: int) -> None:
-        schema = tuple(sorted(equal))
-        key = tuple(equal[name] for name in schema)
+    def discard(self, equalities: dict[str, Value], slot: int) -> None:
+        schema = tuple(sorted(equalities))
+        key = tuple(equalities[name] for name in schema)
         cluster = self._clusters[schema]
         del cluster[key][slot]
         if not cluster[key]:
@@ -71,7 +71,7 @@ class EqualityClusters:
                 del self._clusters[schema]
 
     def satisfied(self, event: Event, counters: AttributeCounters) -> Iterator[int]:
-        """The slots whose equalities the event satisfies, each once: its key has one value per attribute."""
+        """Yield the slots whose equalities the event satisfies, each once, since a key has one value per attribute."""
         for schema, cluster in self._clusters.items():
             counters.nodes += 1
             values = [event.values.get(name) for name in schema]

@@ -1,11 +1,12 @@
 """The tree of the matching-tree algorithm for equality tests (Aguilera et al., PODC 1999, section 4, appendix B).
 
-Each level of the tree is an attribute; an edge is labelled with a value, or is the *-edge of those who do not care. A
-subscription is one path from the root to a leaf, so that space is at most (number of subscriptions) x (attributes + 1).
+Each level of the tree tests one attribute. An edge is labelled with a value, or is the *-edge of the subscriptions that
+do not test the attribute. A subscription is one path from the root to a leaf, so space is at most (number of
+subscriptions) x (attributes + 1).
 
-With `collapse` (section 5, first optimisation) a node that only a *-edge leaves is left out, and the edge to it leads
-to where its *-edge led: edges may then skip levels, and a skipped level is a *. The paper collapses a finished tree;
-here the tree never has such nodes, so that it can grow and shrink.
+With `collapse` (section 5, first optimisation) a node whose only outgoing edge is a *-edge is omitted, and the edge to
+it leads to the end of its *-edge. Edges may then skip levels, and a skipped level is a *. The paper collapses a
+finished tree; here such nodes are never created, so the tree supports insertion and removal.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Label: TypeAlias = Value | object
 
 
 class Node:
-    """A test of the attribute of its level; a leaf's level is the number of attributes, and it has ids."""
+    """A test of the attribute of its level. A leaf's level is the number of attributes; only leaves have ids."""
 
     __slots__ = ("blocked", "edges", "ids", "label", "level", "parent", "star", "successors")
 
@@ -33,8 +34,8 @@ class Node:
         self.parent: Node | None = None
         self.label: Label = STAR
         self.ids: dict[str, None] = {}
-        self.successors: tuple[Node, ...] | None = None  # kept by `successors`, as is the next
-        self.blocked: tuple[Node, ...] | None = None
+        self.successors: tuple[Node, ...] | None = None  # a cache of `SuccessorSearch`
+        self.blocked: tuple[Node, ...] | None = None  # a cache of `SuccessorSearch`
 
     def child(self, label: Label) -> Node | None:
         return self.star if label is STAR else self.edges.get(label)
@@ -54,28 +55,28 @@ class Node:
 
 
 class EqualityTree:
-    """Paths of values and stars, with ids at their ends."""
+    """A tree of paths of values and stars, with subscription ids at the leaves."""
 
     def __init__(self, levels: int, *, collapse: bool) -> None:
         self.levels, self.collapse = levels, collapse
-        self.top = Node(-1)  # above the root, so that the root is replaced like any other node
+        self.sentinel = Node(-1)  # the parent of the root, so that the root is replaced like any other node
         self._leaf: dict[str, Node] = {}
-        self.version = 0  # grows with each change
+        self.version = 0  # increases with each change
 
     @property
     def root(self) -> Node | None:
-        return self.top.star
+        return self.sentinel.star
 
     def __len__(self) -> int:
         return len(self._leaf)
 
     def insert(self, id: str, values: Mapping[int, Value]) -> None:
-        """A path with values at some levels and stars at the others: the paper's process sub."""
+        """Insert a path with values at some levels and stars at the others: the paper's process sub."""
         if self.collapse:
             path: list[tuple[int, Label]] = sorted(values.items())
         else:
             path = [(level, values.get(level, STAR)) for level in range(self.levels)]
-        parent, label = self.top, STAR
+        parent, label = self.sentinel, STAR
         for level, next_label in [*path, (self.levels, STAR)]:
             child = parent.child(label)
             while child is not None and child.level < level:
@@ -113,10 +114,11 @@ class EqualityTree:
 
 
 def expected_visits_bound(attributes: int, values: int, subscriptions: int) -> float:
-    """Theorem 1: what the nodes visited for a random event cannot exceed on average (plain tree, uniform events).
+    """Return Theorem 1's upper bound of the expected number of visited nodes (plain tree, uniform random events).
 
-    The formula is lost in our text of the paper; it stands in Le Subscribe, section 3.1, "Aguilera algorithm".
+    The formula is lost in our text of the paper; it is taken from Le Subscribe, section 3.1, "Aguilera algorithm".
     """
+
     k1 = attributes + 1
     log_v, log_k1 = math.log(values), math.log(k1)
     exponent = log_k1 / (log_v + log_k1)  # 1 - lambda

@@ -4,12 +4,12 @@
 |---------------------------------------------|-------------------------------------------------|
 | eqpredmatch, lesspredmatch, greaterpredmatch | `PredicateClusters.satisfied`                  |
 | pred_to_subs                                | `Postings`                                      |
-| hitcount                                    | what `Postings.count` returns                   |
-| #subscriptions[i]preds                      | `Slots.wanted`                                  |
+| hitcount                                    | the result of `Postings.count`                  |
+| #subscriptions[i]preds                      | `SubscriptionSlots.required_hits`               |
 
-Every predicate is evaluated at most once; then hits are added up, and compared for every subscription there is. With
-several values to an attribute the sum takes the best value's hits: it is complete if and only if one value satisfies
-all predicates on the attribute.
+Every predicate is evaluated at most once; then hits are added up, and compared for every subscription. For an attribute
+with several values, the hits of its best value count: the total is complete if and only if one value satisfies all
+predicates on the attribute.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ import numpy as np
 
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import EVERYTHING, Abilities, AttributeReport, Register
-from gtopss.attributes.matchers.hits import Postings
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matchers.hit_counting import Postings
 from gtopss.attributes.matchers.predicate_clusters import PredicateClusters
-from gtopss.attributes.matchers.slots import Slots
+from gtopss.attributes.matchers.subscription_slots import SubscriptionSlots
 from gtopss.attributes.predicates import AttributeSubscription
 from gtopss.attributes.schema import Schema
-from gtopss.attributes.size import size_of
+from gtopss.deep_size import deep_size
 
 
 class FairPredicateMatcher:
-    """Counts the satisfied predicates of all subscriptions."""
+    """Count the satisfied predicates of all subscriptions."""
 
-    abilities = Abilities(EVERYTHING)
+    capabilities = Capabilities(ALL_OPERATORS)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._register = Register("fair-predicate", self.abilities, schema)
-        self._slots = Slots()
+        self._subscriptions = RegisteredSubscriptions("fair-predicate", self.capabilities, schema)
+        self._slots = SubscriptionSlots()
         self._clusters = PredicateClusters(schema)
         self._postings = Postings()
 
     def __len__(self) -> int:
-        return len(self._register)
+        return len(self._subscriptions)
 
     def insert(self, subscription: AttributeSubscription) -> None:
-        self._register.admit(subscription)
-        slot = self._slots.take(subscription.id, len(subscription.predicates))
+        self._subscriptions.add(subscription)
+        slot = self._slots.allocate(subscription.id, len(subscription.predicates))
         for predicate in subscription.predicates:
             self._postings.add(self._clusters.insert(predicate), slot)
 
     def remove(self, subscription_id: str) -> None:
-        subscription = self._register.release(subscription_id)
-        slot = self._slots.give_back(subscription_id)
+        subscription = self._subscriptions.remove(subscription_id)
+        slot = self._slots.release(subscription_id)
         for predicate in subscription.predicates:
             self._postings.discard(self._clusters.remove(predicate), slot)
 
@@ -59,9 +59,9 @@ class FairPredicateMatcher:
         counters = AttributeCounters()
         satisfied = self._clusters.satisfied(event, counters)
         hits = self._postings.count(satisfied, len(self._slots), counters)
-        counters.comparisons += len(self._register)
-        matched = np.flatnonzero(hits == self._slots.wanted_array())
+        counters.comparisons += len(self._subscriptions)
+        matched = np.flatnonzero(hits == self._slots.required_hits())
         return AttributeReport(self._slots.ids(matched.tolist()), counters)
 
     def structure_bytes(self) -> int:
-        return size_of(self._slots, self._clusters, self._postings, without=(self._schema,))
+        return deep_size(self._slots, self._clusters, self._postings, without=(self._schema,))

@@ -1,13 +1,13 @@
-"""The Gough algorithm (Gough and Smith, ACSC 1995, as told in Le Subscribe, section 3.1, Figure 3).
+"""The Gough algorithm (Gough and Smith, ACSC 1995, as described in Le Subscribe, section 3.1, Figure 3).
 
-The subscriptions become a tree with a level for each attribute. The constants that the subscriptions of a node name
-cut the attribute's domain into pieces, and each piece has an edge to the subscriptions that can still match; a leaf
-holds those that do. An event follows one path, by a binary search at each level: fastest to match, and a subscription
-is stored on many paths. "[7] suggests that new modifications ... are made by constructing the subscription tree from
-scratch": so it is here, at the next match.
+The subscriptions form a tree with a level for each attribute. The constants in the subscriptions of a node divide the
+attribute's domain into pieces, and each piece has an edge to the subscriptions that can still match; a leaf holds those
+that do. An event follows one path, with a binary search at each level. Matching is fast, but a subscription is stored
+on many paths. "[7] suggests that new modifications ... are made by constructing the subscription tree from scratch":
+here the next match does so.
 
-Ours, since the text is silent: an event that lacks the attribute follows an edge of its own, and an event with several
-values follows the path of each. `contains` asks no single value and has no place in the tree.
+The paper does not say what follows: an event that lacks the attribute follows a separate edge, and an event with
+several values follows the path of each. `contains` does not test a single value, so the tree does not support it.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from gtopss.attributes.domains import (
     Value,
 )
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import EVERYTHING, Abilities, AttributeReport, Register
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
 from gtopss.attributes.predicates import AttributeSubscription, Predicate
 from gtopss.attributes.schema import Schema
-from gtopss.attributes.size import size_of
+from gtopss.deep_size import deep_size
 
 _PIECES = NumericDomain("pieces")
 
 
 @dataclass(slots=True)
 class _Node:
-    """What remains of the subscriptions after some attributes; a leaf has no level left."""
+    """The subscriptions that can still match after the attributes above. A leaf has no attribute."""
 
     attribute: str | None
-    subscriptions: tuple[str, ...] = ()  # of a leaf
-    missing: _Node | None = None
-    constants: list[Any] = field(default_factory=list)  # of a total order, sorted
-    pieces: list[_Node | None] = field(default_factory=list)  # before, at and after each constant
-    by_value: dict[Value, _Node | None] = field(default_factory=dict)  # of any other domain
+    subscriptions: tuple[str, ...] = ()  # only in a leaf
+    missing: _Node | None = None  # the child for events without the attribute
+    constants: list[Any] = field(default_factory=list)  # sorted; only for a totally ordered domain
+    pieces: list[_Node | None] = field(default_factory=list)  # children before, at and after each constant
+    by_value: dict[Value, _Node | None] = field(default_factory=dict)  # children of any other domain
 
     def next(self, value: Any, counters: AttributeCounters) -> _Node | None:
         if self.by_value:
@@ -59,25 +59,25 @@ class _Node:
 
 
 class GoughMatcher:
-    """One path of a tree per event; built anew after each change."""
+    """Follow one path of a tree per event. The tree is rebuilt at the first match after a change."""
 
-    abilities = Abilities({kind: operators - {Operator.CONTAINS} for kind, operators in EVERYTHING.items()})
+    capabilities = Capabilities({kind: operators - {Operator.CONTAINS} for kind, operators in ALL_OPERATORS.items()})
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._register = Register("gough", self.abilities, schema)
+        self._subscriptions = RegisteredSubscriptions("gough", self.capabilities, schema)
         self._root: _Node | None = None
-        self._built_for = -1  # event types; the only domain that grows
+        self._built_for = -1  # event types when the tree was built; theirs is the only domain that grows
 
     def __len__(self) -> int:
-        return len(self._register)
+        return len(self._subscriptions)
 
     def insert(self, subscription: AttributeSubscription) -> None:
-        self._register.admit(subscription)
+        self._subscriptions.add(subscription)
         self._built_for = -1
 
     def remove(self, subscription_id: str) -> None:
-        self._register.release(subscription_id)
+        self._subscriptions.remove(subscription_id)
         self._built_for = -1
 
     def match(self, event: Event) -> AttributeReport:
@@ -101,34 +101,34 @@ class GoughMatcher:
 
     def structure_bytes(self) -> int:
         self._refresh()
-        return size_of(self._root)
+        return deep_size(self._root)
 
     def _refresh(self) -> None:
         if self._built_for == len(self._schema.event_types):
             return
-        used = {name for each in self._register for name in each.attributes}
+        used = {name for each in self._subscriptions for name in each.attributes}
         order = [name for name in self._schema.attributes if name in used]
-        self._root = self._build(tuple(self._register), order)
+        self._root = self._build(tuple(self._subscriptions), order)
         self._built_for = len(self._schema.event_types)
 
-    def _build(self, alive: Sequence[AttributeSubscription], order: list[str]) -> _Node | None:
-        """The subtree for the subscriptions that can still match, over the attributes that are left."""
-        if not alive:
+    def _build(self, candidates: Sequence[AttributeSubscription], order: list[str]) -> _Node | None:
+        """Return the subtree over the remaining attributes for the subscriptions that can still match."""
+        if not candidates:
             return None
-        asked = {name for each in alive for name in each.attributes}
-        order = [name for name in order if name in asked]
+        tested = {name for each in candidates for name in each.attributes}
+        order = [name for name in order if name in tested]
         if not order:
-            return _Node(None, tuple(each.id for each in alive))
+            return _Node(None, tuple(each.id for each in candidates))
         attribute, rest = order[0], order[1:]
-        tests = [[test for test in each.predicates if test.attribute == attribute] for each in alive]
+        tests = [[test for test in each.predicates if test.attribute == attribute] for each in candidates]
         built: dict[tuple[int, ...], _Node | None] = {}
 
         def child(chosen: Iterator[int]) -> _Node | None:
-            """Pieces that leave the same subscriptions share a child."""
-            kept = tuple(chosen)
-            if kept not in built:
-                built[kept] = self._build([alive[i] for i in kept], rest)
-            return built[kept]
+            """Return the child for some candidates; pieces with the same candidates share a child."""
+            numbers = tuple(chosen)
+            if numbers not in built:
+                built[numbers] = self._build([candidates[i] for i in numbers], rest)
+            return built[numbers]
 
         node = _Node(attribute, missing=child(i for i, each in enumerate(tests) if not each))
         domain = self._schema.domain(attribute)
@@ -148,5 +148,5 @@ def _all_hold(domain: Domain, value: Any, tests: list[Predicate]) -> bool:
 
 
 def _covers(piece: int, tests: list[Predicate], piece_of: dict[Value, int]) -> bool:
-    """Whether a piece satisfies the tests: pieces are numbered in the domain's order, so their numbers compare."""
+    """Return whether a piece satisfies the tests. Pieces are numbered in the domain's order, so numbers compare."""
     return all(_PIECES.holds(piece, test.operator, piece_of[test.value]) for test in tests)

@@ -10,22 +10,22 @@ Subscription System", PODC 1999, section 3 and appendix A; Le Subscribe, section
 | total order of predicates | `_key`                                                                        |
 | procedure match, visit    | `MatchingTreeMatcher.match`                                                   |
 
-Our text of the paper has lost its formulas, and the figure of the appendix its line numbers; what follows is
-reconstructed from the words around them:
+Our text of the paper has lost its formulas, and the figure of the appendix its line numbers. The following is
+reconstructed from the surrounding text:
 
-- The insertion walks down with the subscription's predicates in order: the same test, follow its edge; another test,
-  follow the edge of a result that the subscription's own predicates imply (section 3, "related" tests), else the
-  *-edge.
-- Where the order puts the new test above the one that stands there, the paper walks on by the *-edge and tests further
-  down; here the new node goes in between, so that the tree depends less on the order of insertion.
-- A leaf that gets a test is replaced by the test in the paper; here a node may hold subscriptions and a test.
-- Removal, which the paper promises ("incrementally incorporated") and does not print: the leaf is emptied, and nodes
-  that nothing needs are taken out from there upwards; a test that only its *-edge leaves is spliced out. The
-  optimisation of section 5 that collapses chains of *-edges is thereby always on.
+- Insertion descends with the subscription's predicates in order. At the same test, it follows the test's edge; at
+  another test, it follows the edge of a result that the subscription's own predicates imply (section 3, "related"
+  tests), else the *-edge.
+- Where the order puts the new test above the test of a node, the paper follows the *-edge and tests further down; here
+  the new node is inserted above, so that the tree depends less on the order of insertion.
+- In the paper, a leaf that gets a test is replaced by the test; here a node may hold subscriptions and a test.
+- The paper promises removal ("incrementally incorporated") but does not print it. Here the subscription is removed from
+  its leaf, and unused nodes are removed from there upwards; a test whose only outgoing edge is its *-edge is spliced
+  out. So the optimisation of section 5 that collapses chains of *-edges is always on.
 
-An attribute with several values: a path narrows the values that its tests leave, so that one value must pass them all.
-Comparisons of two attributes are tests too; as a set of pairs is not narrowed so, such a subscription is verified at
-its leaf when there is a choice of bindings.
+For an attribute with several values, a path keeps the values that pass its tests, so one value must pass them all.
+Comparisons of two attributes are tests too. Pairs of values cannot be narrowed in this way, so a subscription with
+comparisons is verified at its leaf when there is more than one binding.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ from gtopss.attributes.binding import satisfies
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import Operator, Value
 from gtopss.attributes.events import Event, Values
-from gtopss.attributes.matcher import EVERYTHING, Abilities, AttributeReport, Register
-from gtopss.attributes.matchers.equalities import Settled, settle
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matchers.equalities import EqualitySplit, split_equalities
 from gtopss.attributes.matchers.implication import implies
 from gtopss.attributes.predicates import AttributeSubscription, Comparison, Predicate
 from gtopss.attributes.schema import Schema
-from gtopss.attributes.size import size_of
+from gtopss.deep_size import deep_size
 
 _Key: TypeAlias = tuple[Any, ...]
 _ElementaryTest: TypeAlias = str | Predicate | Comparison
-"""An attribute to be examined, or a predicate or comparison that may be true."""
+"""An attribute to examine, or a predicate or comparison to evaluate."""
 _OPERATORS = {operator: rank for rank, operator in enumerate(Operator)}
 _STAR = object()
 """The label of a *-edge."""
 
 
 class _Node:
-    """A test with the edges of its results, and the subscriptions that nothing more is asked of."""
+    """A test with an edge for each result, and the subscriptions that have no further tests."""
 
     __slots__ = ("edges", "key", "label", "parent", "star", "subscriptions", "test")
 
@@ -67,7 +67,7 @@ class _Node:
         self.subscriptions: dict[str, None] = {}
 
     def child(self, label: object) -> _Node:
-        """The node at the end of an edge, made if it is not there."""
+        """Return the node at the end of an edge; create it if it does not exist."""
         found = self.star if label is _STAR else self.edges.get(label)
         if found is None:
             found = _Node(self, label)
@@ -90,7 +90,7 @@ class _Node:
 
 @total_ordering
 class _Descending:
-    """A constant that sorts the other way round."""
+    """A constant that sorts in descending order."""
 
     __slots__ = ("value",)
 
@@ -105,27 +105,27 @@ class _Descending:
 
 
 class MatchingTreeMatcher:
-    """One tree of tests for all subscriptions; an event follows the results of its tests and every *-edge."""
+    """Match with one tree of tests for all subscriptions. An event follows its test results and every *-edge."""
 
-    abilities = Abilities(EVERYTHING, comparisons=True)
+    capabilities = Capabilities(ALL_OPERATORS, comparisons=True)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._register = Register("matching-tree", self.abilities, schema)
+        self._subscriptions = RegisteredSubscriptions("matching-tree", self.capabilities, schema)
         self._root = _Node(None, _STAR)
         self._leaf: dict[str, _Node] = {}
 
     def __len__(self) -> int:
-        return len(self._register)
+        return len(self._subscriptions)
 
     # --- pre-processing ------------------------------------------------------------------------------------
 
     def insert(self, subscription: AttributeSubscription) -> None:
-        self._register.admit(subscription)
-        settled = settle(subscription, self._schema)
-        if settled is None:
+        self._subscriptions.add(subscription)
+        split = split_equalities(subscription, self._schema)
+        if split is None:
             return
-        steps = sorted(self._steps(subscription, settled), key=lambda step: step[0])
+        steps = sorted(self._steps(subscription, split), key=lambda step: step[0])
         node, place = self._root, 0
         while place < len(steps):
             key, test, result = steps[place]
@@ -136,23 +136,23 @@ class MatchingTreeMatcher:
             elif node.key is not None and node.key < key:
                 node = node.child(True if self._implied(subscription, node.test) else _STAR)
             else:
-                node = self._above(node, key, test)
+                node = self._insert_above(node, key, test)
         node.subscriptions[subscription.id] = None
         self._leaf[subscription.id] = node
 
     def _steps(
-        self, subscription: AttributeSubscription, settled: Settled
+        self, subscription: AttributeSubscription, split: EqualitySplit
     ) -> Iterator[tuple[_Key, _ElementaryTest, object]]:
-        """The elementary predicates test = result, with their place in the total order."""
-        for attribute, value in settled.equal.items():
+        """Yield the elementary predicates test = result, each with its key in the total order."""
+        for attribute, value in split.equalities.items():
             yield (self._rank(attribute), 0), attribute, value
-        for predicate in settled.open:
+        for predicate in split.remaining:
             yield self._key(predicate), predicate, True
         for each in subscription.comparisons:
             yield (len(self._schema.attributes), each.left, _OPERATORS[each.operator], each.right), each, True
 
     def _key(self, predicate: Predicate) -> _Key:
-        """By attribute, then by operator; of one operator the weaker tests first, which the stronger imply."""
+        """Return a sort key: by attribute, by operator, then weaker tests before the stronger ones that imply them."""
         weaker_last = predicate.operator in (Operator.BELOW, Operator.AT_MOST)
         constant = _Descending(predicate.value) if weaker_last else predicate.value
         return self._rank(predicate.attribute), 1 + _OPERATORS[predicate.operator], constant
@@ -167,19 +167,19 @@ class MatchingTreeMatcher:
         same = (each for each in subscription.predicates if each.attribute == test.attribute)
         return any(implies(each, test, domain) for each in same)
 
-    def _above(self, node: _Node, key: _Key, test: _ElementaryTest) -> _Node:
-        """A new node in the place of another, which its *-edge then leads to."""
-        made = _Node(node.parent, node.label)
-        made.key, made.test = key, test
+    def _insert_above(self, node: _Node, key: _Key, test: _ElementaryTest) -> _Node:
+        """Replace a node by a new one whose *-edge leads to it; return the new node."""
+        inserted = _Node(node.parent, node.label)
+        inserted.key, inserted.test = key, test
         if node.parent is None:
-            self._root = made
+            self._root = inserted
         else:
-            node.parent.attach(made, node.label)
-        made.attach(node, _STAR)
-        return made
+            node.parent.attach(inserted, node.label)
+        inserted.attach(node, _STAR)
+        return inserted
 
     def remove(self, subscription_id: str) -> None:
-        self._register.release(subscription_id)
+        self._subscriptions.remove(subscription_id)
         node = self._leaf.pop(subscription_id, None)
         if node is None:
             return
@@ -205,13 +205,14 @@ class MatchingTreeMatcher:
         self._schema.check_values(event)
         counters = AttributeCounters()
         found: set[str] = set()
-        choice = not event.single
+        several_bindings = not event.is_single_valued
         stack: list[tuple[_Node, dict[str, Values]]] = [(self._root, {})]
         while stack:
             node, narrowed = stack.pop()
             counters.nodes += 1
             if node.subscriptions:
-                found.update(self._verified(node.subscriptions, event, counters) if choice else node.subscriptions)
+                ids = node.subscriptions
+                found.update(self._verified(ids, event, counters) if several_bindings else ids)
             if node.star is not None:
                 stack.append((node.star, narrowed))
             if node.test is not None and node.edges:
@@ -224,7 +225,7 @@ class MatchingTreeMatcher:
     def _results(
         self, test: _ElementaryTest, event: Event, narrowed: dict[str, Values]
     ) -> Iterable[tuple[object, dict[str, Values]]]:
-        """The results of a test, each with the values that it leaves to the attributes."""
+        """Yield the results of a test, each with the values that remain for the attributes."""
         if isinstance(test, Comparison):
             pairs = (narrowed.get(name, event.values.get(name, frozenset())) for name in (test.left, test.right))
             lefts, rights = pairs
@@ -253,9 +254,9 @@ class MatchingTreeMatcher:
 
     def _verified(self, names: Iterable[str], event: Event, counters: AttributeCounters) -> Iterator[str]:
         for name in names:
-            subscription = self._register[name]
+            subscription = self._subscriptions[name]
             if not subscription.comparisons or satisfies(event, subscription, self._schema, counters):
                 yield name
 
     def structure_bytes(self) -> int:
-        return size_of(self._root, self._leaf, without=(self._schema,))
+        return deep_size(self._root, self._leaf, without=(self._schema,))

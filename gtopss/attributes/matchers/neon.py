@@ -1,19 +1,19 @@
-"""The Neon algorithm (NEONRules, as told in Le Subscribe, section 3.1, Figure 8), with comparisons of attributes.
+"""The Neon algorithm (NEONRules, as described in Le Subscribe, section 3.1, Figure 8), with comparisons of attributes.
 
 | paper          | here                                                                                       |
 |----------------|--------------------------------------------------------------------------------------------|
 | operations     | the keys of `_operations`: event type, attribute, comparison                               |
 | predicates     | its values: a row (subscription, constant) for every predicate of every subscription       |
-| n_predicates   | `_wanted`                                                                                  |
+| n_predicates   | `_required_hits`                                                                           |
 | and            | `count` in `match`                                                                         |
 
-Nothing is factorised: the index finds the rows of an operation, and "each located predicate must be evaluated
-afterwards". A subscription belongs to the event type that its first `event_type contains t` (or `= t`) names, and is
-looked at only for events of that type; one that names none is looked at for all.
+Equal predicates are not shared: the index finds the rows of an operation, and "each located predicate must be evaluated
+afterwards". A subscription belongs to the event type in its first `event_type contains t` (or `= t`), and is evaluated
+only for events of that type; a subscription without an event type is evaluated for all events.
 
-A comparison of two attributes is a row like the others. Counting is exact while attributes have one value each; of an
-attribute with several the best value's count is taken, and since that cannot tell which value two attributes agreed
-on, a subscription with comparisons is then verified.
+A comparison of two attributes is a row like the others. Counting is exact while attributes have one value each. For an
+attribute with several values, the best value's count is taken. That does not show which values two comparisons agreed
+on, so a subscription with comparisons is then verified.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from gtopss.attributes.binding import satisfies
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import Operator, Value
 from gtopss.attributes.events import Event, Values
-from gtopss.attributes.matcher import EVERYTHING, Abilities, AttributeReport, Register
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
 from gtopss.attributes.predicates import AttributeSubscription
 from gtopss.attributes.schema import EVENT_TYPE, Schema
-from gtopss.attributes.size import size_of
+from gtopss.deep_size import deep_size
 
 _Rows: TypeAlias = dict[tuple[str, Value], None]
-"""(subscription, constant), or (subscription, other attribute) where attributes are compared."""
+"""(subscription, constant), or (subscription, other attribute) for a comparison."""
 
 
 class _Attribute:
@@ -47,21 +47,21 @@ class _Attribute:
 
 
 class NeonMatcher:
-    """Rows of predicates by event type, attribute and comparison; hits counted per subscription."""
+    """Find predicate rows by event type, attribute and operator, and count hits per subscription."""
 
-    abilities = Abilities(EVERYTHING, comparisons=True)
+    capabilities = Capabilities(ALL_OPERATORS, comparisons=True)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._register = Register("neon", self.abilities, schema)
+        self._subscriptions = RegisteredSubscriptions("neon", self.capabilities, schema)
         self._operations: dict[str | None, dict[str, _Attribute]] = {}
-        self._wanted: dict[str, int] = {}
+        self._required_hits: dict[str, int] = {}
 
     def __len__(self) -> int:
-        return len(self._register)
+        return len(self._subscriptions)
 
     def insert(self, subscription: AttributeSubscription) -> None:
-        self._register.admit(subscription)
+        self._subscriptions.add(subscription)
         attributes = self._operations.setdefault(_event_type(subscription), {})
         for predicate in subscription.predicates:
             rows = attributes.setdefault(predicate.attribute, _Attribute()).constant
@@ -69,16 +69,16 @@ class NeonMatcher:
         for each in subscription.comparisons:
             rows = attributes.setdefault(each.left, _Attribute()).compared
             rows.setdefault(each.operator, {})[subscription.id, each.right] = None
-        self._wanted[subscription.id] = len(subscription.tests)
+        self._required_hits[subscription.id] = len(subscription.tests)
 
     def remove(self, subscription_id: str) -> None:
-        subscription = self._register.release(subscription_id)
+        subscription = self._subscriptions.remove(subscription_id)
         attributes = self._operations[_event_type(subscription)]
         for predicate in subscription.predicates:
             _drop(attributes[predicate.attribute].constant, predicate.operator, subscription_id, predicate.value)
         for each in subscription.comparisons:
             _drop(attributes[each.left].compared, each.operator, subscription_id, each.right)
-        del self._wanted[subscription_id]
+        del self._required_hits[subscription_id]
 
     def match(self, event: Event) -> AttributeReport:
         self._schema.check_values(event)
@@ -93,11 +93,11 @@ class NeonMatcher:
                     count += reduce(or_, [self._bound(name, operations, value, counters) for value in values])
                     count += self._unbound(operations, values, event, name, counters)
         counters.comparisons += len(count)
-        full = [name for name, hits in count.items() if hits == self._wanted[name]]
-        return AttributeReport(frozenset(each for each in full if self._agrees(each, event, counters)), counters)
+        full = [name for name, hits in count.items() if hits == self._required_hits[name]]
+        return AttributeReport(frozenset(each for each in full if self._is_verified(each, event, counters)), counters)
 
     def _bound(self, name: str, operations: _Attribute, value: Value, counters: AttributeCounters) -> Counter[str]:
-        """Hits of one value of an attribute."""
+        """Return the hits of one value of an attribute."""
         domain = self._schema.domain(name)
         hits: Counter[str] = Counter()
         for operator, rows in operations.constant.items():
@@ -110,7 +110,7 @@ class NeonMatcher:
     def _unbound(
         self, operations: _Attribute, values: Values, event: Event, name: str, counters: AttributeCounters
     ) -> Counter[str]:
-        """Hits that do not depend on one value of the attribute: `contains`, and comparisons with other attributes."""
+        """Return the hits that do not depend on one value: `contains`, and comparisons with other attributes."""
         domain = self._schema.domain(name)
         contains = operations.constant.get(Operator.CONTAINS, {})
         hits = Counter(id for id, constant in contains if constant in values)
@@ -123,19 +123,19 @@ class NeonMatcher:
         counters.additions += hits.total()
         return hits
 
-    def _agrees(self, subscription_id: str, event: Event, counters: AttributeCounters) -> bool:
-        """Counting is enough, but for comparisons when there is a choice of bindings."""
-        subscription = self._register[subscription_id]
-        if not subscription.comparisons or event.single:
+    def _is_verified(self, subscription_id: str, event: Event, counters: AttributeCounters) -> bool:
+        """Verify a subscription with comparisons if there are several bindings; otherwise counting is exact."""
+        subscription = self._subscriptions[subscription_id]
+        if not subscription.comparisons or event.is_single_valued:
             return True
         return satisfies(event, subscription, self._schema, counters)
 
     def structure_bytes(self) -> int:
-        return size_of(self._operations, self._wanted)
+        return deep_size(self._operations, self._required_hits)
 
 
 def _event_type(subscription: AttributeSubscription) -> str | None:
-    """The event type that a subscription's first predicate on `event_type` asks for."""
+    """Return the event type in a subscription's first `contains` or `=` predicate on `event_type`."""
     for predicate in subscription.predicates:
         if predicate.attribute == EVENT_TYPE and predicate.operator in (Operator.CONTAINS, Operator.EQUAL):
             return str(predicate.value)

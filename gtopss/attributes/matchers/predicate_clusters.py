@@ -1,9 +1,9 @@
 """Predicates clustered by attribute and operator (Le Subscribe, section 3.1, "Fair predicate approach").
 
-Each distinct predicate is kept once, under a number that is re-used when it falls free. Equality is a hash look-up;
-the constants of an order's operator are kept sorted, so that the satisfied ones are a run at one end, found by binary
-search. Three clusters are ours, since the paper treats equality, less and greater only: `contains` is hashed; of `!=`
-all but one are satisfied; over a partial order the constants above (or below) the value are looked up one by one.
+Each distinct predicate is stored once, under a number that is reused when it becomes free. Equality is a hash lookup;
+the constants of an order operator are sorted, so that the satisfied ones are a run at one end, found by binary search.
+The paper treats only equality, less and greater. Here, in addition, `contains` is hashed; for `!=` all constants but
+one are satisfied; over a partial order the constants above (or below) the value are looked up one by one.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from bisect import bisect_left, bisect_right
 from typing import Any, TypeAlias
 
 from gtopss.attributes.counters import AttributeCounters
-from gtopss.attributes.domains import ORDER, EnumeratedDomain, HierarchicalDomain, Operator, Value
+from gtopss.attributes.domains import ORDER_OPERATORS, EnumeratedDomain, HierarchicalDomain, Operator, Value
 from gtopss.attributes.events import Event
-from gtopss.attributes.matchers.slots import Numbers
+from gtopss.attributes.matchers.predicate_numbers import PredicateNumbers
 from gtopss.attributes.predicates import Predicate
 from gtopss.attributes.schema import Schema
 
 Satisfied: TypeAlias = list[list[list[int]]]
-"""Satisfied predicates in groups, one or two per attribute; a group has an alternative per value of the attribute.
+"""Satisfied predicate numbers in groups, one or two per attribute; a group has an alternative per attribute value.
 
-Of a group the best alternative counts, since an attribute is bound to one value; `contains` predicates are a group of
-their own with one alternative.
+Only the best alternative of a group counts, since an attribute is bound to one value. The `contains` predicates of an
+attribute are a separate group with one alternative.
 """
 
 
 class _Cluster:
-    """The predicates of one attribute and operator: constant to number.
+    """The predicates of one attribute and operator: a map from constant to number.
 
-    For the operators of a total order the constants are kept sorted as well, with their numbers beside them.
+    For the operators of a total order, the constants are also stored sorted, with their numbers in a second list.
     """
 
     __slots__ = ("constants", "numbers", "sorted_numbers")
@@ -42,32 +42,32 @@ class _Cluster:
 
 
 class PredicateClusters:
-    """All distinct predicates, and which of them an event satisfies."""
+    """An index of distinct predicates that finds those that an event satisfies."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
         self._clusters: dict[str, dict[Operator, _Cluster]] = {}
-        self._numbers = Numbers()
+        self._numbers = PredicateNumbers()
 
     def insert(self, predicate: Predicate) -> int:
-        """The predicate's number; it is there until removed as often as inserted."""
+        """Insert a predicate and return its number. It stays until it was removed as often as inserted."""
         cluster = self._clusters.setdefault(predicate.attribute, {}).setdefault(predicate.operator, _Cluster())
         number = cluster.numbers.get(predicate.value)
         if number is None:
-            number = cluster.numbers[predicate.value] = self._numbers.take()
+            number = cluster.numbers[predicate.value] = self._numbers.allocate()
             if self._sorted(predicate):
                 place = bisect_left(cluster.constants, predicate.value)
                 cluster.constants.insert(place, predicate.value)
                 cluster.sorted_numbers.insert(place, number)
         else:
-            self._numbers.share(number)
+            self._numbers.retain(number)
         return number
 
     def remove(self, predicate: Predicate) -> int:
         operators = self._clusters[predicate.attribute]
         cluster = operators[predicate.operator]
         number = cluster.numbers[predicate.value]
-        if self._numbers.give_back(number):
+        if self._numbers.release(number):
             del cluster.numbers[predicate.value]
             if self._sorted(predicate):
                 place = bisect_left(cluster.constants, predicate.value)
@@ -78,7 +78,7 @@ class PredicateClusters:
 
     def _sorted(self, predicate: Predicate) -> bool:
         partial = isinstance(self._schema.domain(predicate.attribute), (EnumeratedDomain, HierarchicalDomain))
-        return predicate.operator in ORDER and not partial
+        return predicate.operator in ORDER_OPERATORS and not partial
 
     def satisfied(self, event: Event, counters: AttributeCounters) -> Satisfied:
         groups: Satisfied = []
@@ -121,7 +121,8 @@ class PredicateClusters:
 
 
 def _run(constants: list[Any], operator: Operator, value: Any) -> slice:
-    """Where in a sorted list the constants c stand for which `value operator c` holds.
+    """Return the slice of a sorted list whose constants c satisfy `value operator c`.
+
 
     >>> _run([1, 5, 7], Operator.ABOVE, 5), _run([1, 5, 7], Operator.AT_MOST, 5)
     (slice(None, 1, None), slice(1, None, None))

@@ -1,8 +1,8 @@
-"""Ordered linked lists of predicates (ToPSS, section 3.1): what the table-based index is compared with.
+"""Ordered linked lists of predicates (ToPSS, section 3.1): the baseline of the table-based index.
 
 "Keep all predicates over the same attribute and same operator in an ordered linked list"; the lists of an attribute are
 found by hashing, and searched from their head: O(n x number of operators). Lists are in ascending order here; a search
-ends as soon as the constants behind cannot matter.
+ends as soon as no later constant can be satisfied.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import Operator, Value
 from gtopss.attributes.events import Event
 from gtopss.attributes.matchers.predicate_clusters import Satisfied
-from gtopss.attributes.matchers.slots import Numbers
+from gtopss.attributes.matchers.predicate_numbers import PredicateNumbers
 from gtopss.attributes.predicates import Predicate
 
 
@@ -41,26 +41,26 @@ class _List:
         return self._length
 
     def find(self, constant: Any) -> tuple[_Cell | None, _Cell | None]:
-        """The last cell before the constant, and the first that is not before it."""
+        """Return the last cell below the constant, and the first that is not below it."""
         before, cell = None, self._head
         while cell is not None and cell.constant < constant:
             before, cell = cell, cell.next
         return before, cell
 
-    def insert(self, constant: Any, numbers: Numbers) -> int:
+    def insert(self, constant: Any, numbers: PredicateNumbers) -> int:
         before, cell = self.find(constant)
         if cell is not None and cell.constant == constant:
-            numbers.share(cell.number)
+            numbers.retain(cell.number)
             return cell.number
-        made = _Cell(constant, numbers.take(), cell)
-        self._link(before, made)
+        inserted = _Cell(constant, numbers.allocate(), cell)
+        self._link(before, inserted)
         self._length += 1
-        return made.number
+        return inserted.number
 
-    def remove(self, constant: Any, numbers: Numbers) -> int:
+    def remove(self, constant: Any, numbers: PredicateNumbers) -> int:
         before, cell = self.find(constant)
         assert cell is not None
-        if numbers.give_back(cell.number):
+        if numbers.release(cell.number):
             self._link(before, cell.next)
             self._length -= 1
         return cell.number
@@ -71,16 +71,16 @@ class _List:
         else:
             before.next = cell
 
-    def satisfied(self, asked: Operator, value: Any, counters: AttributeCounters) -> list[int]:
-        """The predicates that a value satisfies."""
-        holds, ends = _HOLDS[asked], asked in _ENDS
+    def satisfied(self, sign: Operator, value: Any, counters: AttributeCounters) -> list[int]:
+        """Return the numbers of the predicates that a value satisfies; `sign` is the operator of this list."""
+        holds, ends_early = _HOLDS[sign], sign in _ENDS_EARLY
         found: list[int] = []
         cell = self._head
         while cell is not None:
             counters.nodes += 1
             if holds(cell.constant, value):
                 found.append(cell.number)
-            elif ends and cell.constant > value:
+            elif ends_early and cell.constant > value:
                 break
             cell = cell.next
         return found
@@ -95,17 +95,17 @@ _HOLDS: dict[Operator, Callable[[Any, Any], bool]] = {
     Operator.ABOVE: operator.lt,
     Operator.AT_LEAST: operator.le,
 }
-"""What each operator asks of (constant, value): the constant stands on the left here."""
-_ENDS = frozenset({Operator.EQUAL, Operator.CONTAINS, Operator.ABOVE, Operator.AT_LEAST})
-"""The operators that no constant greater than the value satisfies."""
+"""The test of each operator on (constant, value). The constant is on the left here."""
+_ENDS_EARLY = frozenset({Operator.EQUAL, Operator.CONTAINS, Operator.ABOVE, Operator.AT_LEAST})
+"""The operators that no constant greater than the value satisfies, so a search can stop there."""
 
 
 class PredicateLists:
-    """The lists of each attribute, by operator."""
+    """The linked lists of each attribute, by operator."""
 
     def __init__(self) -> None:
         self._lists: dict[str, dict[Operator, _List]] = {}
-        self._numbers = Numbers()
+        self._numbers = PredicateNumbers()
 
     def insert(self, predicate: Predicate) -> int:
         lists = self._lists.setdefault(predicate.attribute, {})

@@ -1,14 +1,13 @@
 """The table-based predicate index (ToPSS, section 3.2, Figure 1), and predicate tables over an ontology.
 
-For each attribute and operator there is an array over the whole domain; the predicate `a op v` has its number in slot
-v. So insertion, removal and look-up are O(1), and one look-up at the event's value tells all that is satisfied: for `>`
-every slot before it, for `<` every slot behind it, for `=` the slot itself, for `!=` every slot but it. "If a predicate
-a > 7 is true then immediately all other predicates ... a > v and v <= 7 are also true": that is the inference. The
-price is the walk over the slots, empty ones too, and their memory; only domains whose values can be listed have a
-table.
+For each attribute and operator there is an array over the whole domain; the number of the predicate `a op v` is in cell
+v. Insertion, removal and lookup are therefore O(1), and the position of the event's value determines all satisfied
+predicates: for `>` every cell before it, for `<` every cell after it, for `=` the cell itself, for `!=` every cell but
+it. "If a predicate a > 7 is true then immediately all other predicates ... a > v and v <= 7 are also true": that is the
+inference. The cost is the scan of the cells, including empty ones, and their memory. Only finite domains have a table.
 
-Over an enumerated or hierarchical domain the slots that a value satisfies are those of the values above (or below) it:
-the "special purpose data structures for predicates defined over an ontology" that the paper's section 3.2 announces.
+Over an enumerated or hierarchical domain, a value satisfies the cells of the values above (or below) it: the "special
+purpose data structures for predicates defined over an ontology" that the paper's section 3.2 announces.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import Domain, EnumeratedDomain, HierarchicalDomain, Operator, Value
 from gtopss.attributes.events import Event
 from gtopss.attributes.matchers.predicate_clusters import Satisfied
-from gtopss.attributes.matchers.slots import Numbers
+from gtopss.attributes.matchers.predicate_numbers import PredicateNumbers
 from gtopss.attributes.predicates import Predicate
 from gtopss.attributes.schema import Schema
 
@@ -57,7 +56,7 @@ class _Table:
         return self.rows[operator]
 
     def satisfied(self, value: Any, counters: AttributeCounters) -> list[int]:
-        """Every predicate but `contains` that one value satisfies."""
+        """Return the numbers of the predicates, except `contains`, that one value satisfies."""
         found: list[int] = []
         at = self.place(value)
         for operator, row in self.rows.items():
@@ -89,7 +88,7 @@ class _Table:
     def _related_places(
         self, domain: EnumeratedDomain | HierarchicalDomain, operator: Operator, value: str
     ) -> NDArray[np.int64]:
-        """The slots of the values that the order relates to this one; computed at its first event."""
+        """Return the positions of the values that the order relates to this one, computed at its first event."""
         if (operator, value) not in self._related:
             constants = domain.satisfied_constants(value, operator)
             self._related[operator, value] = np.array(sorted(map(self.place, constants)), np.int64)
@@ -97,12 +96,12 @@ class _Table:
 
 
 class PredicateTables:
-    """A table for each attribute that has predicates."""
+    """An index of distinct predicates with one table for each attribute."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
         self._tables: dict[str, _Table] = {}
-        self._numbers = Numbers()
+        self._numbers = PredicateNumbers()
 
     def insert(self, predicate: Predicate) -> int:
         if predicate.attribute not in self._tables:
@@ -110,16 +109,16 @@ class PredicateTables:
         table = self._tables[predicate.attribute]
         place, row = table.place(predicate.value), table.row(predicate.operator)
         if row[place] == _EMPTY:
-            row[place] = self._numbers.take()
+            row[place] = self._numbers.allocate()
         else:
-            self._numbers.share(int(row[place]))
+            self._numbers.retain(int(row[place]))
         return int(row[place])
 
     def remove(self, predicate: Predicate) -> int:
         table = self._tables[predicate.attribute]
         place, row = table.place(predicate.value), table.row(predicate.operator)
         number = int(row[place])
-        if self._numbers.give_back(number):
+        if self._numbers.release(number):
             row[place] = _EMPTY
         return number
 

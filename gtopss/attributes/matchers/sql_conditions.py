@@ -1,13 +1,13 @@
-"""Which stored predicates an event's values satisfy, as SQL (ToPSS, section 4: "the query statement is generated for
-each publication").
+"""Generate SQL that selects the stored predicates that an event satisfies (ToPSS, section 4: "the query statement is
+generated for each publication").
 
-A predicate is a row `(attr, op, num, txt, part)`; its constant is in `num` or `txt`. The conditions are the paper's;
-`<=`, `>=`, `contains` and the orders of enumerated and hierarchical domains are added. An order is itself a relation,
-`orders (domain, low, high)`, of all pairs low <= high.
+A predicate is a row `(attr, op, num, txt, part)`; its constant is in `num` or `txt`. The conditions are the paper's,
+extended by `<=`, `>=`, `contains` and the orders of enumerated and hierarchical domains. An order is a relation
+`orders (domain, low, high)` of all pairs low <= high.
 
 The paper's query counts the satisfied rows of a subscription. That is right while every attribute has one value. With
-several, the event is asked in rounds, the first values first: `part` names what a binding is for (the attribute, or for
-`contains` the attribute and the value), and the best round counts for each part.
+several values, the event is evaluated in rounds, one value of each attribute per round: `part` names what is bound (the
+attribute, or for `contains` the attribute and the value), and the best round counts for each part.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _PARTIAL = (
 
 
 class Condition(NamedTuple):
-    """A part of a WHERE clause, with its parameters."""
+    """A part of an SQL query with its parameters."""
 
     sql: str
     parameters: tuple[Any, ...]
 
 
 def predicate_row(predicate: Predicate) -> Row:
-    """A predicate's columns."""
+    """Return the columns of a predicate's row."""
     text = isinstance(predicate.value, str)
     contains = predicate.operator is Operator.CONTAINS
     part = f"{predicate.attribute}\N{ELEMENT OF}{predicate.value!r}" if contains else predicate.attribute
@@ -51,8 +51,8 @@ def predicate_row(predicate: Predicate) -> Row:
     return predicate.attribute, predicate.operator.value, number, word, part
 
 
-class Orders:
-    """The relation of the partial orders; a domain's pairs are stored when it is first needed."""
+class PartialOrderTable:
+    """The table `orders` of the partial orders. A domain's pairs are stored when it is first needed."""
 
     def __init__(self, schema: Schema, database: Database) -> None:
         self._schema, self._database = schema, database
@@ -61,7 +61,8 @@ class Orders:
         database.run("CREATE INDEX orders_low ON orders (low)")
         database.run("CREATE INDEX orders_high ON orders (high)")
 
-    def need(self, predicate: Predicate) -> None:
+    def store_order_of(self, predicate: Predicate) -> None:
+        """Store the order of the predicate's domain, if it has a partial order that is not yet stored."""
         domain = self._schema.domain(predicate.attribute)
         if isinstance(domain, (EnumeratedDomain, HierarchicalDomain)) and domain.name not in self._stored:
             self._stored.add(domain.name)
@@ -69,13 +70,13 @@ class Orders:
             self._database.load("orders", pairs)
 
 
-def rounds(event: Event, schema: Schema) -> Iterator[Condition]:
-    """The conditions of each round: the n-th value of every attribute that has as many."""
+def round_conditions(event: Event, schema: Schema) -> Iterator[Condition]:
+    """Yield the condition of each round: round n uses the n-th value of every attribute that has as many."""
     values = {name: sorted(each, key=repr) for name, each in event.values.items()}
-    for turn in range(max(map(len, values.values()), default=0)):
-        asked = [_condition(name, each[turn], schema) for name, each in values.items() if turn < len(each)]
-        sql = " OR ".join(f"(attr = ? AND ({condition.sql}))" for condition in asked)
-        yield Condition(sql, tuple(each for condition in asked for each in condition.parameters))
+    for number in range(max(map(len, values.values()), default=0)):
+        conditions = [_condition(name, each[number], schema) for name, each in values.items() if number < len(each)]
+        sql = " OR ".join(f"(attr = ? AND ({condition.sql}))" for condition in conditions)
+        yield Condition(sql, tuple(each for condition in conditions for each in condition.parameters))
 
 
 def _condition(attribute: str, value: Value, schema: Schema) -> Condition:
@@ -88,17 +89,17 @@ def _condition(attribute: str, value: Value, schema: Schema) -> Condition:
     return Condition(_TOTAL.format(c="txt"), (attribute, *([value] * 6)))
 
 
-def best_counts(source: str, asked: Sequence[Condition]) -> Condition:
-    """SQL for `(sid, x)`: how many predicates of each subscription one binding satisfies, out of several rounds.
+def best_counts(source: str, conditions: Sequence[Condition]) -> Condition:
+    """Return SQL for `(sid, x)`: the most predicates of each subscription that one binding satisfies.
 
-    `source` is a FROM clause with the columns sid and part and those of a predicate.
+    There is one condition per round. `source` is a FROM clause with the columns sid and part and those of a predicate.
     """
-    if len(asked) == 1:
-        (only,) = asked
+    if len(conditions) == 1:
+        (only,) = conditions
         return Condition(f"SELECT sid, COUNT(*) AS x FROM {source} WHERE {only.sql} GROUP BY sid", only.parameters)
     turns = " UNION ALL ".join(
-        f"SELECT sid, part, COUNT(*) AS n FROM {source} WHERE {each.sql} GROUP BY sid, part" for each in asked
+        f"SELECT sid, part, COUNT(*) AS n FROM {source} WHERE {each.sql} GROUP BY sid, part" for each in conditions
     )
     best = f"SELECT sid, part, MAX(n) AS n FROM ({turns}) AS turns GROUP BY sid, part"
-    parameters = tuple(each for condition in asked for each in condition.parameters)
+    parameters = tuple(each for condition in conditions for each in condition.parameters)
     return Condition(f"SELECT sid, SUM(n) AS x FROM ({best}) AS best GROUP BY sid", parameters)

@@ -1,25 +1,26 @@
-"""Successor nodes: the search of an equality tree without repeated tests (Aguilera et al., PODC 1999, section 5).
+"""Search an equality tree by successor nodes, without repeated tests (Aguilera et al., PODC 1999, section 5).
 
-A search follows edges with values until it is blocked or at a leaf. Where it must look then is known beforehand: on the
-paths that differ from the one it came by only in having stars for some of its last values. `successors` finds the
-nodes at their ends; the search resumes there, and the tests in between are not made again.
+A search follows value edges until it is blocked or reaches a leaf. Where it must continue is known in advance: on the
+paths that differ from its own path only in having stars for some of the last values. The successors of a node are the
+ends of these paths; the search resumes there, and the tests in between are not repeated.
 
-Reconstructed, as the figure and the formulas of the section are lost to us. Let a node lie at the end of a run of
-values v_s..v_d-1 (the "consecutive non-* segments" that its path ends with). A set of stars T among the levels of the
-run stands for the path with stars there. If it leads to a node, that node is a successor unless a shorter beginning of
-T leads to one too: that one has T's node among its own successors. So every path is reached once. If the path ends
-between two nodes (which only a collapsed tree has), the node after it is a successor and takes nobody's place. The
-node at the end of the *-edge is a successor when the search is blocked, as the paper says.
+This is a reconstruction, because the figure and the formulas of the section are lost in our text. Let a node lie at the
+end of a run of values v_s..v_d-1 (the "consecutive non-* segments" that its path ends with). A set of stars T among the
+levels of the run represents the path with stars there. If T leads to a node, that node is a successor unless a proper
+prefix of T leads to a node too, because that node has T's node among its own successors. So every path is reached once.
+If the path ends between two nodes (only in a collapsed tree), the node after it is a successor, and does not replace
+another. The node at the end of the *-edge is a successor when the search is blocked, as the paper says.
 
-`refined` is the paper's "more aggressive" analysis: who is blocked at a node has none of its values, so a successor
-that tests the same attribute for some of the same values and no other is blocked as well, and is replaced by where that
-search would go on.
+`refined` is the paper's "more aggressive" analysis: an event that is blocked at a node has none of the node's values.
+A successor that tests the same attribute for a subset of these values is blocked as well, and is replaced by its own
+successors.
 
-In a collapsed tree an edge with a value may end below the next level; the search that follows it skips a node that only
-a *-edge leaves, where it would have been blocked. Those successors are taken up at once.
+In a collapsed tree a value edge may skip levels. A search that follows such an edge skips a node whose only edge is a
+*-edge, where it would have been blocked; the successors of that node are added immediately.
 
-The paper computes the sets when the tree is analysed. Here a node's set is computed when it is first needed, and anew
-after the tree has changed. With several values to an attribute the analysis does not hold; the plain search is used.
+The paper computes the sets when the tree is analysed. Here a node's set is computed when it is first needed, and again
+after the tree has changed. The analysis does not hold for an attribute with several values; the plain search is used
+then.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ from gtopss.attributes.matchers.equality_tree import STAR, EqualityTree, Label, 
 
 
 class SuccessorSearch:
-    """A search that knows, at each node where it can stop, where to go on."""
+    """A search that resumes at precomputed successor nodes when it is blocked or reaches a leaf."""
 
     def __init__(self, tree: EqualityTree, *, refined: bool) -> None:
         self._tree, self._refined = tree, refined
         self._version = tree.version
 
     def match(self, values: Sequence[Value | None], counters: AttributeCounters) -> set[str]:
-        """The ids whose path fits the values, of which None is a missing one."""
-        self._forget_stale()
+        """Return the ids whose path matches the values by level; None is a missing value."""
+        self._drop_stale_caches()
         found: set[str] = set()
         stack = [self._tree.root] if self._tree.root else []
         while stack:
@@ -62,18 +63,18 @@ class SuccessorSearch:
         return found
 
     def entries(self) -> int:
-        """The size of all successor sets, for the paper's measure of space."""
-        self._forget_stale()
+        """Return the size of all successor sets, for the paper's measure of space."""
+        self._drop_stale_caches()
         return sum(len(self._blocked(node)) for node in self._tree.nodes())
 
-    def _forget_stale(self) -> None:
+    def _drop_stale_caches(self) -> None:
         if self._version != self._tree.version:
             for node in self._tree.nodes():
                 node.successors = node.blocked = None
             self._version = self._tree.version
 
     def _blocked(self, node: Node) -> tuple[Node, ...]:
-        """Where a search goes on that cannot follow an edge with a value, or is at a leaf."""
+        """Return the nodes where a search continues that is blocked at the node, or is at a leaf."""
         if node.blocked is None:
             star = (node.star,) if node.star is not None else ()
             adjacent = node.parent is not None and node.parent.level + 1 == node.level
@@ -82,17 +83,18 @@ class SuccessorSearch:
         return node.blocked
 
     def _refine(self, blocked: Node, successors: tuple[Node, ...]) -> tuple[Node, ...]:
-        kept: list[Node] = []
+        """Replace the successors that must be blocked too by their own successors."""
+        refined: list[Node] = []
         stack = list(successors)
         while stack:
             node = stack.pop()
             if node.level == blocked.level and node.edges.keys() <= blocked.edges.keys():
                 stack.extend(self._successors(node))
                 if node.star is not None:
-                    kept.append(node.star)
+                    refined.append(node.star)
             else:
-                kept.append(node)
-        return tuple(kept)
+                refined.append(node)
+        return tuple(refined)
 
     def _successors(self, node: Node) -> tuple[Node, ...]:
         if node.successors is None:
@@ -101,7 +103,7 @@ class SuccessorSearch:
 
 
 def _ends_of_starred_paths(node: Node) -> list[Node]:
-    """The nodes that stand for the paths with stars in the run of values that ends at `node`."""
+    """Return the successors of a node: the ends of the paths with stars in the run of values that ends there."""
     run: dict[int, Label] = {}
     start = node
     while start.parent is not None and start.label is not STAR:

@@ -10,14 +10,14 @@ The paper is Ashayer, Leung, Jacobsen: "Predicate Matching and Subscription Matc
 | "regular" matching                      | `ByteMatrix`                                                         |
 | bit-wise matching                       | `BitMatrix`                                                          |
 | list-based matching                     | `Postings`                                                           |
-| hit vector                              | what the association counts                                          |
-| subscription-predicate count vector     | `Slots.wanted`                                                       |
+| hit vector                              | the result of `Association.count`                                    |
+| subscription-predicate count vector     | `SubscriptionSlots.required_hits`                                    |
 
-Stage 1 finds the satisfied predicates, stage 2 adds up hits and compares them with what each subscription wants. The
-paper hands a bit vector of predicates from one stage to the other; here it is lists of their numbers, one for each
-value that an attribute may be bound to, because of an attribute with several values the best must be taken. Numbers of
-predicates and slots of subscriptions are recycled, as in section 3. For removal the list-based form needs the
-predicates of a subscription; the paper keeps a table for that, here they are in the register.
+Stage 1 finds the satisfied predicates; stage 2 adds up hits and compares them with the required hits of each
+subscription. The paper passes a bit vector of predicates from one stage to the other. Here it is lists of predicate
+numbers, one for each value that an attribute may be bound to, because only the best value of an attribute counts.
+Predicate numbers and subscription slots are reused, as in section 3. For removal, the list-based form needs the
+predicates of a subscription; the paper has a table for that, here they are in `RegisteredSubscriptions`.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gtopss.attributes.counters import AttributeCounters
-from gtopss.attributes.domains import ORDER, SAME, Kind
+from gtopss.attributes.domains import EQUALITY_OPERATORS, ORDER_OPERATORS, DomainKind
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import EVERYTHING, Abilities, AttributeReport, Register
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
 from gtopss.attributes.matchers.associations import Association, BitMatrix, ByteMatrix
-from gtopss.attributes.matchers.hits import Postings
+from gtopss.attributes.matchers.hit_counting import Postings
 from gtopss.attributes.matchers.predicate_clusters import Satisfied
 from gtopss.attributes.matchers.predicate_lists import PredicateLists
 from gtopss.attributes.matchers.predicate_tables import PredicateTables
-from gtopss.attributes.matchers.slots import Slots
+from gtopss.attributes.matchers.subscription_slots import SubscriptionSlots
 from gtopss.attributes.predicates import AttributeSubscription, Predicate
 from gtopss.attributes.schema import Schema
-from gtopss.attributes.size import size_of
+from gtopss.deep_size import deep_size
 
 
 class PredicateIndex(Protocol):
-    """Distinct predicates by number."""
+    """An index of distinct predicates, identified by numbers."""
 
     def insert(self, predicate: Predicate) -> int: ...
     def remove(self, predicate: Predicate) -> int: ...
@@ -58,41 +58,41 @@ _ASSOCIATIONS: dict[str, type[ByteMatrix] | type[BitMatrix] | type[Postings]] = 
 
 
 class CountingMatcher:
-    """Both stages; what differs is the index of stage 1."""
+    """Match in two stages. Subclasses choose the predicate index of stage 1."""
 
-    abilities: Abilities
+    capabilities: Capabilities
 
     def __init__(self, name: str, schema: Schema, predicates: PredicateIndex, association: str) -> None:
         self._schema = schema
-        self._register = Register(name, self.abilities, schema)
-        self._slots = Slots()
+        self._subscriptions = RegisteredSubscriptions(name, self.capabilities, schema)
+        self._slots = SubscriptionSlots()
         self._predicates = predicates
         self._association: Association = _ASSOCIATIONS[association]()
 
     def __len__(self) -> int:
-        return len(self._register)
+        return len(self._subscriptions)
 
     def insert(self, subscription: AttributeSubscription) -> None:
-        self._register.admit(subscription)
-        slot = self._slots.take(subscription.id, len(subscription.predicates))
+        self._subscriptions.add(subscription)
+        slot = self._slots.allocate(subscription.id, len(subscription.predicates))
         for predicate in subscription.predicates:
             self._association.add(self._predicates.insert(predicate), slot)
 
     def remove(self, subscription_id: str) -> None:
-        subscription = self._register.release(subscription_id)
-        slot = self._slots.give_back(subscription_id)
+        subscription = self._subscriptions.remove(subscription_id)
+        slot = self._slots.release(subscription_id)
         for predicate in subscription.predicates:
             self._association.discard(self._predicates.remove(predicate), slot)
 
     def satisfied(self, event: Event, counters: AttributeCounters) -> Satisfied:
-        """Stage 1 alone: what Figure 2 measures."""
+        """Run stage 1 alone."""
         return self._predicates.satisfied(event, counters)
 
     def matched_slots(self, satisfied: Satisfied, counters: AttributeCounters) -> NDArray[np.int64]:
-        """Stage 2 alone: what Figure 3 measures. Its answers are numbers, as the paper's are."""
+        """Run stage 2 alone, which Figure 3 measures; return subscription slots, as the paper does."""
         hits = self._association.count(satisfied, len(self._slots), counters)
-        counters.comparisons += len(self._register)
-        return np.flatnonzero(hits == self._slots.wanted_array())
+        counters.comparisons += len(self._subscriptions)
+        return np.flatnonzero(hits == self._slots.required_hits())
 
     def match(self, event: Event) -> AttributeReport:
         self._schema.check_values(event)
@@ -101,19 +101,20 @@ class CountingMatcher:
         return AttributeReport(self._slots.ids(matched.tolist()), counters)
 
     def predicate_bytes(self) -> int:
-        """Of stage 1 alone."""
-        return size_of(self._predicates, without=(self._schema, *self._schema.domains))
+        """Return the bytes of the predicate index of stage 1."""
+        return deep_size(self._predicates, without=(self._schema, *self._schema.domains))
 
     def structure_bytes(self) -> int:
-        own = size_of(self._slots, self._association)
+        own = deep_size(self._slots, self._association)
         return own + self.predicate_bytes()
 
 
 class TableCountingMatcher(CountingMatcher):
-    """Predicate tables; only over domains whose values can be listed."""
+    """Match with predicate tables, which need finite domains."""
 
-    abilities = Abilities(
-        {kind: operators for kind, operators in EVERYTHING.items() if kind != Kind.STRING}, endless=False
+    capabilities = Capabilities(
+        {kind: operators for kind, operators in ALL_OPERATORS.items() if kind != DomainKind.STRING},
+        infinite_domains=False,
     )
 
     def __init__(self, schema: Schema, association: Literal["bytes", "bits", "lists"]) -> None:
@@ -121,14 +122,14 @@ class TableCountingMatcher(CountingMatcher):
 
 
 class ListCountingMatcher(CountingMatcher):
-    """Ordered lists; of domains without a total order only equality can be listed."""
+    """Match with ordered lists. Domains without a total order support only equality operators."""
 
-    abilities = Abilities(
+    capabilities = Capabilities(
         {
-            Kind.NUMERIC: SAME | ORDER,
-            Kind.STRING: SAME | ORDER,
-            Kind.ENUMERATED: SAME,
-            Kind.HIERARCHICAL: SAME,
+            DomainKind.NUMERIC: EQUALITY_OPERATORS | ORDER_OPERATORS,
+            DomainKind.STRING: EQUALITY_OPERATORS | ORDER_OPERATORS,
+            DomainKind.ENUMERATED: EQUALITY_OPERATORS,
+            DomainKind.HIERARCHICAL: EQUALITY_OPERATORS,
         }
     )
 

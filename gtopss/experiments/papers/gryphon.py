@@ -13,8 +13,8 @@ from dataclasses import asdict
 from functools import cache, partial
 
 from gtopss.attributes import AttributeMatcher
-from gtopss.attributes.matchers.equality_matching import EqualityTreeMatcher
 from gtopss.attributes.matchers.equality_tree import expected_visits_bound
+from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.experiments.papers.attribute_runs import exponent_below, showing, side_by_side
 from gtopss.experiments.papers.experiment import Check, Experiment, Point, Scale
 from gtopss.experiments.papers.statements import ahead

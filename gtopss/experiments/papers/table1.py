@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from gtopss.experiments.papers.contenders import enter, timed
 from gtopss.experiments.papers.experiment import Data, Point, Scale
-from gtopss.experiments.papers.memory import footprint
+from gtopss.experiments.papers.matcher_footprint import matcher_footprint
 from gtopss.experiments.papers.real_data import real
 from gtopss.experiments.workloads.table1_generator import Table1, Workload, synthetic
 
@@ -57,7 +57,7 @@ def memory(names: Sequence[str], vary: Vary) -> Measure:
         workload = workload_of(vary(table_of(scale), x), scale)
         points = []
         for each in enter(names, workload):
-            size = footprint(each.matcher)
+            size = matcher_footprint(each.matcher)
             one = size.index / len(workload.subscriptions)
             points.append(Point(each.name, x, size.index / MEGABYTE, {"bytes a subscription": one}))
             if each.name == "reference":

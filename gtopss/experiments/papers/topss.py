@@ -24,7 +24,7 @@ from gtopss.attributes.matchers.predicate_lists import PredicateLists
 from gtopss.attributes.matchers.predicate_tables import PredicateTables
 from gtopss.attributes.matchers.sequential_search import SequentialSearchMatcher
 from gtopss.attributes.matchers.topss import CountingMatcher, PredicateIndex, TableCountingMatcher
-from gtopss.attributes.size import size_of
+from gtopss.deep_size import deep_size
 from gtopss.experiments.papers.agreement import agree, take_turns
 from gtopss.experiments.papers.attribute_runs import counted, crosses, no_worse, showing
 from gtopss.experiments.papers.experiment import Check, Curves, Experiment, Finding, Point, Scale
@@ -63,7 +63,7 @@ def _predicates(x: float, scale: Scale) -> list[Point]:
                 index.satisfied(event, counters)
             facts = {
                 "visited": counters.nodes / EVENTS,
-                "bytes": size_of(index, without=(schema, *schema.domains)),
+                "bytes": deep_size(index, without=(schema, *schema.domains)),
                 "distinct": len(chosen),
             }
             points.append(Point(f"{kind}, {name}", x, 1e3 * times[kind].least / EVENTS, facts))

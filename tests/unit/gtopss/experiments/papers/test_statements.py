@@ -1,18 +1,13 @@
-"""What the papers' sentences are checked with, and how structures are weighed."""
+"""Checks of the papers' statements."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 
-from gtopss.engine import MATCHERS
 from gtopss.experiments.papers.experiment import Curves, Finding, Point
-from gtopss.experiments.papers.memory import deep_size, footprint
 from gtopss.experiments.papers.statements import ahead, alike, falls, gap_grows, grows_by, linear, rises, times_ahead
-from gtopss.model import Subscription
-from ontology import Taxonomy
 
 
 def curves(**series: list[float]) -> Curves:
@@ -39,32 +34,3 @@ def test_statements(
     assert statement(curves(**no)).verdict == "differs"
     assert statement(curves(**no)).numbers
     assert statement(curves(other=[1, 2, 3])).verdict == "not measured"
-
-
-def test_what_is_shared_is_weighed_once() -> None:
-    text = "a" * 1_000
-    assert deep_size([text, text]) < deep_size([text]) + 100
-    assert deep_size([text], without=(str,)) < 100
-
-
-def test_slots_cycles_and_arrays_are_weighed() -> None:
-    loop: list[object] = []
-    loop.append(loop)
-    assert deep_size(loop) < 200
-    assert deep_size(Point("a" * 1_000, 1.0, 2.0)) > 1_000
-    array = np.zeros(1_000)
-    assert 8_000 < deep_size(array) < 9_000
-    assert 8_000 < deep_size([array[:10], array[10:]]) < 10_000
-
-
-def test_a_footprint_is_what_the_matcher_holds() -> None:
-    matcher = MATCHERS["reference"](Taxonomy([(f"c{i}", "top") for i in range(1_000)]))
-    empty = footprint(matcher)
-    for number in range(100):
-        matcher.add(Subscription(f"s{number}", [("?x", "<urn:p>", f"<urn:{number}>")]))
-    full = footprint(matcher)
-    assert empty.whole < 3_000  # the taxonomy is everybody's
-    assert empty.index < full.index < full.whole
-    for number in range(100):
-        matcher.remove(f"s{number}")
-    assert footprint(matcher).index < full.index / 4

@@ -1,7 +1,8 @@
-"""Hit counting: how many predicates of each subscription are satisfied (Le Subscribe, Figure 2, step 2).
+"""Count the satisfied predicates of each subscription (Le Subscribe, Figure 2, step 2).
 
-`Postings` is the association table *pred_to_subs*: predicate number to the slots of the subscriptions that have it. Le
-Subscribe wrote its matchers in K, an array language; the sums and comparisons are array operations here as well.
+`Postings` is the association table *pred_to_subs*: predicate number to the slots of the subscriptions with that
+predicate. Le Subscribe's matchers were written in K, an array language; sums and comparisons are array operations here
+as well.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.matchers.predicate_clusters import Satisfied
 
 
-def best_sums(satisfied: Satisfied, sum_up: Callable[[list[int]], NDArray[Any]]) -> NDArray[Any]:
-    """Hits per slot, whole numbers; of an attribute with several values the best value's hits."""
+def best_hit_counts(satisfied: Satisfied, sum_up: Callable[[list[int]], NDArray[Any]]) -> NDArray[Any]:
+    """Return the hits per slot. For an attribute with several values, only its best value counts."""
     hits = sum_up([number for group in satisfied if len(group) == 1 for number in group[0]])
     for group in satisfied:
         if len(group) > 1:
@@ -27,7 +28,7 @@ def best_sums(satisfied: Satisfied, sum_up: Callable[[list[int]], NDArray[Any]])
 
 
 class Postings:
-    """For each predicate number, the slots of its subscriptions, unordered."""
+    """The slots of the subscriptions of each predicate number, unordered."""
 
     def __init__(self) -> None:
         self._slots: list[array[int]] = []
@@ -45,8 +46,8 @@ class Postings:
             slots[place] = last
 
     def count(self, satisfied: Satisfied, slots: int, counters: AttributeCounters) -> NDArray[Any]:
-        """Hits per slot."""
-        return best_sums(satisfied, lambda numbers: self._sum(numbers, slots, counters))
+        """Return the hits per slot."""
+        return best_hit_counts(satisfied, lambda numbers: self._sum(numbers, slots, counters))
 
     def _sum(self, numbers: list[int], slots: int, counters: AttributeCounters) -> NDArray[np.int64]:
         joined = np.frombuffer(b"".join([self._slots[number] for number in numbers]), np.int64)

@@ -2,12 +2,13 @@
 as switches: collapsed *-chains (`equality_tree`), successor nodes and their refinement (`successors`), factoring.
 
 Factoring: the first `factor` attributes of the order become indices. There is a tree for each combination of their
-values, without tests of them; a subscription that does not care for an index is in the trees of all its values. The
-paper builds one for every possible value. Here the values are those that subscriptions name, and one stand-in for all
-others (or none); a tree is built when an event first needs it, and kept up to date from then on.
+values, without tests of them; a subscription that does not test an index is in the trees of all its values. The paper
+builds one tree for every possible value. Here the values are those that subscriptions name, and None represents all
+others (or no value); a tree is built when an event first needs it, and is kept up to date from then on.
 
-The order of the attributes is the schema's, unless given; the paper's advice is to put first what few do not care
-about. An event with several values follows each of them: a path binds an attribute once, so that is one binding.
+The order of the attributes is the schema's, unless given; the paper's advice is to put first the attributes that most
+subscriptions test. An event with several values follows each of them: a path binds an attribute once, so each path is
+one binding.
 """
 
 from __future__ import annotations
@@ -17,24 +18,24 @@ from itertools import product
 from typing import TypeAlias
 
 from gtopss.attributes.counters import AttributeCounters
-from gtopss.attributes.domains import Kind, Operator, Value
+from gtopss.attributes.domains import DomainKind, Operator, Value
 from gtopss.attributes.events import Event, Values
-from gtopss.attributes.matcher import Abilities, AttributeReport, Register
-from gtopss.attributes.matchers.equalities import settle
+from gtopss.attributes.matcher import AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matchers.equalities import split_equalities
 from gtopss.attributes.matchers.equality_tree import EqualityTree
 from gtopss.attributes.matchers.successors import SuccessorSearch
 from gtopss.attributes.predicates import AttributeSubscription
 from gtopss.attributes.schema import Schema
-from gtopss.attributes.size import size_of
+from gtopss.deep_size import deep_size
 
 _Indices: TypeAlias = tuple[Value | None, ...]
-"""A value for each factored attribute; None: it is not cared for, or (in an event) nobody names its value."""
+"""A value for each factored attribute; None if it is not tested or, in an event, if no subscription names its value."""
 
 
 class EqualityTreeMatcher:
-    """Equalities only; the tree of section 4 when all switches are off."""
+    """Match equality predicates only. With all switches off, this is the tree of section 4."""
 
-    abilities = Abilities({kind: frozenset({Operator.EQUAL}) for kind in Kind})
+    capabilities = Capabilities({kind: frozenset({Operator.EQUAL}) for kind in DomainKind})
 
     def __init__(
         self,
@@ -47,7 +48,7 @@ class EqualityTreeMatcher:
         order: Sequence[str] = (),
     ) -> None:
         self._schema = schema
-        self._register = Register("equality-tree", self.abilities, schema)
+        self._subscriptions = RegisteredSubscriptions("equality-tree", self.capabilities, schema)
         self._collapse, self._follow, self._refined, self._factor = collapse, successors or refined, refined, factor
         self._start(tuple(order) or schema.attributes)
 
@@ -59,30 +60,30 @@ class EqualityTreeMatcher:
         self._named: list[dict[Value, int]] = [{} for _ in self._indices]
         self._trees: dict[_Indices, tuple[EqualityTree, SuccessorSearch]] = {}
         if not self._indices:
-            self._tree(())  # the only one; it grows from here on
+            self._tree(())  # without indices there is only this tree
 
     def __len__(self) -> int:
-        return len(self._register)
+        return len(self._subscriptions)
 
     def insert(self, subscription: AttributeSubscription) -> None:
-        self._register.admit(subscription)
-        settled = settle(subscription, self._schema)
-        if settled is None:
+        self._subscriptions.add(subscription)
+        split = split_equalities(subscription, self._schema)
+        if split is None:
             return
-        if not set(settled.equal) <= set(self._order):
-            self._grow(subscription)
+        if not set(split.equalities) <= set(self._order):
+            self._rebuild_with_attributes_of(subscription)
             return
-        self._enter(subscription.id, settled.equal)
+        self._index(subscription.id, split.equalities)
 
-    def _grow(self, newest: AttributeSubscription) -> None:
-        """A level more for an attribute that came into the schema later: the trees are built again."""
-        self._start(self._order + tuple(name for name in newest.attributes if name not in self._order))
-        for each in self._register:
-            settled = settle(each, self._schema)
-            if settled is not None:
-                self._enter(each.id, settled.equal)
+    def _rebuild_with_attributes_of(self, subscription: AttributeSubscription) -> None:
+        """Rebuild all trees with a level for each attribute that was added to the schema later."""
+        self._start(self._order + tuple(name for name in subscription.attributes if name not in self._order))
+        for each in self._subscriptions:
+            split = split_equalities(each, self._schema)
+            if split is not None:
+                self._index(each.id, split.equalities)
 
-    def _enter(self, id: str, equal: dict[str, Value]) -> None:
+    def _index(self, id: str, equal: dict[str, Value]) -> None:
         indices = tuple(equal.get(name) for name in self._indices)
         for named, value in zip(self._named, indices, strict=True):
             if value is not None:
@@ -93,7 +94,7 @@ class EqualityTreeMatcher:
             tree.insert(id, self._path(equal))
 
     def remove(self, subscription_id: str) -> None:
-        self._register.release(subscription_id)
+        self._subscriptions.remove(subscription_id)
         equal = self._equal.pop(subscription_id, None)
         if equal is None:
             return
@@ -115,7 +116,7 @@ class EqualityTreeMatcher:
         return all(value is None or value in named for value, named in zip(indices, self._named, strict=True))
 
     def _trees_of(self, indices: _Indices) -> Iterator[EqualityTree]:
-        """The trees there are that a subscription with these indices belongs into."""
+        """Yield the built trees that contain subscriptions with these indices."""
         for key, (tree, _) in self._trees.items():
             if all(mine is None or mine == its for mine, its in zip(indices, key, strict=True)):
                 yield tree
@@ -137,7 +138,7 @@ class EqualityTreeMatcher:
         return AttributeReport(frozenset(found), counters)
 
     def _indices_of(self, event: Event) -> Iterable[_Indices]:
-        """The trees that an event asks: one for each combination of its values of the factored attributes."""
+        """Return the trees to search for an event: one for each combination of its values of the indices."""
         choices = [
             {value if value in named else None for value in event.values.get(name, frozenset())} or {None}
             for name, named in zip(self._indices, self._named, strict=True)
@@ -147,27 +148,27 @@ class EqualityTreeMatcher:
     def _tree(self, indices: _Indices) -> tuple[EqualityTree, SuccessorSearch]:
         if indices not in self._trees:
             tree = EqualityTree(len(self._tested), collapse=self._collapse)
-            for asked in product(*({None, value} for value in indices)):
-                for id in self._by_indices.get(asked, ()):
+            for compatible in product(*({None, value} for value in indices)):
+                for id in self._by_indices.get(compatible, ()):
                     tree.insert(id, self._path(self._equal[id]))
             self._trees[indices] = tree, SuccessorSearch(tree, refined=self._refined)
         return self._trees[indices]
 
     def edges(self) -> int:
-        """The paper's measure of space: edges, and the entries of the successor sets, of the trees built so far."""
+        """Return the paper's measure of space: edges plus successor set entries of the trees built so far."""
         return sum(
             sum(1 for _ in tree.nodes()) + (search.entries() if self._follow else 0)
             for tree, search in self._trees.values()
         )
 
     def structure_bytes(self) -> int:
-        """The trees built so far, with all their successor sets."""
-        self.edges()
-        return size_of(self._trees, self._equal, self._by_indices)
+        """Return the bytes of the trees built so far, with all their successor sets."""
+        self.edges()  # computes the successor sets
+        return deep_size(self._trees, self._equal, self._by_indices)
 
 
 def _search(tree: EqualityTree, tested: Sequence[Values], counters: AttributeCounters) -> set[str]:
-    """Section 4: at each node the edge with the event's value, and the *-edge."""
+    """Search as in section 4: follow, at each node, the edge with the event's value and the *-edge."""
     found: set[str] = set()
     stack = [tree.root] if tree.root else []
     while stack:

@@ -1,0 +1,12 @@
+"""Events as data."""
+
+from __future__ import annotations
+
+from gtopss.attributes import Event
+
+
+def test_an_event_has_sets_of_values() -> None:
+    event = Event({"n": 1, "s": ["a", "b", "a"], "m": []})
+    assert event.values == {"n": {1}, "s": {"a", "b"}}
+    assert not event.is_single_valued
+    assert Event({"n": 1, "s": "ab"}).is_single_valued

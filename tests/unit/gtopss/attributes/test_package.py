@@ -1,0 +1,9 @@
+"""The public names of the package."""
+
+from __future__ import annotations
+
+import gtopss.attributes
+
+
+def test_public_names() -> None:
+    assert all(hasattr(gtopss.attributes, name) for name in gtopss.attributes.__all__)
