@@ -1,8 +1,8 @@
-"""An explanation as data: frozen, comparable, and plain JSON on request.
+"""An explanation as frozen, comparable data, which can be written as JSON.
 
 Explanation
-└── BranchExplanation          one for each branch, the one that got furthest first
-    ├── SolutionExplanation    if it matched: bindings, the triple behind each edge, each constraint
+└── BranchExplanation          one for each branch, the closest to a match first
+    ├── SolutionExplanation    if the branch matched: bindings, the triple behind each edge, each constraint
     └── Failure                if not: EdgeFailure, JoinFailure or ConstraintFailure
 """
 
@@ -22,13 +22,15 @@ Prefixes: TypeAlias = Mapping[str, str]
 
 
 class Binding(NamedTuple):
+    """A variable and its value."""
+
     variable: Term
     value: Term
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeMatch:
-    """An edge and the triple of the publication behind it."""
+    """An edge of the pattern and the triple of the publication that it matches."""
 
     edge: Triple
     triple: Triple
@@ -36,11 +38,11 @@ class EdgeMatch:
 
 @dataclass(frozen=True, slots=True)
 class IsACheck:
-    """An is-a question inside a constraint, with its answer.
+    """An is-a call inside a constraint, with its answer.
 
-    `path` leads upward, the lower term first; `stated` says that its first step is a type which the publication
-    itself states. Where the answer is no, `path` is the way by which it is one nonetheless (an indirect one, for
-    `directlyA`), most often empty, and `parents` are some of what the lower term is instead.
+    `path` leads upward, the lower term first. `type_is_stated` says that its first step is a type which the
+    publication itself states. Where the answer is no, `path` is the path by which a plain is-a would hold (an indirect
+    one, for `directlyA`) and usually empty, and `parents` are some classes that the lower term has instead.
     """
 
     function: str
@@ -48,29 +50,30 @@ class IsACheck:
     cls: Term
     answer: bool
     path: tuple[Term, ...] = ()
-    stated: bool = False
+    type_is_stated: bool = False
     parents: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One constraint on one row.
+    """One constraint, evaluated on one row.
 
-    `asked` is the part that decided: the first failing member of a failing `&&`, else the constraint itself;
-    `substituted` is that with the row's values. `error` is set where the failure is a type error.
+    `deciding` is the part that decided: the first failing member of a failing `&&`, otherwise the whole constraint.
+    `substituted` is that part with the row's values in place of its variables. `error` is set if the constraint
+    failed with a type error.
     """
 
     constraint: Call
-    asked: Call
+    deciding: Call
     substituted: Call
     holds: bool
     error: str | None = None
-    questions: tuple[IsACheck, ...] = ()
+    isa_checks: tuple[IsACheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ComputedValue:
-    """A bind with its value; None, with the reason, where it stayed unbound."""
+    """The value of a bind; None, with the error, if the variable stayed unbound."""
 
     variable: Term
     substituted: Expression
@@ -80,6 +83,8 @@ class ComputedValue:
 
 @dataclass(frozen=True, slots=True)
 class SolutionExplanation:
+    """One solution: its bindings, the triple behind each edge, and each constraint."""
+
     bindings: Bindings
     edges: tuple[EdgeMatch, ...]
     computed: tuple[ComputedValue, ...]
@@ -88,7 +93,7 @@ class SolutionExplanation:
 
 @dataclass(frozen=True, slots=True)
 class NearTriple:
-    """A triple that agrees with an edge in most positions, and those in which it does not."""
+    """A triple that agrees with an edge in most positions, and the positions in which it differs."""
 
     triple: Triple
     differs: tuple[Position, ...]
@@ -96,7 +101,7 @@ class NearTriple:
 
 @dataclass(frozen=True, slots=True)
 class EdgeFailure:
-    """No triple of the publication matches this edge, even alone."""
+    """No triple of the publication matches this edge, even by itself."""
 
     kind: ClassVar[str] = "edge"
     edge: Triple
@@ -105,7 +110,7 @@ class EdgeFailure:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A variable with the value that the matched part gives it, and the one that the edge needs."""
+    """A variable with its value in the matched part, and the value that the failing edge needs."""
 
     variable: Term
     in_part: Term
@@ -116,8 +121,8 @@ class Conflict:
 class JoinFailure:
     """The edge matches by itself, but not together with the matched part.
 
-    `triples` are some that it matches alone and `more` counts the rest; `conflicts` are those of the row and the
-    triple that agree best.
+    `triples` are some that the edge matches by itself and `more` counts the rest. `conflicts` come from the row and
+    the triple that disagree on the fewest variables.
     """
 
     kind: ClassVar[str] = "join"
@@ -129,21 +134,21 @@ class JoinFailure:
 
 @dataclass(frozen=True, slots=True)
 class ClosestValue:
-    """The value that came nearest to an ordered comparison's limit.
+    """The value that came nearest to the limit of an ordered comparison.
 
-    `alone` says that it did so in a row in which every other constraint holds.
+    `only_failure` says that every other constraint holds in its row.
     """
 
     value: Term
     limit: Term
-    alone: bool
+    only_failure: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ConstraintFailure:
-    """All edges match, but in none of the rows all constraints hold.
+    """All edges match, but no row satisfies all constraints.
 
-    `checks` are those of the row that satisfies the most, `check` is its first that fails.
+    `checks` are those of the row that satisfies the most, and `check` is the first that fails there.
     """
 
     kind: ClassVar[str] = "constraint"
@@ -159,16 +164,16 @@ Failure: TypeAlias = EdgeFailure | JoinFailure | ConstraintFailure
 
 @dataclass(frozen=True, slots=True)
 class BranchExplanation:
-    """What became of one branch.
+    """The explanation of one branch.
 
-    `part` is its largest part that matches (all edges, for a solution), `bindings` one row of it. `exact` says that
-    no larger part matches; `settled` that whether it matches is certain; `complete` that no search at all was cut
-    short. `more` counts the solutions beyond those shown.
+    `matched_edges` are the largest part that matches (all edges, for a solution), and `bindings` is one row of it.
+    `exact` says that no larger part matches, `settled` that it is certain whether the branch matches, and `complete`
+    that no search stopped early. `more` counts the solutions beyond those shown.
     """
 
     number: int
     branch: Branch
-    part: tuple[EdgeMatch, ...]
+    matched_edges: tuple[EdgeMatch, ...]
     bindings: Bindings
     solutions: tuple[SolutionExplanation, ...] = ()
     more: int = 0
@@ -181,26 +186,34 @@ class BranchExplanation:
     def matched(self) -> bool:
         return bool(self.solutions)
 
-    def state(self, edge: Triple) -> EdgeState:
-        if any(each.edge == edge for each in self.part):
+    def edge_state(self, edge: Triple) -> EdgeState:
+        """Return whether the edge matched, is the one that failed, or is outside the matched part."""
+        if any(each.edge == edge for each in self.matched_edges):
             return "matched"
         failing = isinstance(self.failure, (EdgeFailure, JoinFailure)) and self.failure.edge == edge
         return "failing" if failing else "other"
 
     def checks(self) -> tuple[Check, ...]:
-        """The constraints of the row that is shown: the first solution's, or the best one's."""
+        """Return the constraints of the row that is shown: the first solution, or the best row of a miss."""
         if self.solutions:
             return self.solutions[0].checks
         return self.failure.checks if isinstance(self.failure, ConstraintFailure) else ()
 
+    def computed(self) -> tuple[ComputedValue, ...]:
+        """Return the computed values of the row that is shown."""
+        if self.solutions:
+            return self.solutions[0].computed
+        return self.failure.computed if isinstance(self.failure, ConstraintFailure) else ()
+
     def to_json(self) -> dict[str, Any]:
-        behind = {each.edge: each.triple for each in self.part}
+        """Return plain data, as in `Explanation.to_json`."""
+        triples = {each.edge: each.triple for each in self.matched_edges}
         failure = None if self.failure is None else {"kind": self.failure.kind, **_plain(self.failure)}
         return {
             "number": self.number,
             "matched": self.matched,
             "edges": [
-                {"edge": list(edge), "state": self.state(edge), "triple": _plain(behind.get(edge))}
+                {"edge": list(edge), "state": self.edge_state(edge), "triple": _plain(triples.get(edge))}
                 for edge in self.branch.edges()
             ],
             "bindings": dict(self.bindings),
@@ -214,35 +227,35 @@ class BranchExplanation:
 
 
 class OperatorCalls(NamedTuple):
-    """The operators' part of an explanation: each call with its answer, for people."""
+    """The operators' part of an explanation: each call with its answer, as text."""
 
     calls: tuple[str, ...]
-    held: bool
-    open: bool  # some call has no answer, and might have made a difference
-    taken: tuple[str, ...] = ()  # by strategy, what the subscription by itself would have taken of them
+    satisfied: bool
+    undecided: bool  # some call has no answer, and the answer could change the result
+    strategy_costs: tuple[str, ...] = ()  # for each strategy, the calls that this subscription alone would need
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a subscription matched a publication, or did not. `print` it, or let a notebook show it.
+    """Why a subscription matched a publication, or why it did not. Print it, or display it in a notebook.
 
-    Where `settled` is False the search for a solution reached its limit before it found one: `matched` is False,
-    but there may be a match. Where `complete` is False some search did, and counts are lower bounds.
+    `settled` is False if the search for a solution reached its limit before it found one: then `matched` is False, but
+    there may be a match. `complete` is False if any search reached its limit: then counts are lower bounds.
     """
 
     subscription_id: str
     publication_id: str
     branches: tuple[BranchExplanation, ...]
-    operators: OperatorCalls | None = None  # what its operators were asked; None if its pattern is all it has
-    impossible: tuple[str, ...] = ()  # why branches can match no publication at all, as found at registration
+    operators: OperatorCalls | None = None  # None if the subscription uses no operators
+    impossible: tuple[str, ...] = ()  # why branches can never match, as found at registration
 
     @property
     def matched(self) -> bool:
-        return any(each.matched for each in self.branches) and (self.operators is None or self.operators.held)
+        return any(each.matched for each in self.branches) and (self.operators is None or self.operators.satisfied)
 
     @property
     def settled(self) -> bool:
-        if self.operators is not None and self.operators.open and not self.operators.held:
+        if self.operators is not None and self.operators.undecided and not self.operators.satisfied:
             return False
         return self.matched or self.operators is not None or all(each.settled for each in self.branches)
 
@@ -255,7 +268,7 @@ class Explanation:
         return tuple(solution for each in self.branches for solution in each.solutions)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: terms in N-Triples form, calls as lists with the function first."""
+        """Return plain data: terms in N-Triples syntax, calls as lists that begin with the function."""
         return {
             "subscription": self.subscription_id,
             "publication": self.publication_id,
@@ -263,25 +276,25 @@ class Explanation:
             "settled": self.settled,
             "complete": self.complete,
             "operators": None if self.operators is None else list(self.operators.calls),
-            "strategies": None if self.operators is None else list(self.operators.taken),
+            "strategies": None if self.operators is None else list(self.operators.strategy_costs),
             "impossible": list(self.impossible),
             "branches": [each.to_json() for each in self.branches],
         }
 
     def text(self, prefixes: Prefixes | None = None) -> str:
-        """For a terminal; `prefixes` maps prefixes to namespaces, to shorten IRIs."""
+        """Return text for a terminal. `prefixes` maps prefixes to namespaces, and shortens IRIs."""
         from gtopss.explain.text import explanation_text
 
         return explanation_text(self, prefixes or {})
 
     def mermaid(self, prefixes: Prefixes | None = None, *, branch: int = 0) -> str:
-        """A picture of one branch (an index into `branches`) in mermaid's language."""
+        """Return a Mermaid diagram of one branch. `branch` is an index into `branches`."""
         from gtopss.explain.mermaid import mermaid
 
         return mermaid(self, self.branches[branch], prefixes or {})
 
     def svg(self, prefixes: Prefixes | None = None, *, branch: int = 0) -> str:
-        """The same picture as SVG, with nothing outside of itself."""
+        """Return the same diagram as one self-contained SVG element."""
         from gtopss.explain.svg import svg
 
         return svg(self, self.branches[branch], prefixes or {})
@@ -294,7 +307,7 @@ class Explanation:
 
 
 def _plain(value: Any) -> Any:
-    """The data of this module as JSON's lists, objects and texts."""
+    """Convert this module's data to JSON lists, objects and strings."""
     if isinstance(value, Call):
         return [value.function, *map(_plain, value.arguments)]
     if is_dataclass(value):

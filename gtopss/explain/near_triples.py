@@ -1,4 +1,4 @@
-"""The triples that come nearest to an edge which none matches: another year, a property spelled otherwise."""
+"""Find the triples nearest to an edge that no triple matches: another year, a property with another spelling."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from gtopss.model import Term, Triple
 from gtopss.model.terms import iri_text, is_iri, is_literal, is_variable, literal_parts
 
 _POSITIONS: tuple[Position, ...] = ("subject", "property", "object")
-_ALIKE = 0.75  # from this likeness on, two names are taken for spellings of one
-_COMPARED = 500  # texts are compared for so many triples at most, of those that differ in the fewest positions
-_LENGTH = 200
+MIN_SPELLING_SIMILARITY = 0.75  # ratio from 0 to 1; from here on, two names count as spellings of one
+MAX_TRIPLES_COMPARED = 500  # triples whose texts are compared: those that differ in the fewest positions
+MAX_COMPARED_CHARACTERS = 200  # of each term; the rest is ignored
 
 
-def nearest(edge: Triple, triples: Iterable[Triple], limit: int) -> tuple[NearTriple, ...]:
-    """Those that differ in the fewest positions, first those whose differing terms read most alike.
+def near_triples(edge: Triple, triples: Iterable[Triple], limit: int) -> tuple[NearTriple, ...]:
+    """Return the triples that differ from the edge in the fewest positions, the most similar texts first.
 
-    One that shares no constant with the edge is near only if what differs could be a slip of spelling.
+    A triple that shares no constant with the edge is near only if the differing terms could be a spelling mistake.
     """
     constants = {i for i, part in enumerate(edge) if not is_variable(part)}
     counted = ((len(differs := differing(edge, triple)), n, triple, differs) for n, triple in enumerate(triples))
-    fewest = heapq.nsmallest(_COMPARED, counted)
+    fewest = heapq.nsmallest(MAX_TRIPLES_COMPARED, counted)
     ranked = []
     for count, number, triple, differs in fewest:
-        likeness = [_likeness(edge[i], triple[i]) for i in differs]
-        slip = min(likeness, default=0.0) >= _ALIKE
-        if not constants or constants - {*differs} or slip:
-            ranked.append((count, -sum(likeness), number, triple, differs))
+        similarities = [_similarity(edge[i], triple[i]) for i in differs]
+        misspelled = min(similarities, default=0.0) >= MIN_SPELLING_SIMILARITY
+        if not constants or constants - {*differs} or misspelled:
+            ranked.append((count, -sum(similarities), number, triple, differs))
     ranked.sort()
     return tuple(
         NearTriple(triple, tuple(_POSITIONS[i] for i in differs))
@@ -39,7 +39,7 @@ def nearest(edge: Triple, triples: Iterable[Triple], limit: int) -> tuple[NearTr
 
 
 def differing(edge: Triple, triple: Triple) -> tuple[int, ...]:
-    """The positions in which a triple is not what the edge asks; a variable written twice asks for the same value."""
+    """Return the positions in which a triple does not match the edge. A repeated variable needs equal values."""
     values: dict[Term, Term] = {}
     return tuple(
         i
@@ -48,16 +48,16 @@ def differing(edge: Triple, triple: Triple) -> tuple[int, ...]:
     )
 
 
-def _likeness(one: Term, other: Term) -> float:
-    """How alike two terms read, from 0 to 1; literals of one text and two types are alike."""
-    return SequenceMatcher(None, _text(one), _text(other), autojunk=False).ratio()
+def _similarity(one: Term, other: Term) -> float:
+    """Return how similar the texts of two terms are, from 0 to 1. The types of literals are ignored."""
+    return SequenceMatcher(None, _compared_text(one), _compared_text(other), autojunk=False).ratio()
 
 
-def _text(term: Term) -> str:
+def _compared_text(term: Term) -> str:
     if is_literal(term):
-        return literal_parts(term)[0][:_LENGTH]
+        return literal_parts(term)[0][:MAX_COMPARED_CHARACTERS]
     if is_iri(term):
-        # the local name: within one vocabulary the namespaces would make everything alike
+        # Only the local name: the namespace would make all terms of one vocabulary similar.
         text = iri_text(term).rstrip("/#")
-        return text[max(text.rfind(sign) for sign in "/#:") + 1 :][-_LENGTH:].lower()
-    return term[:_LENGTH]
+        return text[max(text.rfind(sign) for sign in "/#:") + 1 :][-MAX_COMPARED_CHARACTERS:].lower()
+    return term[:MAX_COMPARED_CHARACTERS]

@@ -1,4 +1,4 @@
-"""An explanation as lines for a terminal."""
+"""Write an explanation as lines of text for a terminal."""
 
 from __future__ import annotations
 
@@ -19,150 +19,193 @@ from gtopss.explain.explanation import (
     Prefixes,
     SolutionExplanation,
 )
-from gtopss.explain.formatting import format_expression, format_term, format_triple, visible
+from gtopss.explain.formatting import escape_controls, format_expression, format_term, format_triple
 from gtopss.model import Term, Triple
 from gtopss.model.terms import is_literal, is_variable, literal_parts
 
-_WIDEST = 60  # a left column wider than this is not waited for
+_MAX_ALIGNED_CHARACTERS = 60  # a wider left column does not move the right column of the other lines
 _POSITIONS = ("subject", "property", "object")
 
 
 def explanation_text(explanation: Explanation, prefixes: Prefixes) -> str:
-    return "\n".join(_Lines(prefixes).explanation(explanation))
+    """Return the whole explanation as text."""
+    return "\n".join(_TextWriter(prefixes).explanation(explanation))
 
 
-class _Lines:
+def title(explanation: Explanation) -> str:
+    """Return the verdict in one line. A search that reached its limits has not shown that there is no match."""
+    missed = "does not match" if explanation.settled else "was not found to match"
+    verb = "matches" if explanation.matched else missed
+    return f"{escape_controls(explanation.subscription_id)} {verb} {escape_controls(explanation.publication_id)}"
+
+
+def branch_summary(branch: BranchExplanation) -> str:
+    """Return how close a branch came to matching, in one line."""
+    if branch.matched:
+        count = len(branch.solutions) + branch.more
+        least = "" if branch.complete else "at least "
+        return f"{least}{count} solution{'s' * (count != 1)}"
+    edges, matched = len(branch.branch.edges()), len(branch.matched_edges)
+    if isinstance(branch.failure, ConstraintFailure):
+        every = "all edges match" if edges != 1 else "the edge matches"
+        if branch.failure.rows > 1:
+            rows = f"{branch.failure.rows} rows" if branch.complete else f"the first {branch.failure.rows} rows"
+            return f"{every}, but none of {rows} satisfies all constraints"
+        return f"{every}, but a constraint fails" if edges else "a constraint fails"
+    inexact = "" if branch.exact else " (perhaps more)"
+    return f"{matched} of {edges} edges match{' together' if matched > 1 else ''}{inexact}"
+
+
+def check_reason(check: Check, prefixes: Prefixes) -> str:
+    """Return why a constraint held or failed, in one line."""
+    return _TextWriter(prefixes).check_reason(check)
+
+
+class _TextWriter:
+    """Write the parts of an explanation, with IRIs shortened by one set of prefixes."""
+
     def __init__(self, prefixes: Prefixes) -> None:
         self._prefixes = prefixes
 
     def explanation(self, explanation: Explanation) -> Iterator[str]:
         head = title(explanation)
         if len(explanation.branches) == 1:
-            yield f"{head}: {headline(explanation.branches[0])}"
+            yield f"{head}: {branch_summary(explanation.branches[0])}"
             yield from self._branch(explanation.branches[0], "  ")
         else:
             yield f"{head}:"
             for branch in explanation.branches:
-                yield f"  branch {branch.number} of {len(explanation.branches)}: {headline(branch)}"
+                yield f"  branch {branch.number} of {len(explanation.branches)}: {branch_summary(branch)}"
                 yield from self._branch(branch, "    ")
-        for call in explanation.operators.calls if explanation.operators is not None else ():
-            yield f"  asked: {visible(call)}"
-        for taken in explanation.operators.taken if explanation.operators is not None else ():
-            yield f"  by itself, {visible(taken)}"
+        if explanation.operators is not None:
+            for call in explanation.operators.calls:
+                yield f"  operator call: {escape_controls(call)}"
+            for cost in explanation.operators.strategy_costs:
+                yield f"  by itself, {escape_controls(cost)}"
         for reason in explanation.impossible:
-            yield f"  {visible(reason)}: no publication can satisfy it"
+            yield f"  {escape_controls(reason)}: no publication can satisfy it"
         if not explanation.complete:
-            yield "  (the search was cut at its limits: counts and nearest values may be short of the truth)"
+            yield "  (the search stopped at its limits: counts are lower bounds, and nearer values may exist)"
+
+    # --- branches ----------------------------------------------------------------------------------------------
 
     def _branch(self, branch: BranchExplanation, indent: str) -> Iterator[str]:
-        if branch.matched:
-            for solution in branch.solutions:
-                yield from self._solution(solution, indent)
-            if branch.more:
-                least = "" if branch.complete else "at least "
-                yield f"{indent}and {least}{branch.more} more"
+        if not branch.matched:
+            yield from self._miss(branch, indent)
             return
-        shown = [("✔", *self._edge(each)) for each in branch.part]
+        for solution in branch.solutions:
+            yield from self._solution(solution, indent)
+        if branch.more:
+            least = "" if branch.complete else "at least "
+            yield f"{indent}and {least}{branch.more} more"
+
+    def _miss(self, branch: BranchExplanation, indent: str) -> Iterator[str]:
+        lines = [("✔", *self._edge(each)) for each in branch.matched_edges]
         notes: list[str] = []
         match branch.failure:
             case EdgeFailure(edge, nearest):
-                shown.append(("✘", self._triple(edge), "no triple matches it"))
-                notes = [self._near(edge, each) for each in nearest]
+                lines.append(("✘", self._triple(edge), "no triple matches this edge"))
+                notes = [self._near_triple(edge, each) for each in nearest]
             case JoinFailure(edge):
-                shown.append(("✘", self._triple(edge), "matches alone, but not together with the rest"))
-                notes = [*self._join(branch.failure)]
+                lines.append(("✘", self._triple(edge), "matches alone, but not together with the rest"))
+                notes = [*self._join_failure(branch.failure)]
             case ConstraintFailure():
                 yield from self._bindings(branch.bindings, indent)
-                shown += [self._computed(each) for each in branch.failure.computed]
-                shown += [self._check(each) for each in branch.failure.checks]
-                notes = [*self._closest(branch.failure)]
-        yield from _columns(shown, indent)
+                lines += [self._computed_value(each) for each in branch.failure.computed]
+                lines += [self._check(each) for each in branch.failure.checks]
+                notes = [*self._closest_value(branch.failure)]
+        yield from _columns(lines, indent)
         yield from (f"{indent}    {note}" for note in notes)
-        others = [edge for edge in branch.branch.edges() if branch.state(edge) == "other"]
+        others = [edge for edge in branch.branch.edges() if branch.edge_state(edge) == "other"]
         yield from (f"{indent}· {self._triple(edge)}   outside the part that matches" for edge in others)
 
     def _solution(self, solution: SolutionExplanation, indent: str) -> Iterator[str]:
         yield from self._bindings(solution.bindings, indent)
-        shown = [("✔", *self._edge(each)) for each in solution.edges]
-        shown += [self._computed(each) for each in solution.computed]
-        shown += [self._check(each) for each in solution.checks]
-        yield from _columns(shown, indent + "  " * bool(solution.bindings))
+        lines = [("✔", *self._edge(each)) for each in solution.edges]
+        lines += [self._computed_value(each) for each in solution.computed]
+        lines += [self._check(each) for each in solution.checks]
+        yield from _columns(lines, indent + "  " * bool(solution.bindings))
 
     def _bindings(self, bindings: Bindings, indent: str) -> Iterator[str]:
         if bindings:
             yield indent + "   ".join(f"{self._term(name)} = {self._term(value)}" for name, value in bindings)
 
+    # --- lines with a mark, a left and a right column ----------------------------------------------------------
+
     def _edge(self, each: EdgeMatch) -> tuple[str, str]:
         return self._triple(each.edge), "" if each.edge == each.triple else self._triple(each.triple)
 
-    def _computed(self, each: ComputedValue) -> tuple[str, str, str]:
-        substituted = format_expression(each.substituted, self._prefixes)
+    def _computed_value(self, each: ComputedValue) -> tuple[str, str, str]:
+        assignment = f"{self._term(each.variable)} := {format_expression(each.substituted, self._prefixes)}"
         if each.value is None:
-            return "·", f"{self._term(each.variable)} := {substituted}", f"no value: {visible(each.error or '')}"
-        return "✔", f"{self._term(each.variable)} := {substituted}", f"= {self._term(each.value)}"
+            return "·", assignment, f"no value: {escape_controls(each.error or '')}"
+        return "✔", assignment, f"= {self._term(each.value)}"
 
     def _check(self, check: Check) -> tuple[str, str, str]:
-        """The mark, the constraint, and why."""
-        return "✔" if check.holds else "✘", format_expression(check.constraint, self._prefixes), self.why(check)
+        mark = "✔" if check.holds else "✘"
+        return mark, format_expression(check.constraint, self._prefixes), self.check_reason(check)
 
-    def why(self, check: Check) -> str:
-        ways = [way for way in map(self._question, check.questions) if way]
-        if ways and len(check.questions) == 1 and check.asked.function == check.questions[0].function:
-            return ways[0]
-        substituted = format_expression(check.substituted, self._prefixes)
+    # --- reasons -----------------------------------------------------------------------------------------------
+
+    def check_reason(self, check: Check) -> str:
+        reasons = [reason for reason in map(self._isa_reason, check.isa_checks) if reason]
+        if reasons and len(check.isa_checks) == 1 and check.deciding.function == check.isa_checks[0].function:
+            return reasons[0]
+        evaluated = format_expression(check.substituted, self._prefixes)
         if check.error is not None:
-            substituted = f"{substituted} is a type error: {visible(check.error)}"
+            evaluated = f"{evaluated} is a type error: {escape_controls(check.error)}"
         elif not check.holds:
-            substituted = f"{substituted} is false"
-        return "; ".join([substituted, *ways])
+            evaluated = f"{evaluated} is false"
+        return "; ".join([evaluated, *reasons])
 
-    def _question(self, question: IsACheck) -> str:
-        steps = [self._term(each) for each in question.path]
-        if question.stated and len(steps) > 1:
+    def _isa_reason(self, check: IsACheck) -> str:
+        steps = [self._term(each) for each in check.path]
+        if check.type_is_stated and len(steps) > 1:
             steps[1] += " (stated in the publication)"
-        way = " → ".join(steps)
-        if question.answer:
-            return way if len(steps) > 1 else f"{way} is the class itself"
-        lower, upper = question.term, question.cls
-        if question.function == "ancestorOf":
+        path = " → ".join(steps)
+        if check.answer:
+            return path if len(steps) > 1 else f"{path} is the class itself"
+        lower, upper = check.term, check.cls
+        if check.function == "ancestorOf":
             lower, upper = upper, lower
-        what = {"instanceOf": "an instance of", "directlyA": "directly a"}.get(question.function, "a")
-        says = f"{self._term(lower)} is not {what} {self._term(upper)}"
+        relation = {"instanceOf": "an instance of", "directlyA": "directly a"}.get(check.function, "a")
+        reason = f"{self._term(lower)} is not {relation} {self._term(upper)}"
         if len(steps) > 1:
-            says += f", though {way}"
+            reason += f", although {path}"
         elif lower == upper:
-            says += ", but itself"
-        if question.parents:
-            return f"{says}; it is {', '.join(map(self._term, question.parents))}"
-        return says if steps else f"{says}; nothing is known of it"
+            reason += ", but the class itself"
+        if check.parents:
+            return f"{reason}; it is {', '.join(map(self._term, check.parents))}"
+        return reason if steps else f"{reason}; no class is known for it"
 
-    def _near(self, edge: Triple, near: NearTriple) -> str:
+    def _near_triple(self, edge: Triple, near: NearTriple) -> str:
         notes = []
         for position in near.differs:
             place = _POSITIONS.index(position)
-            wanted, found = edge[place], near.triple[place]
-            note = f"{position} is {self._term(found)}, not {self._term(wanted)}"
-            if is_variable(wanted):
-                note = f"{position} is {self._term(found)}, another value of {self._term(wanted)}"
-            elif is_literal(found) and is_literal(wanted) and literal_parts(found)[0] == literal_parts(wanted)[0]:
-                note += " (the same text, of another type)"
+            expected, found = edge[place], near.triple[place]
+            note = f"{position} is {self._term(found)}, not {self._term(expected)}"
+            if is_variable(expected):
+                note = f"{position} is {self._term(found)}, another value of {self._term(expected)}"
+            elif is_literal(found) and is_literal(expected) and literal_parts(found)[0] == literal_parts(expected)[0]:
+                note += " (the same text with another type)"
             notes.append(note)
         return f"near: {self._triple(near.triple)}   {'; '.join(notes)}"
 
-    def _join(self, failure: JoinFailure) -> Iterator[str]:
+    def _join_failure(self, failure: JoinFailure) -> Iterator[str]:
         for triple in failure.triples:
             yield f"alone: {self._triple(triple)}"
         if failure.more:
             yield f"       and {failure.more} more"
         for each in failure.conflicts:
-            name, rest, edge = map(self._term, (each.variable, each.in_part, each.in_edge))
-            yield f"{name} is {rest} in the rest, {edge} here"
+            name, in_part, in_edge = map(self._term, (each.variable, each.in_part, each.in_edge))
+            yield f"{name} is {in_part} in the rest, but {in_edge} here"
 
-    def _closest(self, failure: ConstraintFailure) -> Iterator[str]:
+    def _closest_value(self, failure: ConstraintFailure) -> Iterator[str]:
         if failure.closest is not None and failure.rows > 1:
-            where = "rows where all else holds" if failure.closest.alone else f"{failure.rows} rows"
+            others_hold = failure.closest.only_failure
+            where = "rows in which all other constraints hold" if others_hold else f"{failure.rows} rows"
             value, limit = self._term(failure.closest.value), self._term(failure.closest.limit)
-            yield f"closest to {limit}: {value}, over all {where}"
+            yield f"closest to {limit}: {value}, of all {where}"
 
     def _term(self, term: Term) -> str:
         return format_term(term, self._prefixes)
@@ -171,37 +214,9 @@ class _Lines:
         return format_triple(triple, self._prefixes)
 
 
-def title(explanation: Explanation) -> str:
-    """The verdict. A search that was cut has not shown that there is no match."""
-    missed = "does not match" if explanation.settled else "was not seen to match"
-    verb = "matches" if explanation.matched else missed
-    return f"{visible(explanation.subscription_id)} {verb} {visible(explanation.publication_id)}"
-
-
-def why(check: Check, prefixes: Prefixes) -> str:
-    """Why a constraint held or failed, in one line."""
-    return _Lines(prefixes).why(check)
-
-
-def headline(branch: BranchExplanation) -> str:
-    """How far a branch got, in one line."""
-    if branch.matched:
-        count = len(branch.solutions) + branch.more
-        least = "" if branch.complete else "at least "
-        return f"{least}{count} solution{'s' * (count != 1)}"
-    edges, part = len(branch.branch.edges()), len(branch.part)
-    if isinstance(branch.failure, ConstraintFailure):
-        every = "all edges match" if edges != 1 else "the edge matches"
-        if branch.failure.rows > 1:
-            rows = f"{branch.failure.rows} rows" if branch.complete else f"the first {branch.failure.rows} rows"
-            return f"{every}, but in none of {rows} all constraints hold"
-        return f"{every}, but a constraint fails" if edges else "a constraint fails"
-    inexact = "" if branch.exact else " (perhaps more)"
-    return f"{part} of {edges} edges match{' together' if part > 1 else ''}{inexact}"
-
-
 def _columns(lines: Iterable[tuple[str, str, str]], indent: str) -> Iterator[str]:
-    made = list(lines)
-    width = max((len(left) for _, left, right in made if right and len(left) <= _WIDEST), default=0)
-    for mark, left, right in made:
+    """Align the right column of lines that consist of a mark, a left and a right column."""
+    lines = list(lines)
+    width = max((len(left) for _, left, right in lines if right and len(left) <= _MAX_ALIGNED_CHARACTERS), default=0)
+    for mark, left, right in lines:
         yield f"{indent}{mark} {left:<{width}}   {right}".rstrip()

@@ -182,7 +182,7 @@ def test_an_explanation_shows_the_calls(engine: Engine) -> None:
     assert not explanation.matched
     assert explanation.settled
     text = explanation.text()
-    assert 'asked: wordIn("a storm", "sun"): no' in text
+    assert 'operator call: wordIn("a storm", "sun"): no' in text
     assert "broken(): not known: failed" in text
     assert "by itself, naive: calls 1, saved 1, cost 2" in text
     assert len(explanation.to_json()["strategies"]) == len(STRATEGIES)

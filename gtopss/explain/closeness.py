@@ -1,0 +1,16 @@
+"""How close a branch came to matching.
+
+The explainer orders branches with this key. To rank subscriptions by how nearly they matched an item, explain each of
+them and sort by the key of its first branch.
+"""
+
+from __future__ import annotations
+
+from gtopss.explain.explanation import BranchExplanation
+
+
+def closeness(branch: BranchExplanation) -> tuple[int, ...]:
+    """Return a sort key: matches first, then the branches with the fewest missing edges and failing constraints."""
+    missing_edges = len(branch.branch.edges()) - len(branch.matched_edges)
+    failing_constraints = sum(not check.holds for check in branch.checks())
+    return not branch.matched, missing_edges, failing_constraints, -len(branch.matched_edges), branch.number

@@ -1,0 +1,24 @@
+"""Limits of an explanation: how much work it may do, and how much it shows.
+
+The author of a subscription may be hostile, so every search here is bounded. An explanation that reached a limit says
+so (`settled`, `exact`, `complete`).
+"""
+
+from __future__ import annotations
+
+MAX_STEPS = 400_000
+"""Steps of one explanation, shared by its branches: about one second. When they are used up, the search stops."""
+MAX_ROWS_PER_BRANCH = 10_000
+"""Rows examined, and solutions counted, for one branch. Further rows are ignored and the counts become lower bounds."""
+MAX_SOLUTIONS_SHOWN = 10
+"""Solutions explained for one branch. The others are only counted."""
+MAX_TRIPLES_SHOWN = 3
+"""Triples shown for a failing edge."""
+MAX_CLASSES_SHOWN = 5
+"""Classes named for a term that is not in the class a constraint needs."""
+MAX_CONFLICT_CANDIDATES = 200
+"""Rows of the matched part, and triples of the failing edge, that are compared to find the smallest conflict."""
+MAX_EDGES_FOR_EXACT_PART = 12
+"""Connected edges up to which the largest matching part is exact. Longer patterns get a greedy answer."""
+PART_SEARCH_SHARE = 20
+"""One search for a part may take at most one part in so many of the budget, so that the next search has steps left."""

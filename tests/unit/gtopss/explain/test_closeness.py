@@ -1,0 +1,23 @@
+"""The order of branches by how close they came to matching."""
+
+from __future__ import annotations
+
+from support.explanations import A, P, Q, X, Y
+
+from gtopss.explain import (
+    explain,
+)
+from gtopss.model import Branch, Publication, Subscription
+from gtopss.model.expressions import compare
+from ontology import Taxonomy
+
+
+def test_closest_branch_comes_first() -> None:
+    far = [Branch([(X, Q, Y)]), Branch([(X, P, Y), (Y, Q, X)]), Branch([(X, P, Y)], [compare("y", ">", 5)])]
+    triples = [(A, P, 3)]
+    made = explain(Subscription("s", branches=far), Publication("p", triples), Taxonomy())
+    assert [each.number for each in made.branches] == [3, 2, 1]
+    both = explain(Subscription("s", branches=[*far, Branch([(A, P, Y)])]), Publication("p", triples), Taxonomy())
+    assert [each.number for each in both.branches] == [4, 3, 2, 1]
+    assert both.matched
+    assert "branch 3 of 4: the edge matches, but a constraint fails" in str(both)
