@@ -13,6 +13,7 @@
     ├── InvalidTaxonomy           an ontology that cannot be read, or whose classes form a cycle
     ├── InvalidSnapshot           a saved engine that is not one, or not whole
     ├── UnknownMatcher            a matcher's name that is not in the table
+    ├── UnknownSetting            a keyword that is no setting of an engine
     └── FetchError                what the network did to us: the tree in `gtopss.net.errors`
 
     NeverMatches                  a warning: registered, but nothing can satisfy it
@@ -25,6 +26,7 @@ module still catches them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 
@@ -169,3 +171,13 @@ class UnknownMatcher(GtopssError, ValueError):
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
         super().__init__(f"there is no matcher {name!r}: choose one of {', '.join(sorted(known))}")
+
+
+class UnknownSetting(GtopssError, TypeError):
+    """No setting of an engine has this name."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name, names = name, sorted(known)
+        close = get_close_matches(name, names, n=3)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"use one of {', '.join(names)}"
+        super().__init__(f"an engine has no setting {name!r}: {hint}")

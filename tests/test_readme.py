@@ -44,8 +44,8 @@ def test_links_lead_somewhere() -> None:
 
 
 NAMES = {
-    gtopss: "MATCHERS Branch Engine Explanation FiveTuple GtopssError Match MatchReport Publication Subscription "
-    "operator",
+    gtopss: "MATCHERS Branch Engine EngineConfig Explanation FiveTuple GtopssError Match MatchReport Publication "
+    "Subscription operator",
     ontology: "CyclePolicy CyclicTaxonomy EdgeKind ImportNotFollowed InconsistentOntology MalformedOntology "
     "MalformedXML OntologyError Reasoner ReasonerFailed RemoteContextRefused Taxonomy UnsafeXML load "
     "load_owl load_rdfs",

@@ -1,5 +1,17 @@
-"""The engine: subscriptions in, publications through, matches out."""
+"""Match publications against registered subscriptions.
 
-from gtopss.engine.engine import MATCHERS, Engine
+engine.py                  the Engine: add, remove, match, explain, save
+config.py                  EngineConfig: every setting
+inputs.py                  what may be matched: objects, bytes, files, feeds
+preparation.py             parse, check and normalise a subscription before it is registered
+registry.py                subscriptions as written
+operator_subscriptions.py  subscriptions that call operators
+persistence.py, snapshot_folder.py   the saved form of an engine
+loading.py, subscription_files.py    an engine from files, for the command line and Spark
+"""
 
-__all__ = ["MATCHERS", "Engine"]
+from gtopss.engine.config import EngineConfig
+from gtopss.engine.engine import Engine
+from gtopss.matching.table import MATCHERS
+
+__all__ = ["MATCHERS", "Engine", "EngineConfig"]

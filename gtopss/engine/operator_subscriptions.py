@@ -1,58 +1,53 @@
-"""Subscriptions with operators: their graph patterns in a matcher of their own, then the operators for the survivors.
+"""Match subscriptions that call operators: first their graph patterns, then the operators for the rows found.
 
-    publication ──> patterns ──> rows of survivors ──> OperatorStage ──> matches, what is undecided, the bill
+    publication ──> patterns ──> rows ──> OperatorStage ──> matches, undecided subscriptions, operator usage
 
-They are kept apart because they need rows where others need only the fact, and because one costly call must not hold
-up the rest. Each branch is a pattern of its own: two branches may ask different operators about equal patterns.
+They are separate from the other subscriptions because they need rows where others need only the fact that they match,
+and because one slow call must not delay the rest. Each branch is a pattern of its own: two branches may call different
+operators on equal patterns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
+from gtopss.explain.explanation import OperatorCalls
 from gtopss.language import rewrite_subscription
-from gtopss.matching.index.matcher import IndexMatcher
 from gtopss.matching.matcher import Matcher
-from gtopss.model import Bill, Branch, Exceeded, Match, Publication, Solution, Subscription, Term, Undecided
-from gtopss.operators import (
-    Asked,
-    Limits,
-    Operator,
-    OperatorReport,
-    OperatorStage,
-    Parts,
-    Plan,
-    Registry,
-    Taken,
-    Unknown,
-)
+from gtopss.model import Branch, Exceeded, Match, OperatorUsage, Publication, Solution, Subscription, Term, Undecided
+from gtopss.operators import Asked, Operator, OperatorReport, OperatorStage, Parts, Plan, Taken, Unknown
 from gtopss.operators.registered import Key
 from gtopss.semantics import check_expressions
-from ontology import Taxonomy
 
-PATTERN_ROWS = 100_000
-"""Rows of a pattern that operators are asked about; one that has more is reported as exceeding its limit."""
+MAX_PATTERN_ROWS = 100_000
+"""Rows of one pattern that operators are called for; a pattern with more is reported as exceeding its limit."""
 
 
-class Operated:
-    """For one thread at a time."""
+class OperatorMatches(NamedTuple):
+    """What the operator subscriptions add to the report of one publication."""
 
-    def __init__(
-        self,
-        make: Callable[[Taxonomy], Matcher],
-        taxonomy: Taxonomy,
-        registry: Registry,
-        strategy: str,
-        limits: Limits | None,
-        work_limit: int | None = None,
-    ) -> None:
-        self._patterns = make(taxonomy)
-        if isinstance(self._patterns, IndexMatcher) and work_limit is not None:
-            self._patterns.subscription_work = work_limit
-        self._stage = OperatorStage(registry, strategy=strategy, limits=limits, taxonomy=taxonomy)
-        self._registered: dict[str, tuple[Subscription, dict[int, Branch]]] = {}
-        self._asked: dict[str, list[Operator]] = {}
+    matches: tuple[Match, ...]
+    undecided: tuple[Undecided, ...]
+    exceeded: tuple[Exceeded, ...]
+    usage: OperatorUsage
+
+
+class _Registered(NamedTuple):
+    subscription: Subscription
+    patterns: dict[int, Branch]  # branch number -> its pattern without operators, for branches that can match
+    operators: tuple[Operator, ...]
+
+
+class OperatorSubscriptions:
+    """Hold the subscriptions that call operators. Not thread-safe: the engine's operator lock protects it."""
+
+    def __init__(self, pattern_matcher: Matcher, stage: OperatorStage) -> None:
+        """Create an empty set. The caller hands over both arguments and does not use them any longer."""
+        self._pattern_matcher = pattern_matcher
+        self._stage = stage
+        self._registered: dict[str, _Registered] = {}
 
     def __len__(self) -> int:
         return len(self._registered)
@@ -64,35 +59,33 @@ class Operated:
         return tuple(self._registered)
 
     def subscription(self, subscription_id: str) -> Subscription:
+        """Return the subscription as written. Raises SubscriptionNotFound."""
         if subscription_id not in self._registered:
             raise SubscriptionNotFound(subscription_id)
-        return self._registered[subscription_id][0]
+        return self._registered[subscription_id].subscription
+
+    def subscriptions(self) -> tuple[Subscription, ...]:
+        """Return all subscriptions as written."""
+        return tuple(each.subscription for each in self._registered.values())
 
     def operators(self) -> tuple[Operator, ...]:
-        """Those that the subscriptions ask, each once."""
-        return tuple(dict.fromkeys(each for asked in self._asked.values() for each in asked))
+        """Return the operators that subscriptions call, each once."""
+        return tuple(dict.fromkeys(operator for each in self._registered.values() for operator in each.operators))
 
-    def pattern(self, subscription_id: str) -> tuple[Branch, ...]:
-        """The subscription's branches without their operators, as far as they can match."""
-        return tuple(self._registered[subscription_id][1].values())
+    def patterns(self, subscription_id: str) -> tuple[Branch, ...]:
+        """Return the branches that can match, without their operators."""
+        return tuple(self._registered[subscription_id].patterns.values())
 
     def add(
         self, subscription: Subscription, parts: Sequence[Parts], refuse: Callable[[Subscription], None] | None
     ) -> tuple[str, ...]:
-        """Register; gives why branches can never match. `refuse` raises where a pattern is not to be had."""
+        """Register a subscription and return why branches can never match.
+
+        `refuse` raises for a pattern that is not allowed. An error leaves nothing behind.
+        """
         if subscription.id in self._registered:
             raise DuplicateSubscription(subscription.id)
-        patterns: dict[int, Subscription] = {}
-        impossible: list[str] = []
-        for number, part in enumerate(parts):
-            check_expressions(Subscription(subscription.id, branches=[part.pattern]))
-            alone = Subscription(_name(subscription.id, number), branches=[part.pattern])
-            normal, reasons = rewrite_subscription(alone)
-            impossible += reasons
-            if normal is not None:
-                if refuse is not None and (part.pattern.tuples or not part.calls):
-                    refuse(normal)
-                patterns[number] = normal
+        patterns, impossible = _normal_patterns(subscription, parts, refuse)
         added: list[Key] = []
         try:
             for number in patterns:
@@ -105,49 +98,53 @@ class Operated:
                 self._stage.remove(key)
             raise
         for normal in patterns.values():
-            self._patterns.add(normal)
-        self._asked[subscription.id] = [self._stage.registry[call.function] for part in parts for call in part.calls]
-        self._registered[subscription.id] = subscription, {number: parts[number].pattern for number in patterns}
-        return tuple(impossible)
+            self._pattern_matcher.add(normal)
+        self._registered[subscription.id] = _Registered(
+            subscription,
+            {number: parts[number].pattern for number in patterns},
+            tuple(self._stage.registry[call.function] for part in parts for call in part.calls),
+        )
+        return impossible
 
     def remove(self, subscription_id: str) -> None:
+        """Remove a subscription. Raises SubscriptionNotFound."""
         self.subscription(subscription_id)
-        del self._asked[subscription_id]
-        for number in self._registered.pop(subscription_id)[1]:
+        for number in self._registered.pop(subscription_id).patterns:
             self._stage.remove((subscription_id, number))
-            self._patterns.remove(_name(subscription_id, number))
+            self._pattern_matcher.remove(_pattern_id(subscription_id, number))
 
-    def match(
-        self, publication: Publication, row_limit: int
-    ) -> tuple[list[Match], tuple[Undecided, ...], tuple[Exceeded, ...], Bill]:
-        found = self._patterns.match(publication, PATTERN_ROWS)
-        survivors: dict[Key, list[dict[Term, Term]]] = {}
+    def match(self, publication: Publication, row_limit: int) -> OperatorMatches:
+        """Match one publication; calls operators, which may take long."""
+        found = self._pattern_matcher.match(publication, MAX_PATTERN_ROWS)
+        rows: dict[Key, list[dict[Term, Term]]] = {}
         exceeded = {_key(each.subscription_id)[0]: each.work for each in found.exceeded}
         for match in found:
             key = _key(match.subscription_id)
-            survivors[key] = [solution.values() for solution in match.solutions]
+            rows[key] = [solution.values() for solution in match.solutions]
             if match.truncated:
-                exceeded.setdefault(key[0], PATTERN_ROWS)
-        report = self._stage.evaluate(publication, survivors, row_limit=PATTERN_ROWS if row_limit else 0)
+                exceeded.setdefault(key[0], MAX_PATTERN_ROWS)
+        report = self._stage.evaluate(publication, rows, row_limit=MAX_PATTERN_ROWS if row_limit else 0)
         undecided: dict[str, list[str]] = {}
         for (id, _), unknown in report.open.items():
             undecided.setdefault(id, []).extend(map(str, unknown))
-        return (
-            self._matches(publication, report, row_limit),
+        return OperatorMatches(
+            tuple(self._matches(publication, report, row_limit)),
             tuple(Undecided(id, tuple(dict.fromkeys(calls))) for id, calls in undecided.items()),
             tuple(Exceeded(id, work) for id, work in exceeded.items()),
-            Bill(self._stage.strategy_name, report.calls, report.saved, report.cost, tuple(report.failing.items())),
+            OperatorUsage(
+                self._stage.strategy_name, report.calls, report.saved, report.cost, tuple(report.failing.items())
+            ),
         )
 
     def _matches(self, publication: Publication, report: OperatorReport, row_limit: int) -> list[Match]:
         by_id: dict[str, list[Key]] = {}
         for key in sorted(report.matched):
             by_id.setdefault(key[0], []).append(key)
-        made = []
+        matches = []
         for id, keys in by_id.items():
             subscription = self.subscription(id)
             if row_limit == 0:
-                made.append(Match(publication.id, subscription, ()))
+                matches.append(Match(publication.id, subscription, ()))
                 continue
             solutions = (
                 Solution.of(subscription.branches[number], values)
@@ -156,43 +153,57 @@ class Operated:
             )
             match = Match.of(publication.id, subscription, solutions, row_limit)
             if match is not None:
-                made.append(match)
-        return made
+                matches.append(match)
+        return matches
 
-    def explain(
-        self, publication: Publication, subscription_id: str
-    ) -> tuple[tuple[str, ...], bool, bool, tuple[str, ...]]:
-        """Every call that the subscription needs for this publication, with its answer; whether it matches, is open;
-        and what it would take by itself, by each strategy and branch."""
+    def explain(self, publication: Publication, subscription_id: str) -> OperatorCalls:
+        """Make every call that the subscription needs for this publication, and compare the strategies' costs."""
         calls: list[str] = []
-        taken: list[str] = []
-        held = undecided = False
-        for match in self._patterns.match(publication, PATTERN_ROWS):
+        costs: list[str] = []
+        matched = undecided = False
+        for match in self._pattern_matcher.match(publication, MAX_PATTERN_ROWS):
             key = _key(match.subscription_id)
             if key[0] == subscription_id:
                 rows = [solution.values() for solution in match.solutions]
-                report, asked, alone = self._stage.explain(publication, key, rows)
-                calls += map(_shown, asked)
-                taken += map(_taken, alone)
-                held |= key in report.matched
+                report, answers, strategy_costs = self._stage.explain(publication, key, rows)
+                calls += map(_format_answer, answers)
+                costs += map(_format_cost, strategy_costs)
+                matched |= key in report.matched
                 undecided |= key in report.open
-        return tuple(dict.fromkeys(calls)), held, undecided, tuple(taken)
+        return OperatorCalls(tuple(dict.fromkeys(calls)), matched, undecided, tuple(costs))
 
     def plan(self) -> Plan:
+        """Return in which order operators would be called."""
         return self._stage.plan()
 
 
-def _name(subscription_id: str, number: int) -> str:
+def _normal_patterns(
+    subscription: Subscription, parts: Sequence[Parts], refuse: Callable[[Subscription], None] | None
+) -> tuple[Mapping[int, Subscription], tuple[str, ...]]:
+    """Return, by branch number, the normalised patterns that can match; and why the other branches cannot."""
+    patterns: dict[int, Subscription] = {}
+    impossible: list[str] = []
+    for number, part in enumerate(parts):
+        check_expressions(Subscription(subscription.id, branches=[part.pattern]))
+        normal, reasons = rewrite_subscription(Subscription(_pattern_id(subscription.id, number), branches=[part.pattern]))
+        impossible += reasons
+        if normal is not None:
+            if refuse is not None and (part.pattern.tuples or not part.calls):
+                refuse(normal)
+            patterns[number] = normal
+    return patterns, tuple(impossible)
+
+
+def _pattern_id(subscription_id: str, number: int) -> str:
     return f"{number} {subscription_id}"
 
 
-def _key(name: str) -> Key:
-    number, _, id = name.partition(" ")
+def _key(pattern_id: str) -> Key:
+    number, _, id = pattern_id.partition(" ")
     return id, int(number)
 
 
-def _shown(call: Asked | Unknown) -> str:
-    """A call and its answer, for people."""
+def _format_answer(call: Asked | Unknown) -> str:
     if isinstance(call, Unknown):
         return f"{call.request}: not known: {call.reason}: {call.detail}"
     if not call.rows:
@@ -200,5 +211,5 @@ def _shown(call: Asked | Unknown) -> str:
     return f"{call.request}: " + ("yes" if call.rows == ((),) else ", ".join(" ".join(row) for row in call.rows))
 
 
-def _taken(each: Taken) -> str:
+def _format_cost(each: Taken) -> str:
     return f"{each.strategy}: calls {each.calls}, saved {each.saved}, cost {each.cost:g}"

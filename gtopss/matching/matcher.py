@@ -1,39 +1,187 @@
-"""The one protocol that every matcher obeys; `tests/contract` holds them to it."""
+"""Define the protocol that every matcher implements; `tests/contract` runs every matcher through it.
+
+A matcher declares its optional features in `capabilities`. Callers read the declaration and never test for a class.
+To add a matcher, write one module with a subclass and add one line to `gtopss/matching/table.py`.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self
 
+from gtopss.errors import DuplicateSubscription, GtopssError, MalformedPublication, SubscriptionNotFound
 from gtopss.model import MatchReport, Publication, Subscription
+from ontology import Taxonomy
 
-ROW_LIMIT = 10_000
-"""Solutions per match unless the caller says otherwise; above it a match is flagged as truncated."""
+DEFAULT_ROW_LIMIT = 10_000
+"""Solutions per match unless the caller sets another limit; a match with more is marked as truncated."""
 
 
-class Matcher(Protocol):
-    """Keeps subscriptions and finds those that a publication satisfies."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """Declare which optional features a matcher has. A matcher refuses the others with a `GtopssError`."""
 
+    batches: bool = False
+    """`match_many` costs less than matching the publications one by one."""
+    threads: bool = False
+    """Several threads may match and change subscriptions at the same time; otherwise the caller must take turns."""
+    text: bool = False
+    """Matches a `TextPublication` from its text; other matchers read its triples."""
+    work_limits: bool = False
+    """The constructor takes a `work_limit`, and reports name the subscriptions that exceeded it."""
+    saving: bool = False
+    """`save` and `load` work."""
+    costs: bool = False
+    """`costs` reports the steps spent on each subscription."""
+    segments: bool = False
+    """Subscriptions are in merged segments: `optimise` and `index_bytes` work."""
+    taxonomy_changes: bool = False
+    """`affected_by_taxonomy` names the subscriptions that a taxonomy edit affects."""
+
+
+class Matcher(ABC):
+    """Hold subscriptions and find those that a publication satisfies."""
+
+    name: ClassVar[str]
+    """The name in `MATCHERS`, `EngineConfig.matcher` and error messages."""
+    capabilities: ClassVar[Capabilities] = Capabilities()
+
+    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
+        """Create an empty matcher. `work_limit` is the number of steps per subscription and publication."""
+        if work_limit is not None and not self.capabilities.work_limits:
+            raise self._unsupported("work_limit")
+        self._taxonomy = taxonomy
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return the number of registered subscriptions."""
+
+    @abstractmethod
     def add(self, subscription: Subscription) -> None:
-        """Register; DuplicateSubscription if the id is taken, UnsupportedSubscription if it cannot be answered."""
+        """Register a subscription.
 
-    def remove(self, subscription_id: str) -> None:
-        """Forget it, as if it had never been; SubscriptionNotFound if it is not there."""
-
-    def subscription(self, subscription_id: str) -> Subscription:
-        """What was added under this id; SubscriptionNotFound if it is not there."""
-        ...
-
-    def ids(self) -> tuple[str, ...]:
-        """The ids of all that is registered."""
-        ...
-
-    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
-        """All subscriptions that the publication satisfies, each with at most `row_limit` solutions.
-
-        With `row_limit=0` only the fact is wanted: matches come without solutions and are never truncated.
+        Raises DuplicateSubscription if the id is taken, UnsupportedSubscription if the matcher cannot answer it.
         """
-        ...
+
+    @abstractmethod
+    def remove(self, subscription_id: str) -> None:
+        """Remove a subscription, as if it had never been added. Raises SubscriptionNotFound."""
+
+    @abstractmethod
+    def subscription(self, subscription_id: str) -> Subscription:
+        """Return the subscription that was added under this id. Raises SubscriptionNotFound."""
+
+    @abstractmethod
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids of all registered subscriptions."""
+
+    @abstractmethod
+    def match_many(
+        self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT
+    ) -> list[MatchReport]:
+        """Return one report per publication, in order: the subscriptions it satisfies, with their solutions.
+
+        A match has at most `row_limit` solutions. With `row_limit=0` matches have no solutions and are never
+        truncated. A malformed publication gets a report with its `error`, and does not stop the others.
+        """
+
+    def match(self, publication: Publication, row_limit: int = DEFAULT_ROW_LIMIT) -> MatchReport:
+        """Match a batch of one publication. Raises MalformedPublication."""
+        (report,) = self.match_many([publication], row_limit)
+        if report.error is not None:
+            raise report.error
+        return report
+
+    def adding_many(self) -> AbstractContextManager[object]:
+        """Return a context in which many subscriptions are added; a matcher may postpone work until it ends."""
+        return nullcontext()
+
+    # --- optional: see `capabilities` ------------------------------------------------------------------------
+
+    def save(self, folder: Path) -> None:
+        """Write all subscriptions into an empty folder, for `load`."""
+        raise self._unsupported("save()")
+
+    @classmethod
+    def load(cls, folder: Path, taxonomy: Taxonomy, *, work_limit: int | None = None) -> Self:
+        """Read what `save` wrote."""
+        raise cls._unsupported("load()")
+
+    def costs(self) -> dict[str, int]:
+        """Return the steps spent on each subscription, most expensive first."""
+        raise self._unsupported("costs()")
+
+    def optimise(self) -> None:
+        """Merge all segments into one."""
+        raise self._unsupported("optimise()")
+
+    def index_bytes(self) -> int:
+        """Return the size of the index's arrays in bytes."""
+        raise self._unsupported("index_bytes()")
+
+    def affected_by_taxonomy(self) -> tuple[str, ...]:
+        """Return the ids of the subscriptions that taxonomy edits affected since the previous call."""
+        raise self._unsupported("affected_by_taxonomy()")
+
+    @classmethod
+    def _unsupported(cls, feature: str) -> GtopssError:
+        return GtopssError(f"the matcher {cls.name!r} does not support {feature}")
+
+
+class OneByOneMatcher(Matcher):
+    """Implement the protocol for matchers without batches: `match_many` matches one publication at a time.
+
+    Subclasses store what they need of a subscription in `_insert` and discard it in `_discard`.
+    """
+
+    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
+        super().__init__(taxonomy, work_limit=work_limit)
+        self._subscriptions: dict[str, Subscription] = {}
+
+    @abstractmethod
+    def _insert(self, subscription: Subscription) -> None:
+        """Store a subscription whose id is new. May raise InvalidSubscription, before it changes anything."""
+
+    @abstractmethod
+    def _discard(self, subscription: Subscription) -> None:
+        """Undo `_insert`."""
+
+    @abstractmethod
+    def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
+        """Return the report of one publication. May raise MalformedPublication."""
 
     def __len__(self) -> int:
-        """How many subscriptions are registered."""
-        ...
+        return len(self._subscriptions)
+
+    def add(self, subscription: Subscription) -> None:
+        if subscription.id in self._subscriptions:
+            raise DuplicateSubscription(subscription.id)
+        self._insert(subscription)
+        self._subscriptions[subscription.id] = subscription
+
+    def remove(self, subscription_id: str) -> None:
+        self._discard(self.subscription(subscription_id))
+        del self._subscriptions[subscription_id]
+
+    def subscription(self, subscription_id: str) -> Subscription:
+        if subscription_id not in self._subscriptions:
+            raise SubscriptionNotFound(subscription_id)
+        return self._subscriptions[subscription_id]
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._subscriptions)
+
+    def match_many(
+        self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT
+    ) -> list[MatchReport]:
+        reports = []
+        for publication in publications:
+            try:
+                reports.append(self._match_one(publication, row_limit))
+            except MalformedPublication as error:
+                reports.append(MatchReport(publication.id, (), error=error))
+        return reports

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
-from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.matching.matcher import OneByOneMatcher
 from gtopss.model import (
     Branch,
     Counters,
@@ -23,46 +22,32 @@ from gtopss.model import (
     Triple,
 )
 from gtopss.model.terms import is_variable
-from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
+from gtopss.semantics import BranchExpressions, EvaluationContext, CompiledTest, compile_expressions
 from ontology import Taxonomy
 
 
-class NaiveMatcher:
-    """Tries each subscription in turn."""
+class NaiveMatcher(OneByOneMatcher):
+    """CompiledTest each subscription in turn. For one thread at a time."""
 
-    def __init__(self, taxonomy: Taxonomy) -> None:
-        self._taxonomy = taxonomy
-        self._subscriptions: dict[str, tuple[Subscription, list[BranchExpressions]]] = {}
+    name = "naive"
 
-    def __len__(self) -> int:
-        return len(self._subscriptions)
+    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
+        super().__init__(taxonomy, work_limit=work_limit)
+        self._rules: dict[str, list[BranchExpressions]] = {}
 
-    def add(self, subscription: Subscription) -> None:
-        if subscription.id in self._subscriptions:
-            raise DuplicateSubscription(subscription.id)
-        rules = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
-        self._subscriptions[subscription.id] = subscription, rules
+    def _insert(self, subscription: Subscription) -> None:
+        self._rules[subscription.id] = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
 
-    def remove(self, subscription_id: str) -> None:
-        if subscription_id not in self._subscriptions:
-            raise SubscriptionNotFound(subscription_id)
-        del self._subscriptions[subscription_id]
+    def _discard(self, subscription: Subscription) -> None:
+        del self._rules[subscription.id]
 
-    def ids(self) -> tuple[str, ...]:
-        return tuple(self._subscriptions)
-
-    def subscription(self, subscription_id: str) -> Subscription:
-        if subscription_id not in self._subscriptions:
-            raise SubscriptionNotFound(subscription_id)
-        return self._subscriptions[subscription_id][0]
-
-    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+    def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
         counters, scope = Counters(), EvaluationContext(publication, self._taxonomy)
         matches = []
-        for subscription, rules in self._subscriptions.values():
+        for subscription in self._subscriptions.values():
             found = (
                 solution
-                for branch, branch_rules in zip(subscription.branches, rules, strict=True)
+                for branch, branch_rules in zip(subscription.branches, self._rules[subscription.id], strict=True)
                 for solution in solutions(branch, branch_rules, scope, counters)
             )
             match = Match.of(publication.id, subscription, found, row_limit)
@@ -72,9 +57,7 @@ class NaiveMatcher:
         return MatchReport(publication.id, tuple(matches), counters)
 
 
-def solutions(
-    branch: Branch, rules: BranchExpressions, scope: EvaluationContext, counters: Counters
-) -> Iterator[Solution]:
+def solutions(branch: Branch, rules: BranchExpressions, scope: EvaluationContext, counters: Counters) -> Iterator[Solution]:
     """Every substitution that makes all edges triples of the publication and all tests true.
 
     Depth-first with a stack of iterators in place of recursion: a pattern may be longer than Python's stack.
@@ -114,9 +97,7 @@ def _extensions(
             yield extended
 
 
-def _all_hold(
-    tests: tuple[CompiledTest, ...], values: dict[Term, Term], scope: EvaluationContext, counters: Counters
-) -> bool:
+def _all_hold(tests: tuple[CompiledTest, ...], values: dict[Term, Term], scope: EvaluationContext, counters: Counters) -> bool:
     for test in tests:
         counters.constraints_tested += 1
         if not test.holds(values, scope):

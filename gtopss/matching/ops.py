@@ -13,7 +13,7 @@ is made from what the G-ToPSS paper says of it (sections 2 and 5), for its Figur
 
 What the paper does not say was decided in favour of OPS: an instance of a subpattern is found once for a publication,
 whoever shares it; what has no instance is not extended; edges are taken in an order that depends only on their labels
-and shape, so that equal parts meet. `indexed=True` goes further than the paper's words: the nodes for a new place come
+and shape, so that equal parts meet. `IndexedOpsMatcher` goes further than the paper's words: the nodes for a new place come
 from an index of the publication by label and end, and not from trying them all. Comparisons show both.
 
 Left out is OPS's rule that an event has one home vertex, since the publications of Table 1 have none. The answers are
@@ -28,8 +28,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
-from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
-from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.matching.matcher import OneByOneMatcher
 from gtopss.model import Branch, Counters, Match, MatchReport, Publication, Solution, Subscription, Term, Triple
 from gtopss.model.terms import is_variable
 from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
@@ -43,7 +42,7 @@ Instance: TypeAlias = tuple[Term, ...]
 """What a publication has at each place."""
 Known: TypeAlias = tuple[Term | None, Term | None, Term | None]
 """An edge of which some parts are known already."""
-Triples: TypeAlias = Callable[[Known], Iterable[Triple]]
+TripleLookup: TypeAlias = Callable[[Known], Iterable[Triple]]
 """How the triples of a publication with these parts are found."""
 
 
@@ -75,17 +74,15 @@ class _Subpattern:
         return found
 
 
-class OpsMatcher:
-    """The tree of all subpatterns, instances of which are found from the smallest to the complete."""
+class OpsMatcher(OneByOneMatcher):
+    """Find the instances of all subpatterns in their tree, from the smallest to the complete. For one thread."""
 
-    def __init__(self, taxonomy: Taxonomy, *, indexed: bool = False) -> None:
-        self._taxonomy = taxonomy
-        self._triples = _by_index if indexed else _by_trial
+    name = "ops"
+
+    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
+        super().__init__(taxonomy, work_limit=work_limit)
         self._root = _Subpattern(0)
         self._entries: dict[str, list[_Entry]] = {}
-
-    def __len__(self) -> int:
-        return len(self._entries)
 
     @property
     def subpattern_count(self) -> int:
@@ -97,9 +94,7 @@ class OpsMatcher:
             left.extend(larger)
         return count
 
-    def add(self, subscription: Subscription) -> None:
-        if subscription.id in self._entries:
-            raise DuplicateSubscription(subscription.id)
+    def _insert(self, subscription: Subscription) -> None:
         rules = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
         entries = [_entry(subscription, *pair) for pair in zip(subscription.branches, rules, strict=True)]
         for entry in entries:
@@ -109,10 +104,8 @@ class OpsMatcher:
             subpattern.complete[entry] = None
         self._entries[subscription.id] = entries
 
-    def remove(self, subscription_id: str) -> None:
-        if subscription_id not in self._entries:
-            raise SubscriptionNotFound(subscription_id)
-        for entry in self._entries.pop(subscription_id):
+    def _discard(self, subscription: Subscription) -> None:
+        for entry in self._entries.pop(subscription.id):
             path = [self._root]
             for step in entry.steps:
                 path.append(path[-1].larger[step])
@@ -123,15 +116,7 @@ class OpsMatcher:
                     break
                 del smaller.larger[step]
 
-    def ids(self) -> tuple[str, ...]:
-        return tuple(self._entries)
-
-    def subscription(self, subscription_id: str) -> Subscription:
-        if subscription_id not in self._entries:
-            raise SubscriptionNotFound(subscription_id)
-        return self._entries[subscription_id][0].subscription
-
-    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+    def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
         counters, scope = Counters(), EvaluationContext(publication, self._taxonomy)
         named: dict[str, list[tuple[_Entry, list[Instance]]]] = {}
         for entry, instances in self._complete(publication, counters):
@@ -145,9 +130,12 @@ class OpsMatcher:
         counters.matched = len(matches)
         return MatchReport(publication.id, tuple(matches), counters)
 
+    def _triple_lookup(self, publication: Publication) -> TripleLookup:
+        return _by_trial(publication)
+
     def _complete(self, publication: Publication, counters: Counters) -> Iterator[tuple[_Entry, list[Instance]]]:
         """The patterns that have instances with the right names. Depth-first, to hold few instances at a time."""
-        triples = self._triples(publication)
+        triples = self._triple_lookup(publication)
         yield from _rightly_named(self._root, [()], counters)
         left: list[tuple[_Subpattern, Step, list[Instance]]] = [(self._root, step, [()]) for step in self._root.larger]
         while left:
@@ -159,6 +147,15 @@ class OpsMatcher:
                 larger = smaller.larger[step]
                 yield from _rightly_named(larger, extended, counters)
                 left += [(larger, each, extended) for each in larger.larger]
+
+
+class IndexedOpsMatcher(OpsMatcher):
+    """Find the triples for a new place in an index of the publication. Only comparisons use it."""
+
+    name = "ops-indexed"
+
+    def _triple_lookup(self, publication: Publication) -> TripleLookup:
+        return _by_index(publication)
 
 
 def _rightly_named(
@@ -173,7 +170,7 @@ def _rightly_named(
             yield entry, rightly
 
 
-def _extended(instances: list[Instance], step: Step, size: int, triples: Triples) -> list[Instance]:
+def _extended(instances: list[Instance], step: Step, size: int, triples: TripleLookup) -> list[Instance]:
     """Every way to add the edge to an instance."""
     subject, label, object_ = step
     found = []
@@ -193,9 +190,7 @@ def _extended(instances: list[Instance], step: Step, size: int, triples: Triples
     return found
 
 
-def _solutions(
-    entry: _Entry, instances: list[Instance], scope: EvaluationContext, counters: Counters
-) -> Iterator[Solution]:
+def _solutions(entry: _Entry, instances: list[Instance], scope: EvaluationContext, counters: Counters) -> Iterator[Solution]:
     places = [(name, entry.places[name]) for name in entry.branch.variables()]
     for instance in instances:
         values = {name: instance[place] for name, place in places}
@@ -208,7 +203,7 @@ def _solutions(
             yield Solution.of(entry.branch, values)
 
 
-def _by_trial(publication: Publication) -> Triples:
+def _by_trial(publication: Publication) -> TripleLookup:
     """Any node can be at either end: each is tried."""
     present = frozenset(publication.triples)
     nodes = tuple(dict.fromkeys(end for s, _, o in publication.triples for end in (s, o)))
@@ -222,7 +217,7 @@ def _by_trial(publication: Publication) -> Triples:
     return triples
 
 
-def _by_index(publication: Publication) -> Triples:
+def _by_index(publication: Publication) -> TripleLookup:
     """The triples are kept by every choice of known parts."""
     index: defaultdict[Known, list[Triple]] = defaultdict(list)
     for triple in publication.triples:

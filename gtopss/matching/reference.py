@@ -50,8 +50,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
-from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.matching.matcher import OneByOneMatcher
 from gtopss.model import (
     Branch,
     Counters,
@@ -63,7 +62,7 @@ from gtopss.model import (
     Term,
     Triple,
 )
-from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
+from gtopss.semantics import BranchExpressions, EvaluationContext, CompiledTest, compile_expressions
 from gtopss.semantics.is_a import IS_A_FUNCTIONS
 from ontology import Taxonomy
 
@@ -178,18 +177,17 @@ class _Stars:
         yield from self.pairs
 
 
-class ReferenceMatcher:
-    """The merged graph GM of all subscriptions, with Algorithms Insert and match."""
+class ReferenceMatcher(OneByOneMatcher):
+    """Hold the merged graph GM of all subscriptions, with Algorithms Insert and match. For one thread at a time."""
 
-    def __init__(self, taxonomy: Taxonomy) -> None:
-        self._taxonomy = taxonomy
+    name = "reference"
+
+    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
+        super().__init__(taxonomy, work_limit=work_limit)
         self._first_level: dict[tuple[Label, Label], dict[Label, _Edge]] = {}
         self._entries: dict[str, list[_Entry]] = {}
         self._edgeless: dict[_Entry, None] = {}
         self._stars = _Stars()
-
-    def __len__(self) -> int:
-        return len(self._entries)
 
     @property
     def edge_count(self) -> int:
@@ -203,16 +201,14 @@ class ReferenceMatcher:
             for pair, second_level in self._first_level.items()
         }
 
-    def add(self, subscription: Subscription) -> None:
-        if subscription.id in self._entries:
-            raise DuplicateSubscription(subscription.id)
+    def _insert(self, subscription: Subscription) -> None:
         compiled = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
         self._entries[subscription.id] = [
-            self._insert(subscription, branch, rules)
+            self._insert_branch(subscription, branch, rules)
             for branch, rules in zip(subscription.branches, compiled, strict=True)
         ]
 
-    def _insert(self, subscription: Subscription, branch: Branch, rules: BranchExpressions) -> _Entry:
+    def _insert_branch(self, subscription: Subscription, branch: Branch, rules: BranchExpressions) -> _Entry:
         """Algorithm Insert(GS)."""
         stars: dict[Term, Label] = {name: f"*{i}" for i, name in enumerate(branch.variables(), start=1)}
         entry = _Entry(subscription, branch, stars, [], rules)
@@ -229,23 +225,13 @@ class ReferenceMatcher:
         entry.edges = _connected_order(entry.edges)
         return entry
 
-    def remove(self, subscription_id: str) -> None:
-        if subscription_id not in self._entries:
-            raise SubscriptionNotFound(subscription_id)
-        for entry in self._entries.pop(subscription_id):
+    def _discard(self, subscription: Subscription) -> None:
+        for entry in self._entries.pop(subscription.id):
             self._edgeless.pop(entry, None)
             for edge in entry.edges:
                 del edge.subs[entry]
                 if not edge.subs:
                     self._drop(edge)
-
-    def ids(self) -> tuple[str, ...]:
-        return tuple(self._entries)
-
-    def subscription(self, subscription_id: str) -> Subscription:
-        if subscription_id not in self._entries:
-            raise SubscriptionNotFound(subscription_id)
-        return self._entries[subscription_id][0].subscription
 
     def _drop(self, edge: _Edge) -> None:
         second_level = self._first_level[edge.tail, edge.head]
@@ -254,7 +240,7 @@ class ReferenceMatcher:
             del self._first_level[edge.tail, edge.head]
         self._stars.count(edge, -1)
 
-    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+    def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
         """Algorithm match(GE): stage 1 finds the edges that fire, stage 2 joins their binding tables."""
         counters = Counters()
         tables = self._fire(publication, counters)
@@ -311,11 +297,7 @@ def _connected_order(edges: Sequence[_Edge]) -> list[_Edge]:
 
 
 def _match(
-    entries: list[_Entry],
-    tables: Mapping[_Edge, BindingTable],
-    scope: EvaluationContext,
-    row_limit: int,
-    counters: Counters,
+    entries: list[_Entry], tables: Mapping[_Edge, BindingTable], scope: EvaluationContext, row_limit: int, counters: Counters
 ) -> Match | None:
     """Stage 2 for one subscription: the solutions of all its branches whose edges fired."""
     solutions = (solution for entry in entries for solution in _solutions(entry, tables, scope, counters))

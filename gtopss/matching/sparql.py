@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 from urllib.parse import quote, unquote
 
 import pyoxigraph as ox
 
-from gtopss.errors import DuplicateSubscription, InvalidTerm, SubscriptionNotFound, UnsupportedSubscription
-from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.errors import InvalidTerm, UnsupportedSubscription
+from gtopss.matching.matcher import OneByOneMatcher
 from gtopss.model import (
     Branch,
     Call,
@@ -56,7 +56,7 @@ _ORDERED = " ".join(f"<{XSD}{name}>," for name in ("dateTime", "date", "time"))
 _TRUE, _FALSE = "(1 = 1)", "(1 = 2)"  # rdflib misreads the keyword `false` when literals are kept as written
 _QUOTED = "urn:gtopss:iri:"
 
-Prepared: TypeAlias = Callable[[int], Iterator[Row]]
+PreparedQuery: TypeAlias = Callable[[int], Iterator[Row]]
 
 
 class SparqlEngine(Protocol):
@@ -65,27 +65,27 @@ class SparqlEngine(Protocol):
     def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
         """Make these the default graph and the graph `TAXONOMY`."""
 
-    def prepare(self, query: str, columns: int) -> Prepared:
+    def prepare(self, query: str, columns: int) -> PreparedQuery:
         """A query, ready to be run with a limit; rows have the terms of ?v0, ?v1, ... ."""
         ...
 
 
-class SparqlMatcher:
-    """Asks one query per branch of every subscription."""
+class SparqlMatcher(OneByOneMatcher):
+    """Run one query per branch of every subscription. For one thread at a time.
 
-    def __init__(self, taxonomy: Taxonomy, engine: SparqlEngine) -> None:
-        self._engine = engine
-        self._taxonomy = taxonomy
+    `sparql_engines` has a subclass per SPARQL engine.
+    """
+
+    engine_class: ClassVar[Callable[[], SparqlEngine]]
+
+    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
+        super().__init__(taxonomy, work_limit=work_limit)
+        self._engine = type(self).engine_class()
         self._taxonomy_version = -1
         self._taxonomy_triples: list[Triple] = []
-        self._queries: dict[str, tuple[Subscription, list[tuple[Branch, Prepared]]]] = {}
+        self._queries: dict[str, list[tuple[Branch, PreparedQuery]]] = {}
 
-    def __len__(self) -> int:
-        return len(self._queries)
-
-    def add(self, subscription: Subscription) -> None:
-        if subscription.id in self._queries:
-            raise DuplicateSubscription(subscription.id)
+    def _insert(self, subscription: Subscription) -> None:
         check_expressions(subscription)
         queries = []
         for branch in subscription.branches:
@@ -96,27 +96,18 @@ class SparqlMatcher:
                 raise UnsupportedSubscription(
                     subscription.id, "sparql", f"its engine refuses {text}: {error}"
                 ) from error
-        self._queries[subscription.id] = subscription, queries
+        self._queries[subscription.id] = queries
 
-    def remove(self, subscription_id: str) -> None:
-        if subscription_id not in self._queries:
-            raise SubscriptionNotFound(subscription_id)
-        del self._queries[subscription_id]
+    def _discard(self, subscription: Subscription) -> None:
+        del self._queries[subscription.id]
 
-    def ids(self) -> tuple[str, ...]:
-        return tuple(self._queries)
-
-    def subscription(self, subscription_id: str) -> Subscription:
-        if subscription_id not in self._queries:
-            raise SubscriptionNotFound(subscription_id)
-        return self._queries[subscription_id][0]
-
-    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+    def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
         triples = [(portable(s), portable(p), portable(o)) for s, p, o in publication.triples]
         inferred = {(portable(s), portable(p), portable(o)) for s, p, o in publication.inferred}
         self._engine.load(triples, self._is_a_graph([each for each in triples if each not in inferred]))
         counters, matches = Counters(), []
-        for subscription, queries in self._queries.values():
+        for subscription in self._subscriptions.values():
+            queries = self._queries[subscription.id]
             counters.candidates += len(queries)
             found = (
                 Solution(branch, tuple(value and restored(value) for value in row))

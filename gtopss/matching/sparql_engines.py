@@ -10,7 +10,7 @@ import pyoxigraph as ox
 import rdflib
 from rdflib.plugins.sparql import prepareQuery
 
-from gtopss.matching.sparql import TAXONOMY, Prepared
+from gtopss.matching.sparql import TAXONOMY, PreparedQuery, SparqlMatcher
 from gtopss.model import Row, Term, Triple
 from gtopss.model.terms import from_rdflib, iri_text, is_blank, is_iri, literal_parts, to_rdflib
 
@@ -32,7 +32,7 @@ class Oxigraph:
         self.store.clear_graph(ox.DefaultGraph())
         self.store.extend(_quad(triple, ox.DefaultGraph()) for triple in publication)
 
-    def prepare(self, query: str, columns: int) -> Prepared:
+    def prepare(self, query: str, columns: int) -> PreparedQuery:
         def run(limit: int) -> Iterator[Row]:
             solutions = self.store.query(f"{query} LIMIT {limit}")
             assert isinstance(solutions, ox.QuerySolutions)
@@ -61,7 +61,7 @@ class Rdflib:
             for missing in wanted - present:
                 graph.add(missing)
 
-    def prepare(self, query: str, columns: int) -> Prepared:
+    def prepare(self, query: str, columns: int) -> PreparedQuery:
         if "\\u" in query:
             raise ValueError("rdflib reads \\u in the middle of a literal as an escape of its own")
         with _literals_as_written():
@@ -74,6 +74,20 @@ class Rdflib:
                 yield tuple(None if value is None else from_rdflib(value) for value in values)
 
         return run
+
+
+class OxigraphMatcher(SparqlMatcher):
+    """Match with pyoxigraph's SPARQL engine."""
+
+    name = "sparql"
+    engine_class = Oxigraph
+
+
+class RdflibMatcher(SparqlMatcher):
+    """Match with rdflib's SPARQL engine."""
+
+    name = "sparql-rdflib"
+    engine_class = Rdflib
 
 
 @contextmanager

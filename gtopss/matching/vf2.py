@@ -17,8 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
-from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.matching.matcher import OneByOneMatcher
 from gtopss.model import Branch, Counters, Match, MatchReport, Publication, Solution, Subscription, Term, Triple
 from gtopss.model.terms import is_variable
 from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
@@ -67,40 +66,29 @@ class _Graph:
         return (mapped[s], mapped[p] if is_variable(p) else p, mapped[o]) in self.triples
 
 
-class Vf2Matcher:
-    """Tests each subscription in turn."""
+class Vf2Matcher(OneByOneMatcher):
+    """CompiledTest each subscription in turn by a general subgraph search. For one thread at a time."""
 
-    def __init__(self, taxonomy: Taxonomy) -> None:
-        self._taxonomy = taxonomy
-        self._patterns: dict[str, tuple[Subscription, list[_Pattern]]] = {}
+    name = "vf2"
 
-    def __len__(self) -> int:
-        return len(self._patterns)
+    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
+        super().__init__(taxonomy, work_limit=work_limit)
+        self._patterns: dict[str, list[_Pattern]] = {}
 
-    def add(self, subscription: Subscription) -> None:
-        if subscription.id in self._patterns:
-            raise DuplicateSubscription(subscription.id)
-        patterns = [_pattern(branch, compile_expressions(subscription.id, branch)) for branch in subscription.branches]
-        self._patterns[subscription.id] = subscription, patterns
+    def _insert(self, subscription: Subscription) -> None:
+        self._patterns[subscription.id] = [
+            _pattern(branch, compile_expressions(subscription.id, branch)) for branch in subscription.branches
+        ]
 
-    def remove(self, subscription_id: str) -> None:
-        if subscription_id not in self._patterns:
-            raise SubscriptionNotFound(subscription_id)
-        del self._patterns[subscription_id]
+    def _discard(self, subscription: Subscription) -> None:
+        del self._patterns[subscription.id]
 
-    def ids(self) -> tuple[str, ...]:
-        return tuple(self._patterns)
-
-    def subscription(self, subscription_id: str) -> Subscription:
-        if subscription_id not in self._patterns:
-            raise SubscriptionNotFound(subscription_id)
-        return self._patterns[subscription_id][0]
-
-    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
+    def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
         counters, scope = Counters(), EvaluationContext(publication, self._taxonomy)
         graph = _Graph(publication)
         matches = []
-        for subscription, patterns in self._patterns.values():
+        for subscription in self._subscriptions.values():
+            patterns = self._patterns[subscription.id]
             found = (solution for pattern in patterns for solution in _solutions(pattern, graph, scope, counters))
             match = Match.of(publication.id, subscription, found, row_limit)
             if match is not None:

@@ -1,12 +1,12 @@
 """Publications, subscriptions and matches: pure, immutable data. Knows no matcher and no file format."""
 
 from gtopss.model.expressions import Call, Expression
-from gtopss.model.matches import Bill, Counters, Exceeded, Match, MatchReport, Row, Solution, Undecided
+from gtopss.model.matches import Counters, Exceeded, Match, MatchReport, OperatorUsage, Row, Solution, Undecided
 from gtopss.model.publication import Publication
 from gtopss.model.subscription import Bind, Branch, FiveTuple, Subscription
 from gtopss.model.terms import Term, Triple
 
 __all__ = [
-    "Bill", "Bind", "Branch", "Call", "Counters", "Exceeded", "Expression", "FiveTuple", "Match", "MatchReport",
-    "Publication", "Row", "Solution", "Subscription", "Term", "Triple", "Undecided",
+    "Bind", "Branch", "Call", "Counters", "Exceeded", "Expression", "FiveTuple", "Match", "MatchReport",
+    "OperatorUsage", "Publication", "Row", "Solution", "Subscription", "Term", "Triple", "Undecided",
 ]  # fmt: skip

@@ -1,7 +1,8 @@
-"""Subscriptions in little room: what many have in common once, and of each only its constants, as numbers.
+"""Encode subscriptions compactly: a template that many share, and the constants of each as term numbers.
 
-A million subscriptions are rarely a million ideas: they say the same with other constants. The common part, with holes
-for the constants, is a *template*; a *record* is a template, an id and the numbers of the terms for its holes.
+A million subscriptions are rarely a million ideas: most differ only in their constants. The common part, with numbered
+holes in place of the constants, is a *template*. An encoded subscription is an id, a template and one term number per
+hole.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from gtopss.model.subscription import Bind, Branch, FiveTuple, Subscription, res
 from gtopss.model.terms import Term
 
 Tree: TypeAlias = "int | str | tuple[str | Tree, ...]"
-"""An expression with holes: a hole's number, a variable, or a function's name and its arguments."""
+"""An expression with holes: the number of a hole, a variable, or a function name followed by its arguments."""
 
 
 class BranchTemplate(NamedTuple):
-    """A branch with holes; an edge's parts are trees that are no calls."""
+    """A branch with holes. The parts of an edge are trees that are not calls."""
 
     tuples: tuple[tuple[Tree, Tree, Tree, tuple[Tree, ...], tuple[Tree, ...]], ...]
     where: tuple[Tree, ...]
@@ -34,27 +35,31 @@ class Template(NamedTuple):
     distinct: bool
 
 
-class Record(NamedTuple):
-    """A subscription in little room."""
+class EncodedSubscription(NamedTuple):
+    """A subscription as a shared template and its constants."""
 
     id: str
     template: Template
-    constants: bytes  # the numbers of the terms, hole by hole
+    constants: bytes  # term numbers as 32-bit integers, hole by hole
 
     def numbers(self) -> array[int]:
+        """Return the term number of each hole."""
         made = array("i")
         made.frombytes(self.constants)
         return made
 
 
-class Press:
-    """Makes records and reads them, with a dictionary that numbers terms.
+class SubscriptionCodec:
+    """Encode and decode subscriptions with a dictionary that numbers terms.
+
+    Encoded subscriptions of one codec share templates: equal templates are one object, which the codec keeps alive.
+    Not thread-safe: the caller holds a lock while encoding.
 
     >>> terms: list[Term] = []
-    >>> press = Press(lambda term: terms.append(term) or len(terms) - 1, terms.__getitem__)
+    >>> codec = SubscriptionCodec(lambda term: terms.append(term) or len(terms) - 1, terms.__getitem__)
     >>> one = Subscription("s1", [("?x", "<urn:p>", "<urn:a>")])
     >>> other = Subscription("s2", [("?x", "<urn:p>", "<urn:b>")])
-    >>> press.record(one).template is press.record(other).template, press.subscription(press.record(other)) == other
+    >>> codec.encode(one).template is codec.encode(other).template, codec.decode(codec.encode(other)) == other
     (True, True)
     """
 
@@ -62,32 +67,34 @@ class Press:
         self._number, self._text = number, text
         self._templates: dict[Template, Template] = {}
 
-    def adopt(self, record: Record) -> Record:
-        """A record that another press made with the same dictionary; from now on it shares templates with ours."""
-        return record._replace(template=self._templates.setdefault(record.template, record.template))
+    def with_shared_template(self, encoded: EncodedSubscription) -> EncodedSubscription:
+        """Return what another codec encoded with the same dictionary, with this codec's template object."""
+        return encoded._replace(template=self._templates.setdefault(encoded.template, encoded.template))
 
-    def record(self, subscription: Subscription) -> Record:
+    def encode(self, subscription: Subscription) -> EncodedSubscription:
+        """Encode a subscription; its constants get term numbers."""
         holes: dict[Term, int] = {}
         made = Template(
-            tuple(_emptied(branch, holes) for branch in subscription.branches),
+            tuple(_encode_branch(branch, holes) for branch in subscription.branches),
             subscription.select,
             subscription.distinct,
         )
         template = self._templates.setdefault(made, made)
         number = self._number
-        return Record(subscription.id, template, array("i", [number(term) for term in holes]).tobytes())
+        return EncodedSubscription(subscription.id, template, array("i", [number(term) for term in holes]).tobytes())
 
-    def subscription(self, record: Record) -> Subscription:
-        terms = [self._text(number) for number in record.numbers()]
-        branches = tuple(_filled(branch, terms) for branch in record.template.branches)
-        return restore_unchecked(Subscription, record.id, branches, record.template.select, record.template.distinct)
+    def decode(self, encoded: EncodedSubscription) -> Subscription:
+        """Return the subscription that was encoded."""
+        template, terms = encoded.template, [self._text(number) for number in encoded.numbers()]
+        branches = tuple(_decode_branch(branch, terms) for branch in template.branches)
+        return restore_unchecked(Subscription, encoded.id, branches, template.select, template.distinct)
 
-    def branch(self, record: Record, number: int) -> Branch:
-        """One branch of the record's subscription."""
-        return _filled(record.template.branches[number], [self._text(each) for each in record.numbers()])
+    def decode_branch(self, encoded: EncodedSubscription, number: int) -> Branch:
+        """Return one branch of the subscription that was encoded."""
+        return _decode_branch(encoded.template.branches[number], [self._text(each) for each in encoded.numbers()])
 
 
-def _emptied(branch: Branch, holes: dict[Term, int]) -> BranchTemplate:
+def _encode_branch(branch: Branch, holes: dict[Term, int]) -> BranchTemplate:
     tuples = []
     for each in branch.tuples:
         s, p, o = each.subject, each.property, each.object
@@ -111,7 +118,7 @@ def _tree(expression: Expression, holes: dict[Term, int]) -> Tree:
     return expression if expression[0] == "?" else holes.setdefault(expression, len(holes))
 
 
-def _filled(branch: BranchTemplate, terms: Sequence[Term]) -> Branch:
+def _decode_branch(branch: BranchTemplate, terms: Sequence[Term]) -> Branch:
     tuples = tuple(
         restore_unchecked(
             FiveTuple,
@@ -124,9 +131,7 @@ def _filled(branch: BranchTemplate, terms: Sequence[Term]) -> Branch:
         for s, p, o, on_subject, on_object in branch.tuples
     )
     where = tuple(_test(test, terms) for test in branch.where)
-    return restore_unchecked(
-        Branch, tuples, where, tuple(Bind(name, _expression(tree, terms)) for name, tree in branch.binds)
-    )
+    return restore_unchecked(Branch, tuples, where, tuple(Bind(name, _expression(tree, terms)) for name, tree in branch.binds))
 
 
 def _expression(tree: Tree, terms: Sequence[Term]) -> Expression:

@@ -118,14 +118,14 @@ class Undecided(NamedTuple):
     calls: tuple[str, ...]
 
 
-class Bill(NamedTuple):
-    """What the operators of one publication came to."""
+class OperatorUsage(NamedTuple):
+    """The operator calls that one publication took."""
 
     strategy: str
     calls: int
-    saved: int  # calls that sharing, the order and the cache made unnecessary
+    saved: int  # calls avoided by sharing, by the order of calls and by the cache
     cost: float
-    failing: tuple[tuple[str, int], ...]  # operators with calls that have no answer
+    failing: tuple[tuple[str, int], ...]  # operator name, number of its calls that returned no answer
 
 
 class Exceeded(NamedTuple):
@@ -141,7 +141,7 @@ class MatchReport(Sequence[Match]):
 
     `error` says why there are none where the publication could not be read; `exceeded` names the subscriptions of
     which it is not known whether they match (or what else of them does), since a limit on work ended the search,
-    `undecided` those that an operator without an answer left open; `bill` is what the operators came to.
+    `undecided` names those that wait for an operator's answer; `operator_usage` counts the operator calls.
     """
 
     publication_id: str
@@ -150,7 +150,7 @@ class MatchReport(Sequence[Match]):
     error: GtopssError | None = None
     exceeded: tuple[Exceeded, ...] = ()
     undecided: tuple[Undecided, ...] = ()
-    bill: Bill | None = None
+    operator_usage: OperatorUsage | None = None
 
     @overload
     def __getitem__(self, index: int) -> Match: ...

@@ -10,16 +10,14 @@ from functools import partial
 from gtopss.engine import MATCHERS
 from gtopss.experiments.papers.agreement import Times, agree, take_turns
 from gtopss.experiments.workloads.table1_generator import Workload
-from gtopss.matching.matcher import ROW_LIMIT, Matcher
-from gtopss.matching.ops import OpsMatcher
+from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, Matcher
+from gtopss.matching.ops import IndexedOpsMatcher
 from gtopss.model import MatchReport, Publication, Subscription
 from ontology import Taxonomy
 
 Answers = dict[str, Counter[frozenset[tuple[str, str]]]]
 
-VARIANTS: dict[str, Callable[[Taxonomy], Matcher]] = {
-    "ops-indexed": lambda taxonomy: OpsMatcher(taxonomy, indexed=True),
-}
+VARIANTS: dict[str, type[Matcher]] = {IndexedOpsMatcher.name: IndexedOpsMatcher}
 """Matchers that only comparisons have a use for."""
 BATCH = 64
 """Publications at a time, for matchers that take several."""
@@ -46,7 +44,7 @@ def timed_curves(*names: str) -> tuple[str, ...]:
 
 
 def _batched(name: str) -> tuple[str, ...]:
-    return (in_batches(name),) if hasattr((MATCHERS | VARIANTS)[name], "match_many") else ()
+    return (in_batches(name),) if (MATCHERS | VARIANTS)[name].capabilities.batches else ()
 
 
 def enter(names: Sequence[str], workload: Workload) -> list[Contender]:
@@ -70,9 +68,8 @@ def registered(name: str, taxonomy: Taxonomy, subscriptions: Sequence[Subscripti
     matcher = (MATCHERS | VARIANTS)[name](taxonomy)
     for subscription in subscriptions:
         matcher.add(subscription)
-    merge: Callable[[], None] | None = getattr(matcher, "merge", None)
-    if merge is not None:  # what would be done in the background, while others are timed
-        merge()
+    if matcher.capabilities.segments:  # what would be done in the background, while others are timed
+        matcher.optimise()
     return matcher
 
 
@@ -100,7 +97,7 @@ def in_batches(name: str) -> str:
 
 
 def _match_many(matcher: Matcher) -> Callable[[Sequence[Publication]], list[MatchReport]] | None:
-    return getattr(matcher, "match_many", None)
+    return matcher.match_many if matcher.capabilities.batches else None
 
 
 def _copies(publication: Publication) -> list[Publication]:
@@ -111,7 +108,7 @@ def answers(report: MatchReport) -> Answers:
     """Each matching subscription with its rows as a multiset; a truncated match, of which any rows will do, without."""
     return {
         match.subscription_id: Counter()
-        if match.truncated or len(match.solutions) >= ROW_LIMIT
+        if match.truncated or len(match.solutions) >= DEFAULT_ROW_LIMIT
         else Counter(frozenset(row.items()) for row in match.rows)
         for match in report
     }

@@ -81,5 +81,15 @@ def read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
     return made
 
 
+def write_json(path: Path, data: Any) -> None:
+    """Write JSON data as an array of bytes, so that it has a checksum."""
+    write_arrays(path, {"json": np.frombuffer(json.dumps(data).encode(), np.uint8)})
+
+
+def read_json(path: Path) -> Any:
+    """Read what `write_json` wrote. Raises InvalidSnapshot."""
+    return json.loads(read_arrays(path)["json"].tobytes())
+
+
 def _aligned(size: int) -> int:
     return -(-size // _ALIGNED) * _ALIGNED

@@ -21,12 +21,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from gtopss.errors import (
     DuplicateSubscription,
+    MalformedPublication,
     SubscriptionNotFound,
     UnsupportedSubscription,
 )
@@ -45,10 +46,10 @@ from gtopss.matching.index.results import CHECK_WORK, Answers
 from gtopss.matching.index.segment import Level, addresses_of, empty_level, give_back, merged, new_entries
 from gtopss.matching.index.storage import read_records, read_segment, write_records, write_segment
 from gtopss.matching.index.type_closure import Classes
-from gtopss.matching.index.warmup import make_ready
-from gtopss.matching.matcher import ROW_LIMIT
+from gtopss.matching.index.warmup import compile_kernels
+from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, Capabilities, Matcher
 from gtopss.model import MatchReport, Publication, Subscription
-from gtopss.model.codec import Press, Record
+from gtopss.model.codec import SubscriptionCodec, EncodedSubscription
 from gtopss.model.terms import RDF_TYPE, Term
 from ontology import Taxonomy
 
@@ -86,27 +87,30 @@ class _Snapshot(NamedTuple):
     waiting: BufferedConstants | None
 
 
-class IndexMatcher:
+class IndexMatcher(Matcher):
     """The merged graph of all subscriptions. May be used from several threads, which match at the same time."""
 
+    name = "gm"
+    capabilities = Capabilities(
+        batches=True, threads=True, text=True, work_limits=True, saving=True, costs=True, segments=True,
+        taxonomy_changes=True,
+    )  # fmt: skip
+
     def __init__(
-        self,
-        taxonomy: Taxonomy,
-        *,
-        subscription_work: int = SUBSCRIPTION_WORK,
-        publication_work: int = PUBLICATION_WORK,
+        self, taxonomy: Taxonomy, *, work_limit: int | None = None, publication_work: int = PUBLICATION_WORK
     ) -> None:
-        self._taxonomy = taxonomy
-        self.subscription_work, self.publication_work = subscription_work, publication_work
+        super().__init__(taxonomy, work_limit=work_limit)
+        self.subscription_work = SUBSCRIPTION_WORK if work_limit is None else work_limit
+        self.publication_work = publication_work
         self._lock = threading.RLock()
         self._dictionary = Dictionary()
-        self._press = Press(self._dictionary.number, self._dictionary.text)
+        self._codec = SubscriptionCodec(self._dictionary.number, self._dictionary.text)
         self._type = self._dictionary.number(RDF_TYPE)
         self._classes = Classes(taxonomy, self._dictionary)
-        self._plans: dict[int, tuple[BranchPlan, ...]] = {}  # by the identity of templates, which the press keeps
+        self._plans: dict[int, tuple[BranchPlan, ...]] = {}  # by the identity of templates, which the codec keeps
         self._slots: dict[str, int] = {}
-        self._records: list[Record | None] = []
-        self._answers = Answers(self._records, self._press, self._plans, taxonomy)
+        self._records: list[EncodedSubscription | None] = []
+        self._answers = Answers(self._records, self._codec, self._plans, taxonomy)
         self._alive: UInt8Array = np.zeros(64, np.uint8)
         self._free: list[int] = []
         self._released: list[int] = []  # free as soon as no match can still see them
@@ -132,7 +136,7 @@ class IndexMatcher:
             if subscription.id in self._slots:
                 raise DuplicateSubscription(subscription.id)
             _refuse_large(subscription)
-            record = self._press.record(subscription)
+            record = self._codec.encode(subscription)
             plan, constants = self._plan(record), record.numbers()
             if not self._readers:
                 self._recycle()
@@ -153,7 +157,7 @@ class IndexMatcher:
                 self._dictionary.table()
 
     @contextmanager
-    def gathering(self) -> Iterator[None]:
+    def adding_many(self) -> Iterator[None]:
         """While many are added: their segments are merged once, when all are there."""
         with self._lock:
             self._gathering += 1
@@ -165,7 +169,7 @@ class IndexMatcher:
                 if self._caught_up() is not None:
                     self._merge_later()
 
-    def _keep(self, slot: int, record: Record) -> None:
+    def _keep(self, slot: int, record: EncodedSubscription) -> None:
         """Note all that concerns a subscription beyond its entries."""
         plan = self._plan(record)
         self._ask(record, plan, 1)
@@ -178,13 +182,13 @@ class IndexMatcher:
         self._alive[slot] = 1
         self._slots[record.id] = slot
 
-    def _plan(self, record: Record) -> tuple[BranchPlan, ...]:
+    def _plan(self, record: EncodedSubscription) -> tuple[BranchPlan, ...]:
         plan = self._plans.get(id(record.template))
         if plan is None:
             plan = self._plans[id(record.template)] = plan_of(record.template)
         return plan
 
-    def _ask(self, record: Record, plan: tuple[BranchPlan, ...], change: int) -> None:
+    def _ask(self, record: EncodedSubscription, plan: tuple[BranchPlan, ...], change: int) -> None:
         """Count the classes and bounds that the subscription brings (1) or takes away (-1)."""
         for branch in plan:
             if branch.classes:
@@ -223,20 +227,22 @@ class IndexMatcher:
                 raise SubscriptionNotFound(subscription_id)
             record = self._records[self._slots[subscription_id]]
             assert record is not None
-            return self._press.subscription(record)
+            return self._codec.decode(record)
 
     # --- matching ------------------------------------------------------------------------------------------
 
-    def match(self, publication: Publication, row_limit: int = ROW_LIMIT) -> MatchReport:
-        (report,) = self.match_many([publication], row_limit)
-        return report
-
-    def match_many(self, publications: Sequence[Publication], row_limit: int = ROW_LIMIT) -> list[MatchReport]:
-        """One report for each publication, all found in one walk through the index."""
-        make_ready()
+    def match_many(
+        self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT
+    ) -> list[MatchReport]:
+        compile_kernels()
         flush = len(publications) > COMPARED
-        while (reports := self._matched(publications, row_limit, flush)) is None:
-            flush = True
+        try:
+            while (reports := self._matched(publications, row_limit, flush)) is None:
+                flush = True
+        except MalformedPublication as error:
+            if len(publications) == 1:
+                return [MatchReport(publications[0].id, (), error=error)]
+            return [report for each in publications for report in self.match_many([each], row_limit)]
         return reports
 
     def _matched(self, publications: Sequence[Publication], row_limit: int, flush: bool) -> list[MatchReport] | None:
@@ -295,7 +301,7 @@ class IndexMatcher:
 
     def _flush(self) -> None:
         """The buffer becomes a segment, together with the small ones before it."""
-        make_ready()
+        compile_kernels()
         small = self._small()
         self._merge(self._levels[small:] if len(self._buffer) <= AT_ONCE else ())
         if len(self._levels) > MOST_LEVELS:
@@ -327,7 +333,7 @@ class IndexMatcher:
         self._dead -= len(gone)
         self._released += gone
 
-    def merge(self) -> None:
+    def optimise(self) -> None:
         """Make one segment of all, here and now: what is learned from traffic chooses the access edges anew."""
         with self._lock:
             merger = self._merger
@@ -417,7 +423,7 @@ class IndexMatcher:
                     made[record.id] += steps
         return dict(made.most_common())
 
-    def touched(self) -> tuple[str, ...]:
+    def affected_by_taxonomy(self) -> tuple[str, ...]:
         """The subscriptions for which taxonomy edits made a difference since this was last asked, by their classes.
 
         Of those whose is-a questions are answered in Python (`ancestorOf`, a class that is a variable) it is not known
@@ -451,16 +457,16 @@ class IndexMatcher:
             write_segment(folder / f"segment-{number}", segment._replace(graph=graph))
 
     @classmethod
-    def load(cls, folder: Path, taxonomy: Taxonomy, **limits: int) -> IndexMatcher:
-        """What `save` wrote; segments are mapped into memory, and read once for their checksums."""
-        made = cls(taxonomy, **limits)
+    def load(cls, folder: Path, taxonomy: Taxonomy, *, work_limit: int | None = None) -> Self:
+        """Read what `save` wrote; segments are mapped into memory, and read once for their checksums."""
+        made = cls(taxonomy, work_limit=work_limit)
         made._dictionary.extend(map(Term, read_arrays(folder / "terms")["text"].tobytes().decode().split("\n")))
         records = read_records(folder / "records")
         made._records += records
         made._alive = np.zeros(2 * max(len(records), 32), np.uint8)
         for slot, record in enumerate(records):
             if record is not None:
-                made._keep(slot, made._press.adopt(record))
+                made._keep(slot, made._codec.with_shared_template(record))
         paths = sorted(folder.glob("segment-*"), key=lambda path: int(path.name.removeprefix("segment-")))
         made._levels = tuple(Level.of(read_segment(path)) for path in paths)
         listed = np.zeros(len(made._alive), np.bool_)

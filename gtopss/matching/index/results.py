@@ -12,7 +12,7 @@ from gtopss.matching.index.encode import Arrival
 from gtopss.matching.index.kernels.array_types import Int64Array
 from gtopss.matching.index.kernels.search import SearchResult
 from gtopss.model import Counters, Match, MatchReport, Row, Solution, Subscription, Term
-from gtopss.model.codec import Press, Record
+from gtopss.model.codec import SubscriptionCodec, EncodedSubscription
 from gtopss.model.matches import Exceeded
 from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
@@ -27,22 +27,22 @@ Solved: TypeAlias = tuple[int, Row]
 class IndexMatch(Match):
     """A match that makes its subscription and solutions when somebody looks at them: routing needs neither."""
 
-    record: Record
-    press: Press
+    record: EncodedSubscription
+    codec: SubscriptionCodec
     plan: Sequence[BranchPlan]
     solved: Sequence[Solved]
 
     def __init__(
         self,
         publication_id: str,
-        record: Record,
-        press: Press,
+        record: EncodedSubscription,
+        codec: SubscriptionCodec,
         plan: Sequence[BranchPlan] = (),
         solved: Sequence[Solved] = (),
         truncated: bool = False,
     ) -> None:
         self.__dict__.update(
-            publication_id=publication_id, record=record, press=press, plan=plan, solved=solved, truncated=truncated
+            publication_id=publication_id, record=record, codec=codec, plan=plan, solved=solved, truncated=truncated
         )
 
     @property
@@ -51,7 +51,7 @@ class IndexMatch(Match):
 
     @cached_property
     def subscription(self) -> Subscription:
-        return self.press.subscription(self.record)
+        return self.codec.decode(self.record)
 
     @cached_property
     def solutions(self) -> tuple[Solution, ...]:
@@ -79,21 +79,19 @@ class IndexMatch(Match):
 class IndexReport(MatchReport):
     """A report of facts without rows, whose matches are made when somebody looks at them."""
 
-    __slots__ = ("_counted", "_made", "_number", "_press", "_records")
+    __slots__ = ("_counted", "_made", "_number", "_codec", "_records")
     _counted: Int64Array
     _made: tuple[Match, ...] | None
     _number: int
-    _press: Press
-    _records: list[Record]
-    error, exceeded, undecided, bill = None, (), (), None  # in place of slots: nobody else's report has them either
+    _codec: SubscriptionCodec
+    _records: list[EncodedSubscription]
+    error, exceeded, undecided, operator_usage = None, (), (), None  # in place of slots: nobody else's report has them either
 
-    def __init__(
-        self, publication_id: str, records: list[Record], press: Press, counted: Int64Array, number: int
-    ) -> None:
+    def __init__(self, publication_id: str, records: list[EncodedSubscription], codec: SubscriptionCodec, counted: Int64Array, number: int) -> None:
         keep = object.__setattr__
         keep(self, "publication_id", publication_id)
         keep(self, "_records", records)
-        keep(self, "_press", press)
+        keep(self, "_codec", codec)
         keep(self, "_counted", counted)
         keep(self, "_number", number)
         keep(self, "_made", None)
@@ -101,7 +99,7 @@ class IndexReport(MatchReport):
     @property
     def matches(self) -> tuple[Match, ...]:
         if self._made is None:
-            made = tuple(IndexMatch(self.publication_id, each, self._press) for each in self._records)
+            made = tuple(IndexMatch(self.publication_id, each, self._codec) for each in self._records)
             object.__setattr__(self, "_made", made)
             return made
         return self._made
@@ -136,12 +134,12 @@ class Answers:
 
     def __init__(
         self,
-        records: Sequence[Record | None],
-        press: Press,
+        records: Sequence[EncodedSubscription | None],
+        codec: SubscriptionCodec,
         plans: Mapping[int, tuple[BranchPlan, ...]],
         taxonomy: Taxonomy,
     ) -> None:
-        self._records, self._press, self._plans, self._taxonomy = records, press, plans, taxonomy
+        self._records, self._codec, self._plans, self._taxonomy = records, codec, plans, taxonomy
         self._rules: dict[tuple[int, bytes, int], BranchExpressions] = {}
 
     def reports(
@@ -160,13 +158,13 @@ class Answers:
 
     def _facts(self, arrival: Arrival, found: SearchResult) -> list[MatchReport]:
         """Who matches, and nothing else: the short way."""
-        records, press, slots, counted = self._records, self._press, found.slot.tolist(), found.counters
+        records, codec, slots, counted = self._records, self._codec, found.slot.tolist(), found.counters
         made: list[MatchReport] = []
         start = 0
         for number, (publication, end) in enumerate(zip(arrival.publications, found.ends.tolist(), strict=True)):
             told = dict.fromkeys(slots[start:end])
             here = [record for slot in told if (record := records[slot]) is not None]
-            made.append(IndexReport(publication.id, here, press, counted, number))
+            made.append(IndexReport(publication.id, here, codec, counted, number))
             start = end
         return made
 
@@ -209,21 +207,21 @@ class Answers:
                     given_up.pop(record.id, None)  # it has all that was wanted
                 if kept:
                     truncated = row_limit > 0 and (len(kept) > row_limit or record.id in given_up)
-                    matches.append(IndexMatch(publication.id, record, self._press, plan, kept[:row_limit], truncated))
+                    matches.append(IndexMatch(publication.id, record, self._codec, plan, kept[:row_limit], truncated))
             counters = _counters(counted[number], len(matches))
             over = tuple(Exceeded(*each) for each in given_up.items())
             made.append(MatchReport(publication.id, tuple(matches), counters, exceeded=over))
         return made
 
     def _solved(
-        self, record: Record, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: EvaluationContext
+        self, record: EncodedSubscription, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: EvaluationContext
     ) -> Iterator[Solved]:
         """What holds of the rows that were found, as the subscription wants it."""
         rows = self._checked_rows(record, hits, edgeless, scope)
         return self._distinct(record, rows) if record.template.distinct else rows
 
     def _checked_rows(
-        self, record: Record, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: EvaluationContext
+        self, record: EncodedSubscription, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: EvaluationContext
     ) -> Iterator[Solved]:
         for branch, row, unsure in hits:
             checked = self._checked(record, branch, row, scope) if unsure else row
@@ -234,7 +232,7 @@ class Answers:
             if checked is not None:
                 yield branch, checked
 
-    def _checked(self, record: Record, number: int, row: Row, scope: EvaluationContext) -> Row | None:
+    def _checked(self, record: EncodedSubscription, number: int, row: Row, scope: EvaluationContext) -> Row | None:
         """The row with its computed values, if all the branch's tests hold of it."""
         rules = self._rules_of(record, number)
         variables = self._plans[id(record.template)][number].variables
@@ -244,17 +242,17 @@ class Answers:
             return None
         return row + tuple(values.get(name) for name, _ in rules.binds)
 
-    def _rules_of(self, record: Record, number: int) -> BranchExpressions:
+    def _rules_of(self, record: EncodedSubscription, number: int) -> BranchExpressions:
         """The branch's rules, compiled once as long as there is room."""
         key = (id(record.template), record.constants, number)
         rules = self._rules.get(key)
         if rules is None:
             if len(self._rules) >= _MOST_RULES:
                 self._rules.clear()
-            rules = self._rules[key] = compile_expressions(record.id, self._press.branch(record, number))
+            rules = self._rules[key] = compile_expressions(record.id, self._codec.decode_branch(record, number))
         return rules
 
-    def _distinct(self, record: Record, rows: Iterable[Solved]) -> Iterator[Solved]:
+    def _distinct(self, record: EncodedSubscription, rows: Iterable[Solved]) -> Iterator[Solved]:
         seen = set()
         for branch, row in rows:
             selected = _selected(self._plans[id(record.template)][branch], row)

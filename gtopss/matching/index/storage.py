@@ -8,14 +8,8 @@ A snapshot is written beside the last one, and only then named in CURRENT; the o
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
-import secrets
-import shutil
 from array import array
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,68 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gtopss.errors import InvalidSnapshot
-from gtopss.matching.index.array_files import read_arrays, write_arrays
+from gtopss.matching.index.array_files import read_arrays, read_json, write_arrays, write_json
 from gtopss.matching.index.kernels.layout import Access, Graph, Members, Patterns, Segment
-from gtopss.model.codec import BranchTemplate, Record, Template
+from gtopss.model.codec import BranchTemplate, EncodedSubscription, Template
 from gtopss.model.terms import Term
 
-_CURRENT, _LOCK = "CURRENT", "LOCK"
 _PARTS: dict[str, Any] = {"graph": Graph, "access": Access, "patterns": Patterns, "members": Members}
-
-
-@contextmanager
-def new_snapshot(folder: Path) -> Iterator[Path]:
-    """An empty folder for a snapshot, which counts once the block ends well. One at a time: others wait."""
-    folder.mkdir(parents=True, exist_ok=True)
-    foreign = [path for path in folder.iterdir() if not path.name.startswith((_CURRENT, _LOCK, "snapshot-"))]
-    if foreign and not (folder / _CURRENT).exists():
-        raise InvalidSnapshot(
-            folder, f"it holds {foreign[0].name}, and no engine was saved there: choose another folder"
-        )
-    with (folder / _LOCK).open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        name = f"snapshot-{secrets.token_hex(8)}"
-        (folder / name).mkdir()
-        try:
-            yield folder / name
-            _to_disk(folder / name)
-            _switch(folder, name)
-        except BaseException:
-            shutil.rmtree(folder / name, ignore_errors=True)
-            raise
-        for other in folder.glob("snapshot-*"):  # the last one, and what crashes left
-            if other.name != name:
-                shutil.rmtree(other, ignore_errors=True)
-
-
-def _switch(folder: Path, name: str) -> None:
-    waiting = folder / f"{_CURRENT}.new"
-    with waiting.open("w") as file:
-        file.write(name)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(waiting, folder / _CURRENT)
-    _to_disk(folder)
-
-
-def current(folder: Path) -> Path:
-    """The folder of the snapshot that counts."""
-    try:
-        name = (folder / _CURRENT).read_text().strip()
-    except OSError:
-        raise InvalidSnapshot(folder, "no engine is saved here: it has no file CURRENT") from None
-    if not name.startswith("snapshot-") or "/" in name or not (folder / name).is_dir():
-        raise InvalidSnapshot(folder / _CURRENT, f"it names {name[:60]!r}, which is not there")
-    return folder / name
-
-
-def write_json(path: Path, data: Any) -> None:
-    """JSON as an array of bytes, for the sake of the checksum."""
-    write_arrays(path, {"json": np.frombuffer(json.dumps(data).encode(), np.uint8)})
-
-
-def read_json(path: Path) -> Any:
-    return json.loads(read_arrays(path)["json"].tobytes())
 
 
 def write_segment(path: Path, segment: Segment) -> None:
@@ -106,7 +44,7 @@ def read_segment(path: Path) -> Segment:
     return Segment(*parts)
 
 
-def write_records(path: Path, records: Sequence[Record | None]) -> None:
+def write_records(path: Path, records: Sequence[EncodedSubscription | None]) -> None:
     """Records by their slot; None where there is none."""
     templates: dict[int, int] = {}
     shapes: list[Template] = []
@@ -129,16 +67,16 @@ def write_records(path: Path, records: Sequence[Record | None]) -> None:
     write_arrays(path, {name: np.array(each, np.int32) for name, each in arrays.items()})
 
 
-def read_records(path: Path) -> list[Record | None]:
+def read_records(path: Path) -> list[EncodedSubscription | None]:
     names, arrays = read_json(path.with_suffix(".names")), read_arrays(path)
     templates = [_template(each) for each in names["templates"]]
     ends: npt.NDArray[np.int64] = np.cumsum(arrays["lengths"], dtype=np.int64)
     data = arrays["constants"].tobytes()
-    made: list[Record | None] = []
+    made: list[EncodedSubscription | None] = []
     for name, which, end, length in zip(
         names["ids"], arrays["template"].tolist(), ends.tolist(), arrays["lengths"].tolist(), strict=True
     ):
-        made.append(None if which < 0 else Record(name, templates[which], data[4 * (end - length) : 4 * end]))
+        made.append(None if which < 0 else EncodedSubscription(name, templates[which], data[4 * (end - length) : 4 * end]))
     return made
 
 
@@ -162,11 +100,3 @@ def _trees(data: Any) -> tuple[Any, ...]:
 def _tree(data: Any) -> Any:
     """JSON's lists as the tuples they were."""
     return _trees(data) if isinstance(data, list) else data
-
-
-def _to_disk(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

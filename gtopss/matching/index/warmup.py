@@ -29,19 +29,19 @@ _PATIENCE = 60.0  # seconds that the other Python may take longer than this one
 
 
 @cache
-def make_ready() -> None:
+def compile_kernels() -> None:
     """Run every kernel once on next to nothing, so that no publication waits for a compiler."""
-    if _kept():
-        ready_to_add()
-        ready_to_match()
+    if _has_compiled_code():
+        compile_add_kernels()
+        compile_match_kernels()
         return
     _log.warning("compiling the matching loops: about half a minute, once")
-    with _another_python("ready_to_add"):
-        ready_to_match()
-    ready_to_add()
+    with _in_other_process("compile_add_kernels"):
+        compile_match_kernels()
+    compile_add_kernels()
 
 
-def ready_to_match() -> None:
+def compile_match_kernels() -> None:
     seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
     table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
     insert_terms(table.slots, table.heap, np.array([0, 4]), 0, seed)
@@ -55,7 +55,7 @@ def ready_to_match() -> None:
     search(addresses_of([]), empty_level().held, batch, values, alive, SearchLimits(1, 1, 1))
 
 
-def ready_to_add() -> None:
+def compile_add_kernels() -> None:
     level, _ = merged([], np.ones(1, np.uint8), new_entries([(0, 0, Filled(1, [(-1, 1, -1)], 0))]))
     level.slots()
     level.rates()
@@ -68,7 +68,7 @@ def _processors() -> int:
 
 
 @contextmanager
-def _another_python(task: str) -> Iterator[None]:
+def _in_other_process(task: str) -> Iterator[None]:
     """Meanwhile, on another processor, a function of this module; what it compiles is found in the cache afterwards.
 
     It need not succeed: whoever does not find something there compiles it.
@@ -92,7 +92,7 @@ def _another_python(task: str) -> Iterator[None]:
         other.wait()
 
 
-def _kept() -> bool:
+def _has_compiled_code() -> bool:
     """Whether an earlier start left compiled code, of both halves."""
     kept = getattr(getattr(search, "_cache", None), "cache_path", None)
     return kept is not None and all(

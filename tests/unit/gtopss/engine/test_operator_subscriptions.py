@@ -74,8 +74,8 @@ def test_a_test_in_a_filter_asks_about_the_patterns_rows(engine: Engine, asked: 
     report = engine.match(item("a storm", "Berlin"))
     assert set(report.subscription_ids) == {"storm", "plain"}
     assert asked == [("wordIn", literal("a storm"), literal("storm"))]
-    assert report.bill is not None
-    assert (report.bill.calls, report.bill.cost) == (1, 2)
+    assert report.operator_usage is not None
+    assert (report.operator_usage.calls, report.operator_usage.cost) == (1, 2)
     assert engine.match(item("calm", "Berlin")).subscription_ids == ("plain",)
 
 
@@ -103,8 +103,8 @@ def test_a_call_is_made_once_for_all_subscriptions(engine: Engine, asked: list[t
     report = engine.match(item("a storm", "Berlin"), bindings=False)
     assert len(report) == 20
     assert len(asked) == 1
-    assert report.bill is not None
-    assert report.bill.saved == 19
+    assert report.operator_usage is not None
+    assert report.operator_usage.saved == 19
 
 
 def test_two_branches_with_equal_patterns_ask_different_operators(engine: Engine) -> None:
@@ -127,8 +127,8 @@ def test_no_answer_is_not_a_no(engine: Engine) -> None:
     undecided = {each.subscription_id: each.calls for each in report.undecided}
     assert set(undecided) == {"broken", "slow"}
     assert "no camera" in undecided["broken"][0]
-    assert report.bill is not None
-    assert dict(report.bill.failing) == {"broken": 1, "slow": 1}
+    assert report.operator_usage is not None
+    assert dict(report.operator_usage.failing) == {"broken": 1, "slow": 1}
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -12,7 +12,7 @@ from support.strategies import Case, cases
 
 from gtopss import Publication, Subscription
 from gtopss.experiments.workloads.table1_generator import Table1, Workload, synthetic
-from gtopss.matching.ops import OpsMatcher
+from gtopss.matching.ops import IndexedOpsMatcher, OpsMatcher
 from ontology import Taxonomy
 
 A, B, C, D = (f"<urn:{name}>" for name in "abcd")
@@ -25,7 +25,7 @@ def workload() -> Workload:
 
 
 def ops(*subscriptions: Subscription, indexed: bool = False) -> OpsMatcher:
-    matcher = OpsMatcher(Taxonomy(), indexed=indexed)
+    matcher = (IndexedOpsMatcher if indexed else OpsMatcher)(Taxonomy())
     for subscription in subscriptions:
         matcher.add(subscription)
     return matcher
@@ -95,7 +95,7 @@ def test_answers_on_table_1(workload: Workload, indexed: bool) -> None:
 @settings(max_examples=100)
 @given(cases())
 def test_the_indexed_variant_agrees_with_naive(case: Case) -> None:
-    matcher = OpsMatcher(case.taxonomy, indexed=True)
+    matcher = IndexedOpsMatcher(case.taxonomy)
     for subscription in case.subscriptions:
         matcher.add(subscription)
     expected = ask_directly("naive", case.taxonomy, case.subscriptions, case.publication)

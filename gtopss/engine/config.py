@@ -1,0 +1,103 @@
+"""Hold every setting of an engine in one frozen object, which is saved, copied and sent to Spark whole.
+
+To add a setting, add a field to `EngineConfig`, the same name to `EngineSettings`, and its check to `__post_init__`.
+What an engine works with rather than is set to (taxonomy, operators, clock) is a resource and not part of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, TypedDict
+
+from gtopss.errors import GtopssError, UnknownMatcher, UnknownSetting, short_repr
+from gtopss.matching.matcher import DEFAULT_ROW_LIMIT
+from gtopss.matching.table import MATCHERS
+from gtopss.operators import STRATEGIES, Limits, UnknownStrategy
+
+MAX_ROW_LIMIT = 1_000_000_000
+"""Solutions per match; the kernels count them in 64 bits with room to spare."""
+MAX_WORK_LIMIT = 10**15
+"""Steps per subscription and publication."""
+
+
+class EngineSettings(TypedDict, total=False):
+    """The keyword arguments of `Engine`: one for each field of `EngineConfig` (a test compares them)."""
+
+    matcher: str
+    entailment: Literal["rdfs"] | None
+    row_limit: int
+    work_limit: int | None
+    allow_cartesian: bool
+    strategy: str
+    operator_limits: Limits | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineConfig:
+    """Every setting of an engine. Raises GtopssError for a value that cannot be used.
+
+    >>> EngineConfig(row_limit=5).row_limit
+    5
+    """
+
+    matcher: str = "gm"
+    """A name in `MATCHERS`."""
+    entailment: Literal["rdfs"] | None = None
+    """"rdfs" adds the triples that follow from the taxonomy to each publication before it is matched."""
+    row_limit: int = DEFAULT_ROW_LIMIT
+    """Solutions per match; a match with more is truncated."""
+    work_limit: int | None = None
+    """Steps per subscription and publication; None for the matcher's default. Needs a matcher that counts steps."""
+    allow_cartesian: bool = False
+    """Accept patterns whose parts share no variable, and branches that match every publication."""
+    strategy: str = "adaptive"
+    """In which order operators are called: a name in `STRATEGIES`."""
+    operator_limits: Limits | None = None
+    """What the operator calls of one publication may take; None for the defaults."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.matcher, str) or self.matcher not in MATCHERS:
+            raise UnknownMatcher(self.matcher if isinstance(self.matcher, str) else short_repr(self.matcher), MATCHERS)
+        if self.entailment not in (None, "rdfs"):
+            raise GtopssError(f"there is no entailment {self.entailment!r}: use None or 'rdfs'")
+        if type(self.row_limit) is not int or not 1 <= self.row_limit <= MAX_ROW_LIMIT:
+            reason = f"it must be from 1 to {MAX_ROW_LIMIT}; for no rows at all, see match(bindings=False)"
+            raise GtopssError(f"row_limit is {short_repr(self.row_limit)}: {reason}")
+        if self.work_limit is not None:
+            self._check_work_limit(self.work_limit)
+        if self.strategy not in STRATEGIES:
+            raise UnknownStrategy(self.strategy, STRATEGIES)
+
+    def _check_work_limit(self, steps: int) -> None:
+        if type(steps) is not int or not 1 <= steps <= MAX_WORK_LIMIT:
+            raise GtopssError(f"work_limit is {short_repr(steps)}: it is a number of steps, from 1 to {MAX_WORK_LIMIT}")
+        if not MATCHERS[self.matcher].capabilities.work_limits:
+            raise needs_other_matcher("work_limit", "work_limits")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as JSON data."""
+        data = {field.name: getattr(self, field.name) for field in fields(self)}
+        if self.operator_limits is not None:
+            data["operator_limits"] = asdict(self.operator_limits)
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> EngineConfig:
+        """Read what `to_json` returned. Raises GtopssError if a setting is unknown or its value is not allowed."""
+        limits = data.get("operator_limits")
+        return make_config(None, {**data, "operator_limits": None if limits is None else Limits(**limits)})
+
+
+def make_config(config: EngineConfig | None, settings: Any) -> EngineConfig:
+    """Return `config` (None for the defaults) with these settings in place of its own. Raises UnknownSetting."""
+    known = [field.name for field in fields(EngineConfig)]
+    for name in settings:
+        if name not in known:
+            raise UnknownSetting(name, known)
+    return replace(config if config is not None else EngineConfig(), **settings)
+
+
+def needs_other_matcher(feature: str, capability: str) -> GtopssError:
+    """Return the error for a feature that the chosen matcher lacks. It names a matcher that has it."""
+    name = next(name for name, matcher in MATCHERS.items() if getattr(matcher.capabilities, capability))
+    return GtopssError(f"{feature} needs the matcher {name!r}: Engine(matcher={name!r})")

@@ -1,0 +1,179 @@
+"""Turn what a caller hands in into publications: objects, RDF bytes and files, feeds; and into a taxonomy.
+
+    Publication ─────────────────────────────┐
+    rdflib Graph, triples ───────────────────┤
+    bytes, text ──┐                          ├──> time of arrival ──> entailment ──> Publication
+    Path ─────────┴──> RdfDocument ──> parse ┤
+                  └──> feed (one per item) ──┘
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import rdflib
+
+from gtopss.errors import GtopssError, InvalidTaxonomy, MalformedPublication, short_repr
+from gtopss.matching.index.fast_ntriples import RdfDocument, read_text_publication
+from gtopss.model import MatchReport, Publication
+from gtopss.rdf.parse import format_of, read_triples
+from gtopss.semantics import entail
+from ontology import CyclicTaxonomy, OntologyError, Taxonomy
+from ontology.load import load
+
+PublicationLike: TypeAlias = "Publication | rdflib.Graph | Path | bytes | str | Iterable[tuple[Any, Any, Any]]"
+TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
+
+FEED_FORMATS = frozenset(
+    {"rss", "atom", "feed", "json-feed", "application/rss+xml", "application/atom+xml", "application/feed+json"}
+)
+"""Formats of documents that hold one publication per item."""
+
+
+class InputReader:
+    """Read publications for one engine. Thread-safe."""
+
+    def __init__(
+        self,
+        *,
+        as_text: bool,
+        entailment_taxonomy: Taxonomy | None,
+        clock: Callable[[], datetime],
+        numbers: Iterator[int],
+    ) -> None:
+        """`as_text` keeps documents as text, for matchers that read text; `numbers` are for ids."""
+        self._as_text = as_text
+        self._entailment_taxonomy = entailment_taxonomy
+        self._clock = clock
+        self._numbers = numbers
+
+    def read(
+        self, given: PublicationLike, format: str | None, id: str | None = None, *, with_time: bool
+    ) -> Publication:
+        """Return the publication as it is matched: with what it entails and, for `with_time`, a time.
+
+        The clock gives the time of a publication that has none. Raises MalformedPublication.
+        """
+        publication = given if type(given) is Publication and id is None else self._publication(given, format, id)
+        if with_time and publication.published_at is None:
+            publication = publication.replace(published_at=self._clock())
+        return publication if self._entailment_taxonomy is None else entail(publication, self._entailment_taxonomy)
+
+    def read_batch(
+        self, given: Sequence[PublicationLike], format: str | None, *, with_time: bool
+    ) -> list[Publication | MatchReport]:
+        """Read many; what cannot be read becomes a report with its error. A feed becomes one publication per item."""
+        inputs: Iterable[PublicationLike] = given
+        if _is_feed(format):
+            inputs = itertools.chain.from_iterable(map(self._items_or_document, given, itertools.repeat(format)))
+        made: list[Publication | MatchReport] = []
+        for each in inputs:
+            try:
+                made.append(self.read(each, format, with_time=with_time))
+            except GtopssError as error:
+                name = getattr(error, "publication_id", None) or f"publication-{next(self._numbers)}"
+                made.append(MatchReport(name, (), error=error))
+        return made
+
+    def _items_or_document(self, given: PublicationLike, format: str) -> Iterable[PublicationLike]:
+        """Return the items of a feed; the document itself if it cannot be read, so that reading it reports why."""
+        if not isinstance(given, (bytes, bytearray, str, Path)):
+            return (given,)
+        try:
+            return _read_feed(given, format, None)
+        except GtopssError:
+            return (given,)
+
+    def _publication(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
+        if isinstance(given, Publication):
+            return given if id is None else given.replace(id=id)
+        if isinstance(given, (bytes, bytearray, str, Path)):
+            return self._from_document(given, format, id)
+        name = self._name(id)
+        if isinstance(given, rdflib.Dataset):
+            given = _only_graph(given, name)
+        if not isinstance(given, Iterable):
+            reason = f"a {type(given).__name__} is not a Publication, a Graph, triples or RDF bytes"
+            raise MalformedPublication(reason, publication_id=name)
+        return Publication(name, iter(given))
+
+    def _from_document(self, given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> Publication:
+        """Read a document with one publication in it, from memory or from a file."""
+        if _is_feed(format):
+            items = _read_feed(given, format, id)
+            if len(items) != 1:
+                reason = f"the feed has {len(items)} items, and match() takes one publication: use match_many()"
+                raise MalformedPublication(reason, publication_id=id or _source_of(given))
+            return items[0] if id is None else items[0].replace(id=id)
+        if isinstance(given, Path):
+            name = str(given) if id is None else id
+            data = _file_bytes(given)
+            base, source = given.absolute().as_uri(), str(given)
+            document = RdfDocument(name, data, format or format_of(given, data), base, source)
+        else:
+            name = self._name(id)
+            if not isinstance(format, str):
+                raise MalformedPublication("RDF bytes need a format, such as 'turtle'", publication_id=name)
+            document = RdfDocument(name, bytes(given) if isinstance(given, bytearray) else given, format)
+        if self._as_text:
+            return read_text_publication(document)
+        triples = read_triples(document.data, document.format, base=document.base, publication_id=name)
+        return Publication.trusted(name, triples, source=document.source)
+
+    def _name(self, id: str | None) -> str:
+        return id if id is not None else f"publication-{next(self._numbers)}"
+
+
+def _is_feed(format: str | None) -> bool:
+    return isinstance(format, str) and format.lower() in FEED_FORMATS
+
+
+def _read_feed(given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> tuple[Publication, ...]:
+    from gtopss.reading.documents import publications  # imports the feed parsers: slow, and few engines need them
+
+    data = _file_bytes(given) if isinstance(given, Path) else given.encode() if isinstance(given, str) else bytes(given)
+    return tuple(publications(data, source=_source_of(given) or id, format=format))
+
+
+def _source_of(given: bytes | bytearray | str | Path) -> str | None:
+    return str(given) if isinstance(given, Path) else None
+
+
+def _file_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise MalformedPublication(f"the file cannot be read: {error.strerror}", publication_id=str(path)) from None
+
+
+def _only_graph(dataset: rdflib.Dataset, name: str) -> rdflib.Graph:
+    """Return the one graph of a dataset that has triples: a publication is one graph."""
+    graphs = [graph for graph in dataset.graphs() if len(graph)]
+    if len(graphs) > 1:
+        reason = f"the dataset holds {len(graphs)} graphs, and a publication is one: publish each graph by itself"
+        raise MalformedPublication(reason, publication_id=name)
+    return graphs[0] if graphs else rdflib.Graph()
+
+
+def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
+    """Return a taxonomy from a Taxonomy, an rdflib Graph or a file's path; an empty one for None."""
+    if given is None:
+        return Taxonomy()
+    if isinstance(given, Taxonomy):
+        return given
+    name = "from a graph" if isinstance(given, rdflib.Graph) else short_repr(given)
+    try:
+        return load(given if isinstance(given, rdflib.Graph) else Path(given))
+    except CyclicTaxonomy as error:
+        how = f"{error}: Engine(taxonomy=ontology.load(..., cycles='condense'))"
+        raise InvalidTaxonomy(name, how, cycle=error.cycle) from error
+    except OntologyError as error:
+        raise InvalidTaxonomy(name, str(error)) from error
+    except OSError as error:
+        raise InvalidTaxonomy(name, f"the file cannot be read: {error.strerror or error}") from error
+    except (TypeError, ValueError) as error:
+        raise InvalidTaxonomy(name, f"give a Taxonomy, an rdflib Graph or a file's path: {error}") from error

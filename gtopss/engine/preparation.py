@@ -1,0 +1,72 @@
+"""Prepare a subscription for registration: parse, check, split off the operators, normalise, refuse products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gtopss.errors import CartesianSubscription, InvalidSubscription
+from gtopss.language import locate_invalid_expression, rewrite_subscription, subscription_from_text
+from gtopss.model import Subscription
+from gtopss.operators import Parts, Registry, split
+from gtopss.semantics import check_expressions, compile_error, uses_now
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSubscription:
+    """A subscription that passed all checks, in the forms that the engine registers."""
+
+    written: Subscription
+    normal: Subscription | None
+    """The form for the matcher; None if no branch can match, or if branches call operators."""
+    impossible: tuple[str, ...]
+    """Why branches can never match, one reason each."""
+    operator_parts: Sequence[Parts] | None
+    """Per branch, its pattern and its operator calls; None if no branch calls an operator."""
+
+    @property
+    def uses_now(self) -> bool:
+        return uses_now(self.written)
+
+
+def parse_subscription(
+    given: Subscription | str, id: str | None, next_id: Callable[[], str], operators: Registry
+) -> Subscription:
+    """Return a subscription from the text or object that a caller gave. `next_id` names a text without an id."""
+    if isinstance(given, str):
+        return subscription_from_text(given, id if id is not None else next_id(), operators=operators.arities())
+    if not isinstance(given, Subscription):
+        raise InvalidSubscription("?", f"a {type(given).__name__} is not a Subscription, nor its text")
+    if id is not None and id != given.id:
+        raise InvalidSubscription(given.id, f"it has an id already, and cannot be added as {id!r}")
+    return given
+
+
+def prepare_subscription(
+    subscription: Subscription, text: str | None, operators: Registry, *, allow_cartesian: bool
+) -> PreparedSubscription:
+    """Check and normalise a subscription. `text` is its query, to locate an error. Raises InvalidSubscription."""
+    parts = [split(subscription.id, branch, operators) for branch in subscription.branches]
+    if any(part.calls for part in parts):
+        return PreparedSubscription(subscription, None, (), parts)
+    try:
+        check_expressions(subscription)
+    except InvalidSubscription:
+        if text is not None and (located := locate_invalid_expression(text, subscription.id, compile_error)) is not None:
+            raise located from None
+        raise
+    normal, impossible = rewrite_subscription(subscription)
+    if normal is not None and not allow_cartesian:
+        refuse_products(normal)
+    return PreparedSubscription(subscription, normal, impossible, None)
+
+
+def refuse_products(subscription: Subscription) -> None:
+    """Raise if the number of rows is not bounded by joins: branches without edges, or parts that share no variable."""
+    for branch in subscription.branches:
+        if not branch.tuples:
+            reason = "a branch without 5-tuples matches every publication; use Engine(allow_cartesian=True) to have it"
+            raise InvalidSubscription(subscription.id, reason)
+        parts = branch.parts()
+        if len(parts) > 1:
+            raise CartesianSubscription(subscription.id, [" . ".join(map(str, part)) for part in parts])
