@@ -29,7 +29,7 @@ for report in engine.match_many([item(1, author=7, words=100), item(2, author=8,
     print(report.publication_id, "matches", ", ".join(report.subscription_ids))
 
 birds.add_subclass("http://example.org/news#Bird", "http://example.org/news#Animal")
-print("the edit touched", ", ".join(engine.touched()))
+print("the edit touched", ", ".join(engine.affected_by_taxonomy()))
 engine.remove("author7")
 print("item3 matches", ", ".join(engine.match(item(3, author=7, words=1)).subscription_ids))
 print("most work:", next(iter(engine.costs())))

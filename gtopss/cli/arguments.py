@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypeAlias, Unpack
 
 import typer
 from rich.console import Console
 
 from gtopss.engine import MATCHERS, Engine
-from gtopss.engine.subscription_files import read_subscriptions
-from gtopss.errors import GtopssError, NeverMatches
+from gtopss.engine.config import EngineSettings
+from gtopss.engine.loading import load_engine
+from gtopss.errors import GtopssError
 from gtopss.model import MatchReport
 
 Subscriptions: TypeAlias = Annotated[
@@ -43,22 +43,11 @@ def print_undecided(report: MatchReport) -> int:
     return len(report.undecided)
 
 
-def engine_with(
-    subscriptions: Path, ontology: Path | None, matcher: str, strategy: str = "adaptive"
+def load_engine_printing_errors(
+    subscriptions: Path, ontology: Path | None, **settings: Unpack[EngineSettings]
 ) -> tuple[Engine, int]:
-    """An engine with all subscriptions that can be read, and how many could not."""
-    engine = Engine(taxonomy=ontology, matcher=matcher, strategy=strategy)
-    refused = 0
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", NeverMatches)
-        for read in read_subscriptions(subscriptions, engine.operators.arities()):
-            try:
-                if isinstance(read, GtopssError):
-                    raise read
-                engine.add(read)
-            except GtopssError as error:
-                print_message(error)
-                refused += 1
-    for warning in caught:
-        print_message(str(warning.message))
-    return engine, refused
+    """Return an engine with all subscriptions that can be read; print errors and warnings, and count the errors."""
+    loaded = load_engine(subscriptions, ontology, **settings)
+    for message in (*map(str, loaded.refused), *loaded.warnings):
+        print_message(message)
+    return loaded.engine, len(loaded.refused)

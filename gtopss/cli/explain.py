@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from gtopss.cli.arguments import Format, Ontology, Subscriptions, engine_with
-from gtopss.rdf.parse import read_document, read_prefixes
+from gtopss.cli.arguments import Format, Ontology, Subscriptions, load_engine_printing_errors
+from gtopss.rdf.parse import read_prefixes
 from sparqlish import PREFIXES
 
 
@@ -36,8 +36,8 @@ def explain(
     For a match: the triples and constraint steps behind each solution. For a miss: the largest part of the pattern
     that is there, and what fails then. Exit code 0 in both cases; 1 if something cannot be read.
     """
-    engine, _ = engine_with(subscriptions, ontology, "naive")
-    explanation = engine.explain(read_document(document, format), subscription)
+    engine, _ = load_engine_printing_errors(subscriptions, ontology, matcher="naive")
+    explanation = engine.explain(document, subscription, format)
     prefixes = {**PREFIXES, **read_prefixes(document, format)}
     match form:
         case Form.TEXT:

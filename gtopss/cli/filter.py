@@ -23,7 +23,7 @@ from gtopss.cli.arguments import (
     MatcherName,
     Ontology,
     Subscriptions,
-    engine_with,
+    load_engine_printing_errors,
     messages,
     print_message,
     print_undecided,
@@ -71,7 +71,7 @@ def filter_feeds(
     Exit code 0: all was read; 1: some source or subscription was refused (each with a line on stderr), the rest was
     filtered; 2: called wrongly.
     """
-    engine, refused = engine_with(subscriptions, ontology, matcher)
+    engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
     counts: Counter[str] = Counter(refused=refused)
     started = time.perf_counter()
     with FetchState(state) as visits:

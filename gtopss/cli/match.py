@@ -18,7 +18,7 @@ from gtopss.cli.arguments import (
     MatcherName,
     Ontology,
     Subscriptions,
-    engine_with,
+    load_engine_printing_errors,
     print_message,
     print_undecided,
 )
@@ -26,7 +26,6 @@ from gtopss.errors import GtopssError
 from gtopss.explain.formatting import format_term
 from gtopss.model import Match
 from gtopss.model.terms import from_rdflib
-from gtopss.rdf.parse import read_document
 from sparqlish import PREFIXES
 
 
@@ -43,13 +42,13 @@ def match(
     A table on a terminal, JSON lines otherwise. Exit code 0: all was read; 1: some input was refused (each with a
     line on stderr), the rest was matched; 2: called wrongly.
     """
-    engine, refused = engine_with(subscriptions, ontology, matcher)
+    engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
     found: list[Match] = []
     undecided = 0
     as_lines = as_json or not sys.stdout.isatty()
     for path in documents:
         try:
-            report = engine.match(read_document(path, format))
+            report = engine.match(path, format)
         except GtopssError as error:
             print_message(error)
             refused += 1

@@ -93,9 +93,9 @@ def _bulk(
     report: bool,
 ) -> None:
     from gtopss.spark.jobs.bulk import run_bulk
-    from gtopss.spark.runtime.engine_versions import engine_of
+    from gtopss.spark.runtime.engine_versions import load_engine_with_error_rows
 
-    engine, refused = engine_of(subscriptions, ontology, work_limit=work_limit)
+    engine, refused = load_engine_with_error_rows(subscriptions, ontology, work_limit=work_limit)
     for each in refused:
         print_message(each["error"])
     with _progress(spark) as tell:

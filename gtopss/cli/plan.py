@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from gtopss.cli.arguments import Ontology, Subscriptions, engine_with
+from gtopss.cli.arguments import Ontology, Subscriptions, load_engine_printing_errors
 from gtopss.operators import STRATEGIES, Plan
 
 
@@ -32,7 +32,7 @@ def plan(
     """
     if operators is not None:
         declare(operators)
-    engine, refused = engine_with(subscriptions, ontology, "naive", strategy=strategy)
+    engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher="naive", strategy=strategy)
     made = engine.plan()
     if as_json:
         typer.echo(json.dumps(made.to_json(), indent=1))

@@ -65,8 +65,10 @@ class EngineConfig:
             raise GtopssError(f"row_limit is {short_repr(self.row_limit)}: {reason}")
         if self.work_limit is not None:
             self._check_work_limit(self.work_limit)
-        if self.strategy not in STRATEGIES:
-            raise UnknownStrategy(self.strategy, STRATEGIES)
+        if not isinstance(self.strategy, str) or self.strategy not in STRATEGIES:
+            raise UnknownStrategy(
+                self.strategy if isinstance(self.strategy, str) else short_repr(self.strategy), STRATEGIES
+            )
 
     def _check_work_limit(self, steps: int) -> None:
         if type(steps) is not int or not 1 <= steps <= MAX_WORK_LIMIT:

@@ -121,9 +121,7 @@ class Engine:
             subscription, id, lambda: f"subscription-{next(self._numbers)}", operators=self.operators
         )
         text = subscription if isinstance(subscription, str) else None
-        prepared = prepare_subscription(
-            written, text, self.operators, allow_cartesian=self.config.allow_cartesian
-        )
+        prepared = prepare_subscription(written, text, self.operators, allow_cartesian=self.config.allow_cartesian)
         for message in self._register(prepared):
             warnings.warn(message, NeverMatches, stacklevel=2)
         return written
@@ -360,9 +358,7 @@ class Engine:
         """
         folder = current_snapshot(path)
         state = read_state(folder)
-        engine = cls(
-            make_config(state.config, settings), taxonomy=state.taxonomy, operators=operators, clock=clock
-        )
+        engine = cls(make_config(state.config, settings), taxonomy=state.taxonomy, operators=operators, clock=clock)
         engine._matcher = MATCHERS[engine.config.matcher].load(
             folder, engine.taxonomy, work_limit=engine.config.work_limit
         )

@@ -1,10 +1,10 @@
 """Turn what a caller hands in into publications: objects, RDF bytes and files, feeds; and into a taxonomy.
 
-    Publication ─────────────────────────────┐
-    rdflib Graph, triples ───────────────────┤
-    bytes, text ──┐                          ├──> time of arrival ──> entailment ──> Publication
-    Path ─────────┴──> RdfDocument ──> parse ┤
-                  └──> feed (one per item) ──┘
+Publication ─────────────────────────────┐
+rdflib Graph, triples ───────────────────┤
+bytes, text ──┐                          ├──> time of arrival ──> entailment ──> Publication
+Path ─────────┴──> RdfDocument ──> parse ┤
+              └──> feed (one per item) ──┘
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class InputReader:
         """Read many; what cannot be read becomes a report with its error. A feed becomes one publication per item."""
         inputs: Iterable[PublicationLike] = given
         if _is_feed(format):
-            inputs = itertools.chain.from_iterable(map(self._items_or_document, given, itertools.repeat(format)))
+            inputs = itertools.chain.from_iterable(_items_or_document(each, format) for each in given)
         made: list[Publication | MatchReport] = []
         for each in inputs:
             try:
@@ -78,15 +78,6 @@ class InputReader:
                 name = getattr(error, "publication_id", None) or f"publication-{next(self._numbers)}"
                 made.append(MatchReport(name, (), error=error))
         return made
-
-    def _items_or_document(self, given: PublicationLike, format: str) -> Iterable[PublicationLike]:
-        """Return the items of a feed; the document itself if it cannot be read, so that reading it reports why."""
-        if not isinstance(given, (bytes, bytearray, str, Path)):
-            return (given,)
-        try:
-            return _read_feed(given, format, None)
-        except GtopssError:
-            return (given,)
 
     def _publication(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
         if isinstance(given, Publication):
@@ -126,6 +117,16 @@ class InputReader:
 
     def _name(self, id: str | None) -> str:
         return id if id is not None else f"publication-{next(self._numbers)}"
+
+
+def _items_or_document(given: PublicationLike, format: str | None) -> Iterable[PublicationLike]:
+    """Return the items of a feed; the document itself if it cannot be read, so that reading it reports the error."""
+    if not isinstance(given, (bytes, bytearray, str, Path)):
+        return (given,)
+    try:
+        return _read_feed(given, format, None)
+    except GtopssError:
+        return (given,)
 
 
 def _is_feed(format: str | None) -> bool:

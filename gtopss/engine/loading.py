@@ -37,11 +37,11 @@ def load_engine(
 ) -> LoadedEngine:
     """Create an engine with the subscriptions of a file or directory, or open the saved engine of a folder.
 
-    A saved engine has its own taxonomy and settings: `taxonomy` and `config` are for files only, and `settings`
-    replace saved ones. One bad subscription does not stop the others.
+    A saved engine has its own taxonomy and settings: `taxonomy`, `config` and `settings` are for files only. One bad
+    subscription does not stop the others.
     """
     if is_saved_engine(subscriptions):
-        return LoadedEngine(Engine.open(subscriptions, operators=operators, **settings), (), ())
+        return LoadedEngine(Engine.open(subscriptions, operators=operators), (), ())
     engine = Engine(make_config(config, settings), taxonomy=taxonomy, operators=operators)
     refused: list[GtopssError] = []
 

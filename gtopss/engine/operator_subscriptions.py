@@ -185,7 +185,9 @@ def _normal_patterns(
     impossible: list[str] = []
     for number, part in enumerate(parts):
         check_expressions(Subscription(subscription.id, branches=[part.pattern]))
-        normal, reasons = rewrite_subscription(Subscription(_pattern_id(subscription.id, number), branches=[part.pattern]))
+        normal, reasons = rewrite_subscription(
+            Subscription(_pattern_id(subscription.id, number), branches=[part.pattern])
+        )
         impossible += reasons
         if normal is not None:
             if refuse is not None and (part.pattern.tuples or not part.calls):

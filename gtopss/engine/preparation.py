@@ -52,7 +52,10 @@ def prepare_subscription(
     try:
         check_expressions(subscription)
     except InvalidSubscription:
-        if text is not None and (located := locate_invalid_expression(text, subscription.id, compile_error)) is not None:
+        if (
+            text is not None
+            and (located := locate_invalid_expression(text, subscription.id, compile_error)) is not None
+        ):
             raise located from None
         raise
     normal, impossible = rewrite_subscription(subscription)

@@ -80,9 +80,7 @@ class Matcher(ABC):
         """Return the ids of all registered subscriptions."""
 
     @abstractmethod
-    def match_many(
-        self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT
-    ) -> list[MatchReport]:
+    def match_many(self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT) -> list[MatchReport]:
         """Return one report per publication, in order: the subscriptions it satisfies, with their solutions.
 
         A match has at most `row_limit` solutions. With `row_limit=0` matches have no solutions and are never
@@ -175,9 +173,7 @@ class OneByOneMatcher(Matcher):
     def ids(self) -> tuple[str, ...]:
         return tuple(self._subscriptions)
 
-    def match_many(
-        self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT
-    ) -> list[MatchReport]:
+    def match_many(self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT) -> list[MatchReport]:
         reports = []
         for publication in publications:
             try:

@@ -22,7 +22,7 @@ from gtopss.model import (
     Triple,
 )
 from gtopss.model.terms import is_variable
-from gtopss.semantics import BranchExpressions, EvaluationContext, CompiledTest, compile_expressions
+from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
 
@@ -36,7 +36,9 @@ class NaiveMatcher(OneByOneMatcher):
         self._rules: dict[str, list[BranchExpressions]] = {}
 
     def _insert(self, subscription: Subscription) -> None:
-        self._rules[subscription.id] = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
+        self._rules[subscription.id] = [
+            compile_expressions(subscription.id, branch) for branch in subscription.branches
+        ]
 
     def _discard(self, subscription: Subscription) -> None:
         del self._rules[subscription.id]
@@ -57,7 +59,9 @@ class NaiveMatcher(OneByOneMatcher):
         return MatchReport(publication.id, tuple(matches), counters)
 
 
-def solutions(branch: Branch, rules: BranchExpressions, scope: EvaluationContext, counters: Counters) -> Iterator[Solution]:
+def solutions(
+    branch: Branch, rules: BranchExpressions, scope: EvaluationContext, counters: Counters
+) -> Iterator[Solution]:
     """Every substitution that makes all edges triples of the publication and all tests true.
 
     Depth-first with a stack of iterators in place of recursion: a pattern may be longer than Python's stack.
@@ -97,7 +101,9 @@ def _extensions(
             yield extended
 
 
-def _all_hold(tests: tuple[CompiledTest, ...], values: dict[Term, Term], scope: EvaluationContext, counters: Counters) -> bool:
+def _all_hold(
+    tests: tuple[CompiledTest, ...], values: dict[Term, Term], scope: EvaluationContext, counters: Counters
+) -> bool:
     for test in tests:
         counters.constraints_tested += 1
         if not test.holds(values, scope):

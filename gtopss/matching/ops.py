@@ -13,8 +13,8 @@ is made from what the G-ToPSS paper says of it (sections 2 and 5), for its Figur
 
 What the paper does not say was decided in favour of OPS: an instance of a subpattern is found once for a publication,
 whoever shares it; what has no instance is not extended; edges are taken in an order that depends only on their labels
-and shape, so that equal parts meet. `IndexedOpsMatcher` goes further than the paper's words: the nodes for a new place come
-from an index of the publication by label and end, and not from trying them all. Comparisons show both.
+and shape, so that equal parts meet. `IndexedOpsMatcher` goes further than the paper's words: the nodes for a new place
+come from an index of the publication by label and end, and not from trying them all. Comparisons show both.
 
 Left out is OPS's rule that an event has one home vertex, since the publications of Table 1 have none. The answers are
 by the meaning that all matchers here have: two places may be one node. A property variable is a place too.
@@ -190,7 +190,9 @@ def _extended(instances: list[Instance], step: Step, size: int, triples: TripleL
     return found
 
 
-def _solutions(entry: _Entry, instances: list[Instance], scope: EvaluationContext, counters: Counters) -> Iterator[Solution]:
+def _solutions(
+    entry: _Entry, instances: list[Instance], scope: EvaluationContext, counters: Counters
+) -> Iterator[Solution]:
     places = [(name, entry.places[name]) for name in entry.branch.variables()]
     for instance in instances:
         values = {name: instance[place] for name, place in places}

@@ -62,7 +62,7 @@ from gtopss.model import (
     Term,
     Triple,
 )
-from gtopss.semantics import BranchExpressions, EvaluationContext, CompiledTest, compile_expressions
+from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
 from gtopss.semantics.is_a import IS_A_FUNCTIONS
 from ontology import Taxonomy
 
@@ -297,7 +297,11 @@ def _connected_order(edges: Sequence[_Edge]) -> list[_Edge]:
 
 
 def _match(
-    entries: list[_Entry], tables: Mapping[_Edge, BindingTable], scope: EvaluationContext, row_limit: int, counters: Counters
+    entries: list[_Entry],
+    tables: Mapping[_Edge, BindingTable],
+    scope: EvaluationContext,
+    row_limit: int,
+    counters: Counters,
 ) -> Match | None:
     """Stage 2 for one subscription: the solutions of all its branches whose edges fired."""
     solutions = (solution for entry in entries for solution in _solutions(entry, tables, scope, counters))

@@ -131,7 +131,9 @@ def _decode_branch(branch: BranchTemplate, terms: Sequence[Term]) -> Branch:
         for s, p, o, on_subject, on_object in branch.tuples
     )
     where = tuple(_test(test, terms) for test in branch.where)
-    return restore_unchecked(Branch, tuples, where, tuple(Bind(name, _expression(tree, terms)) for name, tree in branch.binds))
+    return restore_unchecked(
+        Branch, tuples, where, tuple(Bind(name, _expression(tree, terms)) for name, tree in branch.binds)
+    )
 
 
 def _expression(tree: Tree, terms: Sequence[Term]) -> Expression:

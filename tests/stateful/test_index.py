@@ -51,7 +51,7 @@ class Index(AddRemoveMatch):
 
     @rule()
     def touched(self) -> None:
-        assert set(self.engine.touched()) <= set(self.registered)
+        assert set(self.engine.affected_by_taxonomy()) <= set(self.registered)
 
     @rule()
     def merge(self) -> None:

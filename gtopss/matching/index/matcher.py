@@ -49,7 +49,7 @@ from gtopss.matching.index.type_closure import Classes
 from gtopss.matching.index.warmup import compile_kernels
 from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, Capabilities, Matcher
 from gtopss.model import MatchReport, Publication, Subscription
-from gtopss.model.codec import SubscriptionCodec, EncodedSubscription
+from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
 from gtopss.model.terms import RDF_TYPE, Term
 from ontology import Taxonomy
 
@@ -231,9 +231,7 @@ class IndexMatcher(Matcher):
 
     # --- matching ------------------------------------------------------------------------------------------
 
-    def match_many(
-        self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT
-    ) -> list[MatchReport]:
+    def match_many(self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT) -> list[MatchReport]:
         compile_kernels()
         flush = len(publications) > COMPARED
         try:

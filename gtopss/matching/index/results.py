@@ -12,7 +12,7 @@ from gtopss.matching.index.encode import Arrival
 from gtopss.matching.index.kernels.array_types import Int64Array
 from gtopss.matching.index.kernels.search import SearchResult
 from gtopss.model import Counters, Match, MatchReport, Row, Solution, Subscription, Term
-from gtopss.model.codec import SubscriptionCodec, EncodedSubscription
+from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
 from gtopss.model.matches import Exceeded
 from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
@@ -79,15 +79,27 @@ class IndexMatch(Match):
 class IndexReport(MatchReport):
     """A report of facts without rows, whose matches are made when somebody looks at them."""
 
-    __slots__ = ("_counted", "_made", "_number", "_codec", "_records")
+    __slots__ = ("_codec", "_counted", "_made", "_number", "_records")
     _counted: Int64Array
     _made: tuple[Match, ...] | None
     _number: int
     _codec: SubscriptionCodec
     _records: list[EncodedSubscription]
-    error, exceeded, undecided, operator_usage = None, (), (), None  # in place of slots: nobody else's report has them either
+    error, exceeded, undecided, operator_usage = (
+        None,
+        (),
+        (),
+        None,
+    )  # in place of slots: nobody else's report has them either
 
-    def __init__(self, publication_id: str, records: list[EncodedSubscription], codec: SubscriptionCodec, counted: Int64Array, number: int) -> None:
+    def __init__(
+        self,
+        publication_id: str,
+        records: list[EncodedSubscription],
+        codec: SubscriptionCodec,
+        counted: Int64Array,
+        number: int,
+    ) -> None:
         keep = object.__setattr__
         keep(self, "publication_id", publication_id)
         keep(self, "_records", records)
@@ -214,14 +226,22 @@ class Answers:
         return made
 
     def _solved(
-        self, record: EncodedSubscription, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: EvaluationContext
+        self,
+        record: EncodedSubscription,
+        hits: Iterable[tuple[int, Row, int]],
+        edgeless: Iterable[int],
+        scope: EvaluationContext,
     ) -> Iterator[Solved]:
         """What holds of the rows that were found, as the subscription wants it."""
         rows = self._checked_rows(record, hits, edgeless, scope)
         return self._distinct(record, rows) if record.template.distinct else rows
 
     def _checked_rows(
-        self, record: EncodedSubscription, hits: Iterable[tuple[int, Row, int]], edgeless: Iterable[int], scope: EvaluationContext
+        self,
+        record: EncodedSubscription,
+        hits: Iterable[tuple[int, Row, int]],
+        edgeless: Iterable[int],
+        scope: EvaluationContext,
     ) -> Iterator[Solved]:
         for branch, row, unsure in hits:
             checked = self._checked(record, branch, row, scope) if unsure else row

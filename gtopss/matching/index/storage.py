@@ -76,7 +76,9 @@ def read_records(path: Path) -> list[EncodedSubscription | None]:
     for name, which, end, length in zip(
         names["ids"], arrays["template"].tolist(), ends.tolist(), arrays["lengths"].tolist(), strict=True
     ):
-        made.append(None if which < 0 else EncodedSubscription(name, templates[which], data[4 * (end - length) : 4 * end]))
+        made.append(
+            None if which < 0 else EncodedSubscription(name, templates[which], data[4 * (end - length) : 4 * end])
+        )
     return made
 
 

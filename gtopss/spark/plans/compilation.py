@@ -123,7 +123,7 @@ def compile_subscriptions(engine: Engine, plan: str, *, python: bool) -> Compile
 
 def _accepted(engine: Engine, subscription: Subscription, plan: str, python: bool) -> list[Subscription]:
     """The subscription as it is to be matched, if it can ever match and the plan can answer it."""
-    if engine.entailment is not None:
+    if engine.config.entailment is not None:
         raise UnsupportedSubscription(subscription.id, plan, "publications are matched as they are, without entailment")
     if uses_now(subscription):
         raise UnsupportedSubscription(

@@ -68,7 +68,7 @@ def _match_batches(shipped: ShippedEngine, now: datetime, batches: ArrowBatches)
     for batch in batches:
         publications, refused = read_publications(batch)
         rows += refused
-        reports = engine.match_many(_timed(publications, now) if engine.clocked else publications)
+        reports = engine.match_many(_timed(publications, now) if engine.uses_now else publications)
         for publication, report in zip(publications, reports, strict=True):
             if report.matches or report.error or report.exceeded or report.undecided:
                 rows += _rows(publication, report)

@@ -53,7 +53,7 @@ def match_shapes(
     if any(entry.member.subscription.distinct for entry in prepared.entries()):
         solved = _told_apart(solved)
     return MatchTables(
-        _limited(solved, engine.row_limit).join(graph.items, "scope").select(*MATCHES.fieldNames()), errors
+        _limited(solved, engine.config.row_limit).join(graph.items, "scope").select(*MATCHES.fieldNames()), errors
     )
 
 

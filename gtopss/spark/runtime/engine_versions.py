@@ -14,15 +14,14 @@ import json
 import os
 import shutil
 import tempfile
-import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from gtopss.engine import Engine
-from gtopss.engine.subscription_files import read_subscriptions
-from gtopss.errors import GtopssError, NeverMatches
-from gtopss.matching.index.storage import current
+from gtopss.engine.loading import load_engine
+from gtopss.engine.snapshot_folder import is_saved_engine, link_snapshot
+from gtopss.operators import REGISTRY, Registry
 from gtopss.spark.io.table_schemas import error_row
 from gtopss.spark.runtime.operator_settings import DEFAULT_OPERATOR_SETTINGS, OperatorSettings
 
@@ -81,7 +80,7 @@ class EngineVersions:
             yield self._ontology
 
     def _is_saved_engine(self) -> bool:
-        return (self._subscriptions / "CURRENT").exists()
+        return is_saved_engine(self._subscriptions)
 
     def _digest(self) -> str:
         digest = hashlib.sha256(f"work limit {self._limit}".encode())
@@ -94,14 +93,14 @@ class EngineVersions:
         made = Path(tempfile.mkdtemp(dir=self.folder))
         try:
             if self._is_saved_engine():
-                _link(self._subscriptions, made)
+                link_snapshot(self._subscriptions, made)
                 self.operator_settings.open(made)  # what the executors could not open is said here
             else:
-                engine, refused = engine_of(
+                engine, refused = load_engine_with_error_rows(
                     self._subscriptions,
                     self._ontology,
                     work_limit=self._limit,
-                    operator_settings=self.operator_settings,
+                    operators=self.operator_settings.operators,
                 )
                 engine.save(made)
                 self._refused_path(name).write_text(json.dumps(refused))
@@ -114,45 +113,13 @@ class EngineVersions:
         return self.folder / f"{name}.refused"
 
 
-def engine_of(
+def load_engine_with_error_rows(
     subscriptions: Path,
     ontology: Path | None,
     *,
     work_limit: int | None = None,
-    operator_settings: OperatorSettings = DEFAULT_OPERATOR_SETTINGS,
+    operators: Registry = REGISTRY,
 ) -> tuple[Engine, list[dict[str, Any]]]:
-    """An engine with the subscriptions of files, or the saved one of a folder, and a row of errors for each refused."""
-    if (subscriptions / "CURRENT").exists():
-        return operator_settings.open(subscriptions), []
-    engine = Engine(
-        taxonomy=ontology,
-        work_limit=work_limit,
-        operators=operator_settings.operators,
-        strategy=operator_settings.strategy,
-        operator_limits=operator_settings.limits,
-    )
-    refused: list[GtopssError] = []
-
-    def readable() -> Iterator[Any]:
-        for read in read_subscriptions(subscriptions, engine.operators.arities()):
-            if isinstance(read, GtopssError):
-                refused.append(read)
-            else:
-                yield read
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NeverMatches)  # harmless here: it is registered, and costs nothing
-        refused += engine.add_many(readable())
-    return engine, [error_row(error, place=str(subscriptions)) for error in refused]
-
-
-def _link(saved: Path, into: Path) -> None:
-    """The snapshot of a saved engine under a second name, so that it outlives there being a newer one."""
-    snapshot = current(saved)
-    (into / snapshot.name).mkdir()
-    for file in snapshot.iterdir():
-        try:
-            os.link(file, into / snapshot.name / file.name)
-        except OSError:  # another file system
-            shutil.copy2(file, into / snapshot.name / file.name)
-    (into / "CURRENT").write_text(snapshot.name)
+    """Load an engine from files or a saved one, and return an error row for each refused subscription."""
+    loaded = load_engine(subscriptions, ontology, operators=operators, work_limit=work_limit)
+    return loaded.engine, [error_row(error, place=str(subscriptions)) for error in loaded.refused]

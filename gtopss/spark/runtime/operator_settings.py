@@ -1,8 +1,8 @@
-"""How the executors' engines ask operators: which functions, in which order, within which limits.
+"""Send operators to the executors' engines.
 
-Operators are functions, and no part of a saved engine. They travel as Spark's own functions do, by cloudpickle: one of
-a module by its name, so that the workers must have the module; one of a script, a notebook or another function as it
-is, with what it refers to.
+Operators are functions and not part of a saved engine; its settings (`EngineConfig`) are. They travel as Spark's own
+functions do, by cloudpickle: one of a module by its name, so that the workers must have the module; one of a script, a
+notebook or another function as it is, with what it refers to.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from pyspark import cloudpickle
 
 from gtopss.engine import Engine
-from gtopss.operators import REGISTRY, Limits, Registry
+from gtopss.operators import REGISTRY, Registry
 from gtopss.spark.errors import OperatorNotSerializable
 
 _dumps: Callable[[object], bytes] = cloudpickle.dumps
@@ -26,17 +26,15 @@ class OperatorSettings:
     """What `Engine.open` wants to know of operators."""
 
     operators: Registry
-    strategy: str = "adaptive"
-    limits: Limits | None = None
 
     @classmethod
     def of(cls, engine: Engine) -> OperatorSettings:
         """As this engine asks: with the operators that its subscriptions name, and no others."""
-        return cls(engine.asked_operators(), engine.strategy, engine.operator_limits)
+        return cls(engine.operators_in_use())
 
     def open(self, saved: Path | str) -> Engine:
         """A saved engine that asks so."""
-        return Engine.open(saved, operators=self.operators, strategy=self.strategy, operator_limits=self.limits)
+        return Engine.open(saved, operators=self.operators)
 
     def packed(self) -> bytes:
         """For the executors. UnsentOperator names the one that cannot travel."""

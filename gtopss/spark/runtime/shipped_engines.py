@@ -85,7 +85,7 @@ def shards(engine: Engine, count: int) -> Iterator[Engine]:
     Those with one access edge stay together, since an index keeps it once; those that ask operators do, since they
     share the answers. The largest group goes first, each to the engine that has least.
     """
-    operated = set(engine.operated())
+    operated = set(engine.operator_subscription_ids())
     groups: dict[Hashable, list[str]] = {}
     for each in engine.subscriptions():
         groups.setdefault(None if each.id in operated else _access_edge(each), []).append(each.id)
@@ -93,16 +93,7 @@ def shards(engine: Engine, count: int) -> Iterator[Engine]:
     for group in sorted(groups.values(), key=len, reverse=True):
         min(parts, key=len).extend(group)
     for ids in parts:
-        part = Engine(
-            taxonomy=engine.taxonomy,
-            entailment=engine.entailment,
-            row_limit=engine.row_limit,
-            work_limit=engine.work_limit,
-            allow_cartesian=engine.allow_cartesian,
-            operators=engine.operators,
-            strategy=engine.strategy,
-            operator_limits=engine.operator_limits,
-        )
+        part = engine.without_subscriptions()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NeverMatches)  # that was said when it was registered
             part.add_many(map(engine.subscription, ids))

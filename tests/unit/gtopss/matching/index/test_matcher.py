@@ -17,8 +17,8 @@ from support.answers import answers
 from gtopss import Branch, Engine, MatchReport, Publication, Subscription
 from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSnapshot, NeverMatches, UnsupportedSubscription
 from gtopss.matching.index import matcher as index
+from gtopss.matching.index.array_files import read_json, write_json
 from gtopss.matching.index.matcher import IndexMatcher
-from gtopss.matching.index.storage import read_json, write_json
 from gtopss.matching.index.value_intervals import NOWHERE, spread_of
 from gtopss.model.expressions import ancestor_of, compare, contains, is_a
 from gtopss.model.terms import RDF_TYPE, XSD, Term, iri, literal
@@ -43,7 +43,7 @@ def clique(size: int) -> Publication:
 
 def listed_under(engine: Engine, property: str) -> int:
     """How many patterns are reached by an edge with this property, alone or first of two."""
-    matcher = engine._index("")
+    matcher = engine._matcher
     (level,) = matcher._levels
     graph, access = level.segment.graph, level.segment.access
     edges = np.flatnonzero(graph.labels == matcher._dictionary.number(Term(property)))
@@ -64,7 +64,7 @@ def test_equal_structures_share_a_pattern_whatever_their_variables_are_called() 
         edges = [(renamed[s], p, renamed.get(o, o)) for s, p, o in chain]
         random.Random(number).shuffle(edges)
         matcher.add(Subscription(f"s{number}", edges))
-    matcher.merge()
+    matcher.optimise()
     (level,) = matcher._levels
     assert len(level) == 50
     assert len(level.segment.patterns.about) == 2
@@ -288,10 +288,10 @@ def test_merging_happens_behind_the_scenes(monkeypatch: pytest.MonkeyPatch) -> N
     for number in range(400):
         engine.add(Subscription(f"s{number}", [("?x", P, node(number))]))
         assert len(engine.match([(node(0), P, node(number))])) == 1
-    merger = engine._index("")._merger
+    merger = engine._matcher._merger
     if merger is not None:
         merger.join(60)
-    assert len(engine._index("").segments()) <= 8
+    assert len(engine._matcher.segments()) <= 8
     assert engine.match([(node(0), P, node(i)) for i in range(400)]).counters.matched == 400
 
 
@@ -325,7 +325,7 @@ def test_a_merge_decides_once_who_is_alive(monkeypatch: pytest.MonkeyPatch) -> N
     for number in range(50):
         matcher.add(Subscription(f"s{number}", [("?x", P, node(number))]))
         matcher.match(Publication("p", [(node(0), P, node(number))]))
-    matcher.merge()
+    matcher.optimise()
     assert shared
     assert not any(shared)
     assert matcher.segments() == [50]
@@ -374,15 +374,15 @@ def test_a_taxonomy_edit_takes_effect_and_names_whom_it_touched() -> None:
         engine.add(Subscription(name, [("?x", P, "?y", [is_a("x", iri(f"urn:{name}"))])]))
     tom = [(iri("urn:tom"), P, 1)]
     assert engine.match(tom).subscription_ids == ()
-    assert engine.touched() == ()
+    assert engine.affected_by_taxonomy() == ()
     zoo.add_instance("urn:tom", "urn:Cat")
     assert set(engine.match(tom).subscription_ids) == {"Animal", "Cat"}
     zoo.remove_instance("urn:tom", "urn:Cat")
     assert engine.match(tom).subscription_ids == ()
-    assert set(engine.touched()) == {"Animal", "Cat"}
+    assert set(engine.affected_by_taxonomy()) == {"Animal", "Cat"}
     zoo.add_subclass("urn:tom", "urn:Animal")
-    assert engine.touched() == ("Animal",)
-    assert engine.touched() == ()
+    assert engine.affected_by_taxonomy() == ("Animal",)
+    assert engine.affected_by_taxonomy() == ()
 
 
 def test_edits_are_remembered_until_somebody_asks() -> None:
@@ -392,10 +392,10 @@ def test_edits_are_remembered_until_somebody_asks() -> None:
     engine.add(Subscription("above", [("?x", P, "?y", [ancestor_of("x", iri("urn:Cat"))])]))
     zoo.add_instance("urn:tom", "urn:Cat")
     engine.match([(iri("urn:tom"), P, 1)])
-    assert set(engine.touched()) == {"animal", "above"}
+    assert set(engine.affected_by_taxonomy()) == {"animal", "above"}
     zoo.add_instance("urn:rock", "urn:Thing")
-    assert engine.touched() == ("above",)
-    assert engine.touched() == ()
+    assert engine.affected_by_taxonomy() == ("above",)
+    assert engine.affected_by_taxonomy() == ()
 
 
 def test_a_flush_that_fails_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -437,7 +437,7 @@ def test_a_neighbour_does_not_change_what_a_subscription_gets(bindings: bool) ->
 
 def test_a_cheap_subscription_is_answered_beside_dear_ones() -> None:
     engine = Engine()
-    engine._index("").publication_work = 1_000
+    engine._matcher.publication_work = 1_000
     for number in range(12):
         edges = [("?a", P, "?b"), ("?b", P, "?c"), ("?c", P, "?d"), ("?d", P, node(number))]
         engine.add(Subscription(f"dear{number}", edges, where=[compare("a", ">", "?d")]))
@@ -509,7 +509,7 @@ def saved(tmp_path: Path) -> Path:
 
 def test_a_saved_engine_goes_on(saved: Path) -> None:
     engine = Engine.open(saved)
-    assert (len(engine), engine.row_limit, engine.allow_cartesian) == (5, 77, True)
+    assert (len(engine), engine.config.row_limit, engine.config.allow_cartesian) == (5, 77, True)
     assert set(engine.match(ring(5)).subscription_ids) == {"is-a", "residual\nname", "pushed in"}
     assert engine.match([(node(0), P, 6)]).subscription_ids == ("bound",)
     assert "FILTER" not in str(engine.subscription("pushed in"))
@@ -570,7 +570,7 @@ def test_a_save_that_is_interrupted_leaves_the_last_one(saved: Path, monkeypatch
     def fail(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gtopss.engine.engine.write_json", fail)
+    monkeypatch.setattr("gtopss.engine.engine.write_state", fail)
     with pytest.raises(KeyboardInterrupt):
         engine.save(saved)
     assert len(Engine.open(saved)) == 5

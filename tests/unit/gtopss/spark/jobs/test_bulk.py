@@ -24,14 +24,14 @@ from gtopss.spark.io.batch_log import BatchLog, read_results
 from gtopss.spark.jobs.bulk import run_bulk
 from gtopss.spark.jobs.report import report_page
 from gtopss.spark.jobs.report_data import collect_report_data
-from gtopss.spark.runtime.engine_versions import engine_of
+from gtopss.spark.runtime.engine_versions import load_engine_with_error_rows
 
 SPARK = Path(pyspark.__file__).parent
 
 
 def test_a_bulk_job_writes_its_tables_and_a_report(spark: SparkSession, data: Path, tmp_path: Path) -> None:
     feeds, out = data / "feeds", tmp_path / "out"
-    engine, _ = engine_of(data / "subscriptions", None)
+    engine, _ = load_engine_with_error_rows(data / "subscriptions", None)
     refused = [{"subscription_id": "bad", "error": "no"}]
     steps: list[str] = []
     done = run_bulk(spark, [feeds, tmp_path / "nowhere"], engine, out, refused=refused, tell=steps.append)
@@ -86,7 +86,7 @@ def test_whatever_arrives_the_job_ends_well_and_names_it(
 
 def test_a_streams_folder_is_not_overwritten(spark: SparkSession, data: Path, tmp_path: Path) -> None:
     BatchLog(tmp_path)
-    engine, _ = engine_of(data / "subscriptions", None)
+    engine, _ = load_engine_with_error_rows(data / "subscriptions", None)
     with pytest.raises(GtopssError, match="a stream writes here"):
         run_bulk(spark, [data / "feeds"], engine, tmp_path)
 
@@ -148,7 +148,7 @@ def test_spark_submit_to_a_cluster_of_two_workers(
         list(map(str, command)), env=environment, capture_output=True, text=True, timeout=240, check=False
     )
     assert done.returncode == 0, done.stderr
-    engine, _ = engine_of(data / "subscriptions", None)
+    engine, _ = load_engine_with_error_rows(data / "subscriptions", None)
     assert answers_of(read_results(spark, out, "matches")) == answers_by(engine, read_without_spark(data / "feeds"))
     workers = [folder for number in range(2) for folder in (tmp_path / f"work{number}").glob("app-*/*")]
     assert len(workers) == 2

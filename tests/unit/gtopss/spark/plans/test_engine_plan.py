@@ -15,14 +15,16 @@ from gtopss.model import Publication
 from gtopss.spark.io.table_schemas import MATCHES, PUBLICATIONS, READ_ROWS_ARROW, arrow_batch, publications_table
 from gtopss.spark.plans.engine_plan import engine_plan, match_with_shipped_engines, read_publications
 from gtopss.spark.plans.registry import plan_by_name
-from gtopss.spark.runtime.engine_versions import engine_of
+from gtopss.spark.runtime.engine_versions import load_engine_with_error_rows
 from gtopss.spark.runtime.operator_settings import OperatorSettings
 from gtopss.spark.runtime.shipped_engines import ShippedEngine, _pack, shards, ship_engine
 
 
 @pytest.fixture(scope="module")
 def shipped(data: Path) -> tuple[Engine, list[Publication]]:
-    engine, refused = engine_of(data / "subscriptions", data / "ontologies" / "iptc-mediatopics-en-GB.ttl")
+    engine, refused = load_engine_with_error_rows(
+        data / "subscriptions", data / "ontologies" / "iptc-mediatopics-en-GB.ttl"
+    )
     assert not refused
     return engine, read_without_spark(data / "feeds", data / "news" / "news.nq")
 

@@ -23,7 +23,7 @@ from gtopss.spark.errors import OperatorNotSerializable
 from gtopss.spark.io.table_schemas import publications_table
 from gtopss.spark.plans.engine_plan import engine_plan
 from gtopss.spark.plans.relational_plan import relational_plan
-from gtopss.spark.runtime.engine_versions import EngineVersions, engine_of
+from gtopss.spark.runtime.engine_versions import EngineVersions, load_engine_with_error_rows
 from gtopss.spark.runtime.operator_settings import OperatorSettings
 from gtopss.spark.runtime.shipped_engines import shards
 
@@ -91,8 +91,8 @@ def test_shards_keep_those_together_that_share_calls(tmp_path: Path) -> None:
     engine = engine_for(tmp_path / "calls")
     engine.add(PLAIN, id="plain too")
     first, second = shards(engine, 2)
-    assert (len(first.operated()), len(first)) == (4, 4)
-    assert (len(second.operated()), len(second)) == (0, 2)
+    assert (len(first.operator_subscription_ids()), len(first)) == (4, 4)
+    assert (len(second.operator_subscription_ids()), len(second)) == (0, 2)
     assert (first.strategy, first.operator_limits) == ("sequential", Limits(concurrency=2))
 
 
@@ -145,8 +145,8 @@ def test_subscription_files_and_saved_engines_may_ask_operators(tmp_path: Path) 
     operator_settings = OperatorSettings(registry(tmp_path / "calls"))
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "long.rq").write_text(LONG)
-    engine, refused = engine_of(tmp_path / "files", None, operator_settings=operator_settings)
-    assert (engine.operated(), refused) == (("long",), [])
+    engine, refused = load_engine_with_error_rows(tmp_path / "files", None, operators=operator_settings.operators)
+    assert (engine.operator_subscription_ids(), refused) == (("long",), [])
     engine.save(tmp_path / "saved")
     versions = EngineVersions(tmp_path / "versions", tmp_path / "saved", operator_settings=operator_settings)
     assert len(operator_settings.open(versions.path(versions.newest()))) == 1

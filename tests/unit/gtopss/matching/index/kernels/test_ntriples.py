@@ -13,7 +13,12 @@ from conftest import ROOT, SOAK
 
 from gtopss import Engine, MatchReport, Publication
 from gtopss.errors import MalformedPublication
-from gtopss.matching.index.documents import LARGEST, plain_publication, read_publication
+from gtopss.matching.index.fast_ntriples import (
+    MAX_KERNEL_BYTES,
+    RdfDocument,
+    read_plain_ntriples,
+    read_text_publication,
+)
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import RDF, XSD
 from gtopss.rdf.parse import FORMATS, format_of, read_triples
@@ -71,7 +76,7 @@ def read(document: bytes | str) -> list[str] | None:
 
 def accepted(document: bytes | str) -> bool:
     """Whether the kernel accepts a document; if so, it has read what Oxigraph reads."""
-    made = plain_publication("p", document)
+    made = read_plain_ntriples("p", document)
     if made is None:
         return False
     assert isinstance(made, TextPublication)
@@ -206,11 +211,11 @@ def test_long_terms() -> None:
                  b'<urn:s> <urn:p> "' + long + b'"@en .'):  # fmt: skip
         assert accepted(line)
         assert len(open_to_all().match(line, "nt")) == 1
-    assert plain_publication("p", b'<urn:s> <urn:p> "' + b"a" * LARGEST + b'" .') is None
+    assert read_plain_ntriples("p", b'<urn:s> <urn:p> "' + b"a" * MAX_KERNEL_BYTES + b'" .') is None
 
 
 def test_texts_that_are_no_text() -> None:
-    assert plain_publication("p", '<urn:a> <urn:p> "\ud800" .') is None
+    assert read_plain_ntriples("p", '<urn:a> <urn:p> "\ud800" .') is None
     with pytest.raises(MalformedPublication, match="Invalid UTF-8"):
         Engine().match(b'<urn:a> <urn:p> "\xff" .', "nt")
 
@@ -225,9 +230,9 @@ def test_shipped_documents_in_all_formats() -> None:
             wanted = Publication.trusted("p", read_triples(data, format_of(path, data)))
         except MalformedPublication:
             with pytest.raises(MalformedPublication):
-                read_publication("p", data, format_of(path, data))
+                read_text_publication(RdfDocument("p", data, format_of(path, data)))
             continue
-        made = read_publication("p", data, format_of(path, data))
+        made = read_text_publication(RdfDocument("p", data, format_of(path, data)))
         assert len(made.triples) == len(wanted.triples)
         if b"_:" not in repr(wanted).encode():  # else each reading names blank nodes anew
             assert made == wanted
