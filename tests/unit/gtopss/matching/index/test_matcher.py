@@ -598,7 +598,7 @@ def test_a_crash_in_the_first_save_does_no_harm(tmp_path: Path) -> None:
 def test_a_state_of_another_version_is_refused(saved: Path) -> None:
     (folder,) = saved.glob("snapshot-*")
     state = read_json(folder / "engine")
-    del state["operated"]
+    del state["operator_subscriptions"]
     write_json(folder / "engine", state)
     with pytest.raises(InvalidSnapshot, match="operated"):
         Engine.open(saved)
