@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from gtopss.cli.arguments import Ontology, Subscriptions, load_engine_printing_errors
-from gtopss.operators import STRATEGIES, Plan
+from gtopss.operators import STRATEGIES, OperatorPlan
 
 
 def plan(
@@ -49,12 +49,12 @@ def declare(path: Path) -> None:
     exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "operators", "__file__": str(path)})
 
 
-def _show(made: Plan) -> None:
+def _show(made: OperatorPlan) -> None:
     console = Console(highlight=False)
     if not made.chains:
         console.print("No subscription asks an operator.")
         return
-    console.print(f"{made.strategy} asks {made.asks}.", markup=False)
+    console.print(f"{made.strategy} asks {made.description}.", markup=False)
     console.print("Predicates, the most promising first")
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("predicate", "subscriptions", "true", "cost", "cost / chance of no", "settles per cost"):

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypedDict
 from gtopss.errors import GtopssError, UnknownMatcher, UnknownSetting, short_repr
 from gtopss.matching.matcher import DEFAULT_ROW_LIMIT
 from gtopss.matching.table import MATCHERS
-from gtopss.operators import STRATEGIES, Limits, UnknownStrategy
+from gtopss.operators import STRATEGIES, OperatorLimits, UnknownStrategy
 
 MAX_ROW_LIMIT = 1_000_000_000
 """Solutions per match; the kernels count them in 64 bits with room to spare."""
@@ -29,7 +29,7 @@ class EngineSettings(TypedDict, total=False):
     work_limit: int | None
     allow_cartesian: bool
     strategy: str
-    operator_limits: Limits | None
+    operator_limits: OperatorLimits | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class EngineConfig:
     """Accept patterns whose parts share no variable, and branches that match every publication."""
     strategy: str = "adaptive"
     """In which order operators are called: a name in `STRATEGIES`."""
-    operator_limits: Limits | None = None
+    operator_limits: OperatorLimits | None = None
     """What the operator calls of one publication may take; None for the defaults."""
 
     def __post_init__(self) -> None:
@@ -87,7 +87,7 @@ class EngineConfig:
     def from_json(cls, data: dict[str, Any]) -> EngineConfig:
         """Read what `to_json` returned. Raises GtopssError if a setting is unknown or its value is not allowed."""
         limits = data.get("operator_limits")
-        return make_config(None, {**data, "operator_limits": None if limits is None else Limits(**limits)})
+        return make_config(None, {**data, "operator_limits": None if limits is None else OperatorLimits(**limits)})
 
 
 def make_config(config: EngineConfig | None, settings: Any) -> EngineConfig:

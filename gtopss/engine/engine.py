@@ -32,7 +32,7 @@ from gtopss.language import rewrite_for_explanation
 from gtopss.matching.matcher import Matcher
 from gtopss.matching.table import MATCHERS
 from gtopss.model import Branch, MatchReport, Publication, Subscription
-from gtopss.operators import REGISTRY, OperatorStage, Plan, Registry
+from gtopss.operators import REGISTRY, OperatorPlan, OperatorStage, Registry
 
 DEFAULT_BATCH_PUBLICATIONS = 256
 """Publications that `match_many` matches at once: larger batches gain little and delay the first report."""
@@ -295,7 +295,7 @@ class Engine:
         with self._operator_lock:
             return Registry(self._operator_subscriptions.operators())
 
-    def plan(self) -> Plan:
+    def plan(self) -> OperatorPlan:
         """Return in which order operators would be called, and what is known of them."""
         with self._operator_lock:
             return self._operator_subscriptions.plan()

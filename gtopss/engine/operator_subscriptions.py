@@ -17,8 +17,17 @@ from gtopss.explain.explanation import OperatorCalls
 from gtopss.language import rewrite_subscription
 from gtopss.matching.matcher import Matcher
 from gtopss.model import Branch, Exceeded, Match, OperatorUsage, Publication, Solution, Subscription, Term, Undecided
-from gtopss.operators import Asked, Operator, OperatorReport, OperatorStage, Parts, Plan, Taken, Unknown
-from gtopss.operators.registered import Key
+from gtopss.operators import (
+    CallAnswer,
+    Operator,
+    OperatorPlan,
+    OperatorReport,
+    OperatorStage,
+    SplitBranch,
+    StrategyCost,
+    UnansweredCall,
+)
+from gtopss.operators.conjunction_table import BranchKey
 from gtopss.semantics import check_expressions
 
 MAX_PATTERN_ROWS = 100_000
@@ -77,7 +86,7 @@ class OperatorSubscriptions:
         return tuple(self._registered[subscription_id].patterns.values())
 
     def add(
-        self, subscription: Subscription, parts: Sequence[Parts], refuse: Callable[[Subscription], None] | None
+        self, subscription: Subscription, parts: Sequence[SplitBranch], refuse: Callable[[Subscription], None] | None
     ) -> tuple[str, ...]:
         """Register a subscription and return why branches can never match.
 
@@ -86,7 +95,7 @@ class OperatorSubscriptions:
         if subscription.id in self._registered:
             raise DuplicateSubscription(subscription.id)
         patterns, impossible = _normal_patterns(subscription, parts, refuse)
-        added: list[Key] = []
+        added: list[BranchKey] = []
         try:
             for number in patterns:
                 part, key = parts[number], (subscription.id, number)
@@ -116,7 +125,7 @@ class OperatorSubscriptions:
     def match(self, publication: Publication, row_limit: int) -> OperatorMatches:
         """Match one publication; calls operators, which may take long."""
         found = self._pattern_matcher.match(publication, MAX_PATTERN_ROWS)
-        rows: dict[Key, list[dict[Term, Term]]] = {}
+        rows: dict[BranchKey, list[dict[Term, Term]]] = {}
         exceeded = {_key(each.subscription_id)[0]: each.work for each in found.exceeded}
         for match in found:
             key = _key(match.subscription_id)
@@ -125,19 +134,23 @@ class OperatorSubscriptions:
                 exceeded.setdefault(key[0], MAX_PATTERN_ROWS)
         report = self._stage.evaluate(publication, rows, row_limit=MAX_PATTERN_ROWS if row_limit else 0)
         undecided: dict[str, list[str]] = {}
-        for (id, _), unknown in report.open.items():
+        for (id, _), unknown in report.undecided.items():
             undecided.setdefault(id, []).extend(map(str, unknown))
         return OperatorMatches(
             tuple(self._matches(publication, report, row_limit)),
             tuple(Undecided(id, tuple(dict.fromkeys(calls))) for id, calls in undecided.items()),
             tuple(Exceeded(id, work) for id, work in exceeded.items()),
             OperatorUsage(
-                self._stage.strategy_name, report.calls, report.saved, report.cost, tuple(report.failing.items())
+                self._stage.strategy_name,
+                report.calls,
+                report.saved,
+                report.cost,
+                tuple(report.unanswered_by_operator.items()),
             ),
         )
 
     def _matches(self, publication: Publication, report: OperatorReport, row_limit: int) -> list[Match]:
-        by_id: dict[str, list[Key]] = {}
+        by_id: dict[str, list[BranchKey]] = {}
         for key in sorted(report.matched):
             by_id.setdefault(key[0], []).append(key)
         matches = []
@@ -169,16 +182,16 @@ class OperatorSubscriptions:
                 calls += map(_format_answer, answers)
                 costs += map(_format_cost, strategy_costs)
                 matched |= key in report.matched
-                undecided |= key in report.open
+                undecided |= key in report.undecided
         return OperatorCalls(tuple(dict.fromkeys(calls)), matched, undecided, tuple(costs))
 
-    def plan(self) -> Plan:
+    def plan(self) -> OperatorPlan:
         """Return in which order operators would be called."""
         return self._stage.plan()
 
 
 def _normal_patterns(
-    subscription: Subscription, parts: Sequence[Parts], refuse: Callable[[Subscription], None] | None
+    subscription: Subscription, parts: Sequence[SplitBranch], refuse: Callable[[Subscription], None] | None
 ) -> tuple[Mapping[int, Subscription], tuple[str, ...]]:
     """Return, by branch number, the normalised patterns that can match; and why the other branches cannot."""
     patterns: dict[int, Subscription] = {}
@@ -200,18 +213,18 @@ def _pattern_id(subscription_id: str, number: int) -> str:
     return f"{number} {subscription_id}"
 
 
-def _key(pattern_id: str) -> Key:
+def _key(pattern_id: str) -> BranchKey:
     number, _, id = pattern_id.partition(" ")
     return id, int(number)
 
 
-def _format_answer(call: Asked | Unknown) -> str:
-    if isinstance(call, Unknown):
-        return f"{call.request}: not known: {call.reason}: {call.detail}"
+def _format_answer(call: CallAnswer | UnansweredCall) -> str:
+    if isinstance(call, UnansweredCall):
+        return f"{call.call}: not known: {call.reason}: {call.detail}"
     if not call.rows:
-        return f"{call.request}: no"
-    return f"{call.request}: " + ("yes" if call.rows == ((),) else ", ".join(" ".join(row) for row in call.rows))
+        return f"{call.call}: no"
+    return f"{call.call}: " + ("yes" if call.rows == ((),) else ", ".join(" ".join(row) for row in call.rows))
 
 
-def _format_cost(each: Taken) -> str:
+def _format_cost(each: StrategyCost) -> str:
     return f"{each.strategy}: calls {each.calls}, saved {each.saved}, cost {each.cost:g}"

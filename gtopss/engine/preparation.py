@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gtopss.errors import CartesianSubscription, InvalidSubscription
 from gtopss.language import locate_invalid_expression, rewrite_subscription, subscription_from_text
 from gtopss.model import Subscription
-from gtopss.operators import Parts, Registry, split
+from gtopss.operators import Registry, SplitBranch, split_branch
 from gtopss.semantics import check_expressions, compile_error, uses_now
 
 
@@ -21,7 +21,7 @@ class PreparedSubscription:
     """The form for the matcher; None if no branch can match, or if branches call operators."""
     impossible: tuple[str, ...]
     """Why branches can never match, one reason each."""
-    operator_parts: Sequence[Parts] | None
+    operator_parts: Sequence[SplitBranch] | None
     """Per branch, its pattern and its operator calls; None if no branch calls an operator."""
 
     @property
@@ -46,7 +46,7 @@ def prepare_subscription(
     subscription: Subscription, text: str | None, operators: Registry, *, allow_cartesian: bool
 ) -> PreparedSubscription:
     """Check and normalise a subscription. `text` is its query, to locate an error. Raises InvalidSubscription."""
-    parts = [split(subscription.id, branch, operators) for branch in subscription.branches]
+    parts = [split_branch(subscription.id, branch, operators) for branch in subscription.branches]
     if any(part.calls for part in parts):
         return PreparedSubscription(subscription, None, (), parts)
     try:

@@ -1,25 +1,42 @@
-"""Operators: predicates that call something costly, answered once for all subscriptions (DEBS 2007).
+"""Operators: expensive predicates, evaluated once per publication for all subscriptions (DEBS 2007).
 
-declaration.py, registry.py a named function and how to call it; the table of them
-predicates.py               p(a1, ..., an), and when two of them are one
-parts.py, conjunction.py    what of a branch is for operators; predicates, value constraints and the join
-registered.py, sheet.py     what is registered, as numbers; what one publication has to settle
-board.py, kernels.py        the paper's two hash tables, as arrays, and the loops over them
-strategies/                 naive, sequential, sub_order, adaptive: which predicate to ask next
-costs.py, chains.py         the paper's expected costs; the order of linked chains
-statistics.py, plan.py      what is learned; the plan that follows
-execution.py                calls that cannot stop one another
-stage.py, evaluation.py     the stage as the engine uses it; one publication's walk through it
-report.py, errors.py        what comes back; what is refused at registration
-alternatives.py             what each strategy would have asked, once the answers are known
-hindsight.py                the fewest calls possible, to compare with
-shipped/                    text, spatial, owl, rule, http
+Declare
+    declaration.py, registry.py    an operator, its settings and its timeout; operators by name
+    shipped/                       text, spatial, owl, rule, http
+    limits.py, errors.py           limits per publication, call and process; what is refused at registration
+
+Register subscriptions
+    split_branch.py                split a branch into a graph pattern and operator calls
+    predicates.py, conjunction.py  p(a1, ..., an), and when two are the same; predicates, value constraints, join
+    conjunction_table.py           registered conjunctions by number
+
+Evaluate a publication
+    stage.py                       the stage as the engine uses it: the whole pipeline
+    publication_conjunctions.py    the conjunctions of one publication
+    predicate_graph.py             which of them has which predicates
+    evaluation_tables.py           the paper's two hash tables, updated by answers
+    evaluation.py                  make calls until everything is decided or a limit is reached
+    cost_budget.py, slow_calls.py  the cost limit; calls that take long
+    answer_recorder.py             record answers, join, build the report
+    answer_cache.py                cache the answers of pure operators
+    execution.py                   run calls with timeouts, in threads or on the event loop
+    pending_calls.py, event_loop.py, call_result.py
+    report.py                      matches, undecided subscriptions, calls
+
+Choose the order
+    strategies/                    naive, sequential, sub_order, adaptive: which predicate to evaluate next
+    learned_statistics.py          learn selectivity and cost; detect drift and dependence
+    planning.py, plan.py           when to plan; the plan as users see it
+    chain_costs.py, chain_order.py the paper's expected costs; the order of linked chains
+    strategy_costs.py              what each strategy would have cost
+    call_bounds.py                 bounds on the fewest possible calls
+    kernels/                       compiled loops
 """
 
-from gtopss.operators.alternatives import Taken
-from gtopss.operators.declaration import Charged, Operator
+from gtopss.operators.declaration import AnswerWithCost, Operator
 from gtopss.operators.errors import (
     InvalidOperator,
+    InvalidOperatorLimits,
     InvalidPredicate,
     MissingLibrary,
     UnboundArgument,
@@ -27,17 +44,20 @@ from gtopss.operators.errors import (
     UnknownStrategy,
     WrongArity,
 )
-from gtopss.operators.evaluation import Limits
-from gtopss.operators.parts import Parts, split
-from gtopss.operators.plan import Plan
-from gtopss.operators.predicates import Predicate, Request
+from gtopss.operators.limits import OperatorLimits
+from gtopss.operators.plan import OperatorPlan
+from gtopss.operators.predicates import OperatorCall, Predicate
 from gtopss.operators.registry import REGISTRY, Registry, operator
-from gtopss.operators.report import Asked, OperatorReport, Unknown
-from gtopss.operators.stage import OperatorStage
+from gtopss.operators.report import CallAnswer, OperatorReport, UnansweredCall
+from gtopss.operators.split_branch import SplitBranch, split_branch
+from gtopss.operators.stage import OperatorExplanation, OperatorStage
 from gtopss.operators.strategies import STRATEGIES
+from gtopss.operators.strategy_costs import StrategyCost
 
 __all__ = [
-    "REGISTRY", "STRATEGIES", "Asked", "Charged", "InvalidOperator", "InvalidPredicate", "Limits", "MissingLibrary",
-    "Operator", "OperatorReport", "OperatorStage", "Parts", "Plan", "Predicate", "Registry", "Request", "Taken",
-    "UnboundArgument", "Unknown", "UnknownOperator", "UnknownStrategy", "WrongArity", "operator", "split",
+    "REGISTRY", "STRATEGIES", "AnswerWithCost", "CallAnswer", "InvalidOperator", "InvalidOperatorLimits",
+    "InvalidPredicate", "MissingLibrary", "Operator", "OperatorCall", "OperatorExplanation", "OperatorLimits",
+    "OperatorPlan", "OperatorReport", "OperatorStage", "Predicate", "Registry", "SplitBranch", "StrategyCost",
+    "UnansweredCall", "UnboundArgument", "UnknownOperator", "UnknownStrategy", "WrongArity", "operator",
+    "split_branch",
 ]  # fmt: skip

@@ -1,9 +1,9 @@
-"""What a branch asks of operators: S(P, VC), predicates and value constraints (DEBS 2007, sections 2.1 and 2.2).
+"""The operator part of one branch: S(P, VC), predicates and value constraints (DEBS 2007, sections 2.1 and 2.2).
 
-A publication matches when one substitution of all variables satisfies every predicate and every value constraint. The
-answers' bindings are joined with each other and with the graph pattern's row, and the value constraints are tested on
-what results. Joining is cheap beside the calls, but it multiplies: it stops at `MAX_WORK` combinations, and then the
-conjunction is left open rather than cut.
+A publication matches if one substitution of all variables satisfies every predicate and every value constraint. The
+rows of the answers are joined with each other and with a row of the graph pattern; the value constraints are tested on
+the result. A join is cheap beside a call, but its size is a product: it stops at `MAX_JOINED_ROWS` combinations, and
+the conjunction then stays undecided rather than incomplete.
 """
 
 from __future__ import annotations
@@ -16,18 +16,16 @@ from gtopss.errors import InvalidSubscription, UnknownVariable
 from gtopss.model import Branch, Call, Expression, Term
 from gtopss.model.expressions import variables
 from gtopss.operators.declaration import Operator, Rows
-from gtopss.operators.predicates import Use, use
+from gtopss.operators.limits import MAX_JOINED_ROWS
+from gtopss.operators.predicates import PredicateUse, resolve_call
 from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 
-MAX_WORK = 100_000
-
 Values: TypeAlias = Mapping[Term, Term]
-Answers: TypeAlias = Sequence[Rows | None]
-"""For each use its bindings; None where the answer is unknown."""
+"""A row: a value for each variable."""
 
 
 class JoinTooLarge(Exception):
-    """The answers' bindings multiply beyond `MAX_WORK`."""
+    """The join of the answers has more than `MAX_JOINED_ROWS` combinations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +33,29 @@ class Conjunction:
     """The predicates and value constraints of one branch."""
 
     subscription_id: str
-    uses: tuple[Use, ...]
-    rules: BranchExpressions = field(repr=False)
+    uses: tuple[PredicateUse, ...]
+    expressions: BranchExpressions = field(repr=False)
     bound: frozenset[Term]
     value: float = 1.0
-    """What settling it is worth, beside the others, when a budget does not suffice for all."""
+    """The value of deciding it, relative to other conjunctions, when a budget does not suffice for all."""
 
     @property
-    def is_plain(self) -> bool:
-        """Whether every row passes once all predicates hold: nothing is joined, nothing tested."""
-        return not (self.rules.tests or self.rules.binds or any(each.outputs for each in self.uses))
+    def needs_join(self) -> bool:
+        """Whether a row may fail although all predicates hold."""
+        return bool(self.expressions.tests or self.expressions.binds or any(each.outputs for each in self.uses))
 
     @property
-    def is_closed(self) -> bool:
-        """Whether it asks the same of every row of its pattern."""
-        return all(each.predicate.is_closed for each in self.uses)
+    def has_inputs(self) -> bool:
+        """Whether its calls depend on the row of the pattern."""
+        return any(each.predicate.has_inputs for each in self.uses)
 
     def solutions(
-        self, rows: Iterable[Values], answers: Answers, scope: EvaluationContext
-    ) -> Iterator[dict[Term, Term]]:
-        """The rows that the answers and value constraints leave.
+        self, rows: Iterable[Values], answers: Sequence[Rows | None], context: EvaluationContext
+    ) -> Iterator[Values]:
+        """Join the pattern's rows with the answers, one per use (None if unknown), and test the value constraints.
 
-        An unknown answer joins with everything, and a value constraint that reads what it would bind is passed: so
-        where nothing is left, the conjunction fails whatever the unknown answers would have been.
+        An unknown answer joins with everything, and value constraints that read its outputs are skipped. If there is
+        no solution, the conjunction therefore fails whatever the unknown answers would have been. Raises JoinTooLarge.
         """
         known = [(each.outputs, found) for each, found in zip(self.uses, answers, strict=True) if found is not None]
         missing = {
@@ -67,25 +65,22 @@ class Conjunction:
             for name in each.outputs
             if name not in self.bound and not any(name in outputs for outputs, _ in known)
         }
-        tests = self.rules.tests
+        tests = self.expressions.tests
         if missing:
-            tests = tuple(test for test in tests if not test.variables & self._reading(missing))
-        work = 0
+            unreadable = missing | {name for name, _ in self.expressions.binds}  # a BIND may read what is missing
+            tests = tuple(test for test in tests if not test.variables & unreadable)
+        joined = 0
         for row in rows:
-            for values in _joined(dict(row), known, 0):
-                work += 1
-                if work > MAX_WORK:
+            for values in _join(dict(row), known, 0):
+                joined += 1
+                if joined > MAX_JOINED_ROWS:
                     raise JoinTooLarge
-                self.rules.bind(values, scope)
-                if all(test.holds(values, scope) for test in tests):
+                self.expressions.bind(values, context)
+                if all(test.holds(values, context) for test in tests):
                     yield values
 
-    def _reading(self, missing: set[Term]) -> set[Term]:
-        """The missing variables and those computed after them: a BIND may read what is missing."""
-        return missing | {name for name, _ in self.rules.binds}
 
-
-def conjunction(
+def compile_conjunction(
     subscription_id: str,
     calls: Iterable[Call],
     operators: Mapping[str, Operator],
@@ -95,26 +90,26 @@ def conjunction(
     binds: Iterable[tuple[Term, Expression]] = (),
     value: float = 1.0,
 ) -> Conjunction:
-    """Check and compile what a branch asks of operators. `bound` are the variables that its pattern binds.
+    """Check and compile the operator part of a branch. `bound` are the variables that its pattern binds.
 
     Raises UnknownOperator, WrongArity, UnboundArgument and, for the value constraints, UnknownVariable.
     """
-    given = frozenset(bound)
-    uses = tuple(dict.fromkeys(use(subscription_id, call, operators, given) for call in calls))
+    pattern_variables = frozenset(bound)
+    resolved = (resolve_call(subscription_id, call, operators, pattern_variables) for call in calls)
+    uses = tuple(dict.fromkeys(resolved))
     branch = Branch([], where, binds)
-    known = {*given, *(name for each in uses for name in each.outputs)}
+    known = {*pattern_variables, *(name for each in uses for name in each.outputs)}
     for bind in branch.binds:
         _refuse_unknown(subscription_id, variables(bind.expression), f"the value of {bind.variable}", known)
         known.add(bind.variable)
     for test in branch.where:
         _refuse_unknown(subscription_id, variables(test), f"the value constraint {test}", known)
-    return Conjunction(
-        subscription_id, uses, compile_expressions(subscription_id, branch), given, _exact(subscription_id, value)
-    )
+    expressions = compile_expressions(subscription_id, branch)
+    return Conjunction(subscription_id, uses, expressions, pattern_variables, _exact_value(subscription_id, value))
 
 
-def _exact(subscription_id: str, value: float) -> float:
-    """The value as a multiple of a small power of two: sums of such, less what was added, are exactly nothing."""
+def _exact_value(subscription_id: str, value: float) -> float:
+    """Round the value to a multiple of 2**-20: sums of such numbers are exact, so that demand returns to exactly 0."""
     if not 1e-6 <= value <= 1e6:
         raise InvalidSubscription(subscription_id, f"its value {value} must be from 0.000001 to 1000000")
     return round(value * 2**20) / 2**20
@@ -125,10 +120,10 @@ def _refuse_unknown(subscription_id: str, names: frozenset[Term], place: str, kn
         raise UnknownVariable(subscription_id, name, place, sorted(known))
 
 
-def _joined(
+def _join(
     values: dict[Term, Term], known: Sequence[tuple[tuple[Term, ...], Rows]], place: int
 ) -> Iterator[dict[Term, Term]]:
-    """Every way to extend a row by one of the bindings of each answer."""
+    """Extend a row in every possible way by one row of each answer."""
     if place == len(known):
         yield dict(values)
         return
@@ -136,4 +131,4 @@ def _joined(
     for row in rows:
         extended = dict(values)
         if all(extended.setdefault(name, value) == value for name, value in zip(names, row, strict=True)):
-            yield from _joined(extended, known, place + 1)
+            yield from _join(extended, known, place + 1)

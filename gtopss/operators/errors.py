@@ -1,16 +1,17 @@
-"""What can be wrong with an operator, or with a subscription that uses one.
+"""Errors of operator declarations, and of subscriptions that use operators.
 
     GtopssError
-    ├── InvalidOperator           a declaration that contradicts itself, or a name that is taken
-    ├── UnknownStrategy           a strategy's name that is not in the table
+    ├── InvalidOperator           a contradictory declaration, or a name that is taken
+    ├── InvalidOperatorLimits     limits that contradict themselves or the strategy
+    ├── UnknownStrategy           a strategy name that is not in the table
     ├── InvalidSubscription
-    │   └── InvalidPredicate      a subscription's use of an operator
-    │       ├── UnknownOperator   no operator goes by this name
-    │       ├── WrongArity        more or fewer arguments than it takes
-    │       └── UnboundArgument   a variable where the operator needs a value, and nothing gives it one
+    │   └── InvalidPredicate      a wrong use of an operator in a subscription
+    │       ├── UnknownOperator   no operator has this name
+    │       ├── WrongArity        too many or too few arguments
+    │       └── UnboundArgument   a variable without a value where the operator needs one
     └── MissingLibrary            a shipped operator whose library is not installed
 
-What goes wrong while an operator runs is not raised: it makes the answer *unknown* (`report.Unknown`).
+An error while an operator runs is not raised: it makes the answer *unknown* (`report.UnansweredCall`).
 """
 
 from __future__ import annotations
@@ -21,15 +22,19 @@ from gtopss.errors import GtopssError, InvalidSubscription
 
 
 class InvalidOperator(GtopssError, ValueError):
-    """An operator cannot be registered as it was declared."""
+    """The declaration of an operator cannot be registered."""
 
     def __init__(self, name: str, reason: str) -> None:
         self.name, self.reason = name, reason
         super().__init__(f"operator {name!r}: {reason}")
 
 
+class InvalidOperatorLimits(GtopssError, ValueError):
+    """The limits contradict themselves or the strategy."""
+
+
 class UnknownStrategy(GtopssError, ValueError):
-    """No strategy goes by this name."""
+    """No strategy has this name."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
@@ -45,7 +50,7 @@ class MissingLibrary(GtopssError, ImportError):
 
 
 class InvalidPredicate(InvalidSubscription):
-    """A subscription uses an operator in a way that can never be answered."""
+    """A subscription uses an operator in a way that cannot be evaluated."""
 
     def __init__(self, subscription_id: str, operator: str, reason: str) -> None:
         self.operator = operator
@@ -53,7 +58,7 @@ class InvalidPredicate(InvalidSubscription):
 
 
 class UnknownOperator(InvalidPredicate):
-    """No operator goes by this name."""
+    """No operator has this name."""
 
     def __init__(self, subscription_id: str, operator: str, known: Iterable[str]) -> None:
         names = ", ".join(sorted(known)) or "none"
@@ -61,15 +66,15 @@ class UnknownOperator(InvalidPredicate):
 
 
 class WrongArity(InvalidPredicate):
-    """More or fewer arguments than the operator takes."""
+    """A predicate has too many or too few arguments."""
 
-    def __init__(self, subscription_id: str, operator: str, wanted: str, given: int) -> None:
+    def __init__(self, subscription_id: str, operator: str, accepted: str, given: int) -> None:
         self.given = given
-        super().__init__(subscription_id, operator, f"{operator} takes {wanted} arguments, not {given}")
+        super().__init__(subscription_id, operator, f"{operator} takes {accepted} arguments, not {given}")
 
 
 class UnboundArgument(InvalidPredicate):
-    """The operator does not find values for this argument, and the pattern does not give it one."""
+    """The operator needs a value for this argument, and the pattern does not bind it."""
 
     def __init__(self, subscription_id: str, operator: str, variable: str, place: int) -> None:
         self.variable, self.place = variable, place

@@ -1,330 +1,189 @@
-"""One publication's calls, from the first to the last that is needed or allowed."""
+"""Evaluate the operators of one publication: make calls until everything is decided or a limit is reached."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Callable
 
 import numpy
 
-from gtopss.model import Publication, Term
-from gtopss.operators.arrays import Integers
-from gtopss.operators.board import FALSE, OPEN, TRUE, UNKNOWN, Board, Problem
-from gtopss.operators.conjunction import JoinTooLarge, Values
-from gtopss.operators.declaration import Operator, Rows
-from gtopss.operators.execution import Execution, Flight, Outcome
-from gtopss.operators.predicates import Request
-from gtopss.operators.registered import Key, Registered
-from gtopss.operators.report import Asked, OperatorReport, Unknown
-from gtopss.operators.sheet import Sheet
-from gtopss.operators.strategies import Run, Strategy
-from gtopss.semantics import EvaluationContext
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one publication may take."""
-
-    concurrency: int = 1
-    """Calls on their way at once. More is faster, and makes calls that an answer on its way would have spared."""
-    seconds: float | None = None
-    """After that what is undecided stays open."""
-    cost: float | None = None
-    """What the calls may cost together. It needs the adaptive strategy, which settles the most valuable first."""
-    values: Mapping[str, float] = field(default_factory=dict, hash=False)
-    """What settling a subscription is worth, by its id, beside the others; 1 if it is not said. Read when the
-    subscription is registered."""
-    failures: int = 3
-    """Timeouts of one operator after which it is not asked again for this publication."""
-    patience: float = 1.0
-    """Seconds after which a call holds up only its own operator's: the others' are made beside it, whatever
-    `concurrency` says. At most a tenth of `seconds`, or one slow call would take the time of all."""
-
-
-class Cache:
-    """Answers of pure operators, kept across publications: the latest `size` of them."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self._rows: OrderedDict[Request, Rows] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def get(self, request: Request) -> Rows | None:
-        rows = self._rows.get(request)
-        if rows is not None:
-            self._rows.move_to_end(request)
-        return rows
-
-    def keep(self, request: Request, rows: Rows) -> None:
-        self._rows[request] = rows
-        if len(self._rows) > self.size:
-            self._rows.popitem(last=False)
+from gtopss.operators.answer_cache import AnswerCache
+from gtopss.operators.answer_recorder import AnswerRecorder, EvaluationInput
+from gtopss.operators.call_result import CallResult
+from gtopss.operators.cost_budget import CostBudget
+from gtopss.operators.evaluation_tables import UNANSWERED, EvaluationTables
+from gtopss.operators.execution import CallExecution
+from gtopss.operators.kernels.arrays import Integers
+from gtopss.operators.limits import OperatorLimits
+from gtopss.operators.pending_calls import PendingCall
+from gtopss.operators.predicates import OperatorCall
+from gtopss.operators.report import CallAnswer, OperatorReport
+from gtopss.operators.slow_calls import SlowCalls
+from gtopss.operators.strategies import PredicateSelector, Strategy
 
 
 class Evaluation:
-    """The board, the calls on their way, and the report in the making."""
+    """Makes the calls that a strategy chooses, within the limits, and records their answers."""
 
     def __init__(
-        self,
-        publication: Publication,
-        sheet: Sheet,
-        problem: Problem,
-        survivors: Mapping[Key, Sequence[Values]],
-        registered: Registered,
-        limits: Limits,
-        scope: EvaluationContext,
-        row_limit: int,
-        cache: Cache,
-        clock: Callable[[], float],
+        self, given: EvaluationInput, limits: OperatorLimits, cache: AnswerCache, clock: Callable[[], float]
     ) -> None:
-        self._sheet, self._survivors, self._registered = sheet, survivors, registered
-        self._limits, self._scope, self._row_limit, self._cache, self._clock = limits, scope, row_limit, cache, clock
-        self._board = Board(problem)
-        self._execution = Execution(publication, clock)
+        self._given, self._limits, self._cache, self._clock = given, limits, cache, clock
+        self._conjunctions = given.conjunctions
+        self._statistics = given.conjunctions.table.statistics
+        self._tables = EvaluationTables(given.graph)
+        self._recorder = AnswerRecorder(given, self._tables)
+        self._execution = CallExecution(given.publication, clock)
+        self._slow_calls = SlowCalls(self._execution, self._tables, limits.slow_call_seconds, clock)
+        prices = None if limits.cost is None else self._statistics.cost(given.conjunctions.predicates, 0.0)
+        self._budget = CostBudget(limits.cost, prices)
         self._deadline = None if limits.seconds is None else clock() + limits.seconds
-        self._patience = limits.patience if limits.seconds is None else min(limits.patience, limits.seconds / 10)
-        self._slow: set[Operator] = set()
-        self._held: dict[int, Request] = {}
-        """Predicates of slow operators, to be asked when these have answered and nothing else is left to ask."""
-        self._bindings: dict[int, Rows] = {}
-        self._unknown: dict[int, Unknown] = {}
         self._timeouts: dict[str, int] = {}
-        self._observed: list[tuple[int, int, float]] = []
-        self._prices = None if limits.cost is None else registered.statistics.cost(sheet.predicates, 0.0)
-        self._committed = 0.0
-        self.held: list[int] = []
-        """Conjunctions all of whose predicates held, once for each unit."""
-        self._report = OperatorReport(publication.id, wanted=len(problem.unit_predicates))
-        self._rows: dict[Key, list[dict[Term, Term]]] = {}
+
+    @property
+    def true_conjunctions(self) -> list[int]:
+        """Conjunctions all of whose predicates are true, once for each instance."""
+        return self._recorder.true_conjunctions
 
     def run(self, strategy: Strategy, order: Integers | None) -> OperatorReport:
-        for unit in numpy.flatnonzero(self._board.remaining == 0).tolist():
-            self._complete(unit)  # value constraints alone
+        """Evaluate the publication with a strategy; `order` is its planned order, if it has one."""
+        for instance in numpy.flatnonzero(self._tables.remaining == 0).tolist():
+            self._recorder.complete(instance)  # it has value constraints only
         if len(self._cache):
             self._read_cache()
-        run = strategy.begin(self._board, order)
-        while self._fill(run) and self._is_waiting():
-            landed = self._execution.wait(self._next_look())
-            if landed is not None:
-                self._land(*landed)
-        self._give_up()
-        self._registered.statistics.observe(self._observed)
-        self._report.unknown = tuple(dict.fromkeys(self._unknown.values()))
-        self._report.matched = {key: tuple(rows) for key, rows in self._rows.items()}
-        return self._report
+        selector = strategy.start(self._tables, order)
+        while self._start_calls(selector) and self._slow_calls.must_wait():
+            finished = self._execution.wait(self._slow_calls.next_check(self._deadline))
+            if finished is not None:
+                self._finish(*finished)
+        self._abandon_pending()
+        self._leave_undecided()
+        self._statistics.observe_answers(self._recorder.observed)
+        return self._recorder.finish()
 
     def _read_cache(self) -> None:
-        for predicate in self._sheet.pure:
-            request = self._sheet.request(predicate, self._registered)
-            rows = self._cache.get(request)
-            if rows is not None and self._board.truth[predicate] == OPEN:
-                self._report.asked.append(Asked(request, rows, 0.0, 0.0, cached=True))
-                self._enter(predicate, request, Outcome(rows))
+        for predicate in self._conjunctions.pure:
+            call = self._conjunctions.call(predicate)
+            rows = self._cache.get(call)
+            if rows is not None and self._tables.truth[predicate] == UNANSWERED:
+                self._recorder.report.answers.append(CallAnswer(call, rows, 0.0, 0.0, is_cached=True))
+                self._recorder.record_shared(predicate, call, CallResult(rows))
 
-    def _fill(self, run: Run) -> bool:
-        """Start calls while there is room; False when the time is over."""
-        flights, limits, deadline = self._execution.flights, self._limits, self._deadline
-        kernel, arguments = run.kernel, run.arguments  # `run.next()`, of which there are thousands
-        room = limits.concurrency + self._look_for_slow()
+    def _start_calls(self, selector: PredicateSelector) -> bool:
+        """Start calls up to the allowed concurrency. Return False once the deadline has passed."""
+        pending, deadline = self._execution.pending, self._deadline
+        kernel, arguments = (
+            selector.kernel,
+            selector.arguments,
+        )  # `next_predicate()`, which is called thousands of times
+        max_pending = self._limits.concurrency + self._slow_calls.update()
         while deadline is None or self._clock() < deadline:
-            if len(flights) >= room:
+            if len(pending) >= max_pending:
                 return True
             predicate = kernel(*arguments)
-            if predicate < 0 and (predicate := self._released()) < 0:
+            if predicate < 0 and (predicate := self._slow_calls.pop_deferred()) < 0:
                 return True
-            request = self._sheet.request(predicate, self._registered)
-            operator = request.operator
-            if self._timeouts and self._timeouts.get(operator.name, 0) >= limits.failures:
-                detail = f"not asked: {operator.name} ran out of time {limits.failures} times for this publication"
-                self._enter(predicate, request, Outcome(None, "timeout", detail))
-            elif limits.cost is not None and self._committed + self._price(predicate) > limits.cost:
-                detail = f"not asked: {limits.cost - self._committed:g} of the budget of {limits.cost:g} is left"
-                self._enter(predicate, request, Outcome(None, "budget", detail))
-            elif operator.timeout is None and operator.batch is None:
-                outcome, seconds = self._execution.call(request)
-                self._arrived(predicate, request, outcome, seconds)
-            elif operator in self._slow:
-                self._hold_back(predicate, request)
-            else:
-                self._start([predicate] if operator.batch is None else self._batch(predicate, request))
+            self._call_or_refuse(predicate)
         return False
 
-    def _look_for_slow(self) -> int:
-        """Find the calls on their way that are slow by now; returns how many."""
-        self._slow.clear()
-        slow = 0
-        for flight in self._execution.flights:
-            if not flight.slow and self._clock() >= flight.started + self._patience:
-                flight.slow = True
-                self._execution.doubt(flight)
-            if flight.slow:
-                slow += 1
-                self._slow.add(flight.operator)
-        return slow
+    def _call_or_refuse(self, predicate: int) -> None:
+        call = self._conjunctions.call(predicate)
+        operator, limits = call.operator, self._limits
+        if self._timeouts and self._timeouts.get(operator.name, 0) >= limits.failures:
+            detail = f"not called: {operator.name} timed out {limits.failures} times for this publication"
+            self._recorder.record_shared(predicate, call, CallResult(None, "timeout", detail))
+        elif not self._budget.allows(predicate):
+            detail = f"not called: {self._budget.left:g} of the budget of {limits.cost:g} is left"
+            self._recorder.record_shared(predicate, call, CallResult(None, "budget", detail))
+        elif operator.timeout is None and operator.batch is None:
+            result, seconds = self._execution.call(call)
+            self._record(predicate, call, result, seconds)
+        elif operator in self._slow_calls.operators:
+            self._slow_calls.deferred[predicate] = call
+            self._mark_started(predicate)
+        else:
+            self._start([predicate] if operator.batch is None else self._choose_batch(predicate, call))
 
-    def _is_waiting(self) -> bool:
-        """Whether calls are on their way that somebody needs, or that are not slow: their answer is learned from."""
-        flights = self._execution.flights
-        return bool(flights) and (not all(each.slow for each in flights) or bool(self._board.undecided.any()))
+    def _mark_started(self, predicate: int) -> None:
+        for each in self._conjunctions.answered_together(predicate):
+            self._tables.mark_started(each)
 
-    def _next_look(self) -> float | None:
-        """When the time is over, or a call on its way becomes a slow one."""
-        times = [each.started + self._patience for each in self._execution.flights if not each.slow]
-        return min(times if self._deadline is None else [*times, self._deadline], default=None)
-
-    def _hold_back(self, predicate: int, request: Request) -> None:
-        self._held[predicate] = request
-        for each in self._sheet.siblings.get(predicate, (predicate,)):
-            self._board.ask(each)
-
-    def _released(self) -> int:
-        """A predicate that was held back, is still needed and need not be held back any longer, or -1."""
-        for predicate, request in list(self._held.items()):
-            if self._board.truth[predicate] != OPEN or self._board.demand[predicate] <= 0.0:
-                del self._held[predicate]
-            elif request.operator not in self._slow:
-                del self._held[predicate]
-                return predicate
-        return -1
-
-    def _price(self, predicate: int) -> float:
-        """What a call is expected to cost, as far as there is a budget."""
-        return 0.0 if self._prices is None else float(self._prices[predicate])
-
-    def _batch(self, predicate: int, request: Request) -> list[int]:
-        """The predicate and those of the same operator that promise most, as many as it takes and the budget allows."""
-        board, problem = self._board, self._board.problem
-        assert request.operator.batch is not None
-        others = numpy.array(self._sheet.batched[request.operator])
-        free = (board.asked[others] == 0) | numpy.isin(others, list(self._held))
-        others = others[free & (board.truth[others] == OPEN) & (board.demand[others] > 0.0)]
-        chance = problem.selectivity[others]
-        gain = ((1.0 - chance) * board.demand[others] + chance * board.final[others]) / problem.cost[others]
-        chosen = {request: predicate}
-        left = None if self._limits.cost is None else self._limits.cost - self._committed - self._price(predicate)
+    def _choose_batch(self, predicate: int, call: OperatorCall) -> list[int]:
+        """Add to a predicate those of the same operator with the greatest gain, up to the batch size and the budget."""
+        tables, graph = self._tables, self._tables.graph
+        assert call.operator.batch is not None
+        others = numpy.array(self._conjunctions.batched[call.operator])
+        is_free = (tables.started[others] == 0) | numpy.isin(others, list(self._slow_calls.deferred))
+        others = others[is_free & (tables.truth[others] == UNANSWERED) & (tables.demand[others] > 0.0)]
+        chance = graph.selectivity[others]
+        gain = ((1.0 - chance) * tables.demand[others] + chance * tables.final_demand[others]) / graph.cost[others]
+        chosen = {call: predicate}
+        left = self._budget.left - self._budget.expected_cost(predicate)
         for other in others[numpy.argsort(-gain, kind="stable")].tolist():
-            if len(chosen) == request.operator.batch or (left is not None and self._price(other) > left):
+            if len(chosen) == call.operator.batch or self._budget.expected_cost(other) > left:
                 break
-            if chosen.setdefault(self._sheet.request(other, self._registered), other) == other and left is not None:
-                left -= self._price(other) if other != predicate else 0.0
+            if chosen.setdefault(self._conjunctions.call(other), other) == other and other != predicate:
+                left -= self._budget.expected_cost(other)
         return list(chosen.values())
 
     def _start(self, predicates: list[int]) -> None:
-        requests = []
+        calls = []
         for predicate in predicates:
-            self._committed += self._price(predicate)
-            self._held.pop(predicate, None)
-            for each in self._sheet.siblings.get(predicate, (predicate,)):
-                self._board.ask(each)
-            requests.append(self._sheet.request(predicate, self._registered))
-        flight, outcomes = self._execution.start(requests)
-        flight.predicates = predicates
-        if outcomes is not None:
-            self._land(flight, outcomes)
+            self._budget.reserve(predicate)
+            self._slow_calls.deferred.pop(predicate, None)
+            self._mark_started(predicate)
+            calls.append(self._conjunctions.call(predicate))
+        pending, results = self._execution.start(calls)
+        pending.predicates = predicates
+        if results is not None:
+            self._finish(pending, results)
 
-    def _land(self, flight: Flight, outcomes: list[Outcome]) -> None:
-        if outcomes[0].reason == "timeout":
-            name = flight.requests[0].operator.name
+    def _finish(self, pending: PendingCall, results: list[CallResult]) -> None:
+        """Record the results of a call that returned or timed out."""
+        if results[0].reason == "timeout":
+            name = pending.operator.name
             self._timeouts[name] = self._timeouts.get(name, 0) + 1
-        seconds = flight.seconds / len(outcomes)
-        for predicate, request, outcome in zip(flight.predicates, flight.requests, outcomes, strict=True):
-            self._committed -= self._price(predicate)
-            self._arrived(predicate, request, outcome, seconds)
+        seconds = pending.seconds / len(results)
+        for predicate, call, result in zip(pending.predicates, pending.calls, results, strict=True):
+            self._budget.release(predicate)
+            self._record(predicate, call, result, seconds)
 
-    def _arrived(self, predicate: int, request: Request, outcome: Outcome, seconds: float) -> None:
-        operator = request.operator
-        if outcome.reason == "overloaded":  # no call was made
-            self._enter(predicate, request, outcome)
+    def _record(self, predicate: int, call: OperatorCall, result: CallResult, seconds: float) -> None:
+        """Record the result of a call that was made."""
+        operator = call.operator
+        if result.reason == "overloaded":  # the call was not made
+            self._recorder.record_shared(predicate, call, result)
             return
         cost = operator.cost
-        if outcome.charge is not None:
-            cost = outcome.charge
-            self._registered.statistics.observe_charge(self._sheet.numbers[predicate], cost)
-        self._committed += cost
-        self._report.asked.append(Asked(request, outcome.rows, seconds, cost))
-        if operator.pure and outcome.rows is not None:
-            self._cache.keep(request, outcome.rows)
-        if operator.binds or self._sheet.siblings:
-            self._enter(predicate, request, outcome, seconds)
+        if result.cost is not None:
+            cost = result.cost
+            self._statistics.observe_cost(self._conjunctions.predicate_list[predicate], cost)
+        self._budget.spend(cost)
+        self._recorder.report.answers.append(CallAnswer(call, result.rows, seconds, cost))
+        if operator.pure and result.rows is not None:
+            self._cache.put(call, result.rows)
+        if operator.binds or self._conjunctions.sharing:
+            self._recorder.record_shared(predicate, call, result, seconds)
         else:
-            self._answer(predicate, request, outcome, outcome.rows, seconds)
+            self._recorder.record(predicate, call, result, seconds)
 
-    def _enter(self, predicate: int, request: Request, outcome: Outcome, seconds: float = 0.0) -> None:
-        """An outcome, for every predicate that it answers."""
-        rows, binds = outcome.rows, request.operator.binds
-        for each in self._sheet.siblings.get(predicate, (predicate,)):
-            found = rows
-            if binds and rows is not None:
-                found = self._registered.predicate(self._sheet.numbers[each]).bindings(rows)
-            self._answer(each, request, outcome, found, seconds)
+    def _abandon_pending(self) -> None:
+        """Stop waiting for pending calls, and record them: their cost counts even if nobody needs their answer."""
+        for pending in self._execution.abandon_all():
+            detail = f"no answer after {pending.seconds:.3g} s, at the publication's deadline"
+            result = CallResult(None, "deadline", detail)
+            for predicate, call in zip(pending.predicates, pending.calls, strict=True):
+                if self._tables.demand[predicate] > 0.0:
+                    self._record(predicate, call, result, pending.seconds)
+                else:
+                    answer = CallAnswer(call, None, pending.seconds, call.operator.cost)
+                    self._recorder.report.answers.append(answer)
 
-    def _answer(self, predicate: int, request: Request, outcome: Outcome, rows: Rows | None, seconds: float) -> None:
-        if rows is None:
-            assert outcome.reason is not None
-            self._unknown[predicate] = Unknown(request, outcome.reason, outcome.detail)
-            truth = UNKNOWN
-        else:
-            truth = TRUE if rows else FALSE
-            if rows:
-                self._bindings[predicate] = rows
-            self._observed.append((self._sheet.numbers[predicate], truth, seconds))
-        for unit in self._board.answer(predicate, truth):
-            self._complete(unit)
-
-    def _complete(self, unit: int) -> None:
-        """No predicate of the unit is false: join, and test the value constraints."""
-        number = int(self._sheet.conjunctions[unit])
-        key, conjunction = self._registered.key(number), self._registered.conjunction(number)
-        rows = self._sheet.rows.get(unit, self._survivors[key])
-        plain = conjunction.is_plain and not self._unknown
-        places = [] if plain else self._sheet.places(unit, self._registered)
-        missing = tuple(dict.fromkeys(self._unknown[place] for place in places if place in self._unknown))
-        if not missing:
-            self.held.append(number)
-        room = 1 if missing or not self._row_limit else self._row_limit - len(self._rows.get(key, ())) + 1
-        found: list[dict[Term, Term]] = []
-        try:
-            answers = [self._bindings.get(place) for place in places]
-            passed = rows if plain else conjunction.solutions(rows, answers, self._scope)
-            found.extend(map(dict, islice(passed, room)))
-        except JoinTooLarge:
-            request = self._sheet.request(places[0], self._registered)
-            missing = (*missing, Unknown(request, "join", "its rows multiply beyond what is joined"))
-            self._unknown.setdefault(places[0], missing[-1])
-            found = found or [{}]
-        if not found:
+    def _leave_undecided(self) -> None:
+        """Record an unknown answer for every call that is still needed and was not made."""
+        tables = self._tables
+        if not tables.undecided.any():
             return
-        if missing:
-            known = self._report.open.get(key, ())
-            self._report.open[key] = tuple(dict.fromkeys((*known, *missing)))
-            return
-        kept = self._rows.setdefault(key, [])
-        kept.extend(found[: self._row_limit - len(kept)] if self._row_limit else ())
-        if self._row_limit and len(found) == room:
-            self._report.truncated.add(key)
-        if not self._row_limit and number in self._registered.with_inputs:
-            for other in numpy.flatnonzero(self._sheet.conjunctions == number).tolist():
-                self._board.drop(other)
-
-    def _give_up(self) -> None:
-        """What is still open when nothing more may be asked: unknown, and said to be."""
-        board = self._board
-        for flight in self._execution.abandon():
-            late = Outcome(None, "deadline", f"no answer after {flight.seconds:.3g} s, when the time was over")
-            for predicate, request in zip(flight.predicates, flight.requests, strict=True):
-                if board.demand[predicate] > 0.0:
-                    self._arrived(predicate, request, late, flight.seconds)
-                else:  # nobody needs it any more, but it was made
-                    self._report.asked.append(Asked(request, None, flight.seconds, request.operator.cost))
-        if not board.undecided.any():
-            return
-        detail = "not asked: the time for the publication was over"
-        for predicate in numpy.flatnonzero((board.truth == OPEN) & (board.demand > 0.0)).tolist():
-            if board.truth[predicate] == OPEN:
-                self._enter(
-                    predicate, self._sheet.request(predicate, self._registered), Outcome(None, "deadline", detail)
-                )
+        result = CallResult(None, "deadline", "not called: the publication's deadline has passed")
+        for predicate in numpy.flatnonzero((tables.truth == UNANSWERED) & (tables.demand > 0.0)).tolist():
+            if tables.truth[predicate] == UNANSWERED:
+                self._recorder.record_shared(predicate, self._conjunctions.call(predicate), result)

@@ -1,11 +1,11 @@
-"""Calls, made so that none can stop the others.
+"""Execute calls so that none can block the others.
 
-A function without a timeout runs in the caller's thread and is trusted. Any other runs in a thread of its own, or on
-the event loop if it is async; when its time is over its answer is unknown and it is left behind, since Python cannot
-stop a thread (and nothing helps against native code that keeps the interpreter's lock). Those left behind are counted
-for each operator, in the whole process: beyond `MOST_LEFT_BEHIND` it is not called, and its answers are unknown, so
-that one that hangs shuts out itself and nobody else. An async function that blocks the loop costs the loop: calls that
-wait on it are told who blocks it, and the next call gets a new one.
+A function without a timeout runs in the caller's thread. Any other runs in a thread of its own, or on the event loop if
+it is async. When its time is over its answer is unknown and the call is abandoned: Python cannot stop a thread (and
+nothing helps against native code that keeps the interpreter's lock). Abandoned calls are counted for each operator in
+the whole process. Beyond `MAX_ABANDONED_CALLS` the operator is not called and its answers are unknown, so that an
+operator that hangs disables only itself. An async function that blocks the event loop costs the loop: the reports of
+other calls on it name the blocking operator, and later calls get a new loop.
 """
 
 from __future__ import annotations
@@ -14,299 +14,147 @@ import asyncio
 import queue
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from gtopss.errors import short_repr
 from gtopss.model import Publication
-from gtopss.operators.declaration import FALSE, TRUE, Charged, Nonsense, Operator, Rows
-from gtopss.operators.predicates import Request
-from gtopss.operators.report import Reason
-
-MOST_LEFT_BEHIND = 16
-"""Calls of one operator."""
-GRACE = 0.05  # seconds for the event loop to respond; beyond an async timeout, to report it itself
-
-
-class Outcome(NamedTuple):
-    """Rows, or why there are none."""
-
-    rows: Rows | None
-    reason: Reason | None = None
-    detail: str = ""
-    charge: float | None = None
-    """What the operator said that the call cost."""
+from gtopss.operators import limits
+from gtopss.operators.call_result import CallResult, result_of_error, result_of_value, results_of_value
+from gtopss.operators.declaration import Operator
+from gtopss.operators.event_loop import EVENT_LOOP, EVENT_LOOP_GRACE_SECONDS, running_operator
+from gtopss.operators.pending_calls import ABANDONED_CALLS, PendingCall
+from gtopss.operators.predicates import OperatorCall
 
 
-@dataclass(slots=True, eq=False)
-class Flight:
-    """Requests of one operator on their way together."""
-
-    requests: Sequence[Request]
-    started: float
-    ends: float
-    seconds: float = 0.0
-    predicates: Sequence[int] = ()
-    """For the caller's own use: what the requests answer."""
-    slow: bool = False
-    """For the caller's own use, too: others need not wait for it."""
-    loop: asyncio.AbstractEventLoop | None = None
-    task: Future[None] | None = None
-    runs: bool = True
-    """Whether the operator's function may be at work; that of an async one only once the loop has come to it."""
-    left: bool = False
-
-    @property
-    def operator(self) -> Operator:
-        return self.requests[0].operator
-
-
-class Execution:
-    """The calls of one publication."""
+class CallExecution:
+    """Executes the calls of one publication. For one thread."""
 
     def __init__(self, publication: Publication, clock: Callable[[], float] = time.monotonic) -> None:
         self._publication, self._clock = publication, clock
-        self._landed: queue.SimpleQueue[tuple[Flight, list[Outcome]]] = queue.SimpleQueue()
-        self.flights: dict[Flight, None] = {}
+        self._finished: queue.SimpleQueue[tuple[PendingCall, list[CallResult]]] = queue.SimpleQueue()
+        self.pending: dict[PendingCall, None] = {}
 
-    def call(self, request: Request) -> tuple[Outcome, float]:
-        """A single call in this thread, and the seconds that it took."""
-        operator, started = request.operator, self._clock()
+    def call(self, call: OperatorCall) -> tuple[CallResult, float]:
+        """Make a single call in this thread. Return its result and its seconds."""
+        operator, started = call.operator, self._clock()
         try:
-            value = operator.function(*(() if operator.pure else (self._publication,)), *request.inputs)
+            value = operator.function(*(() if operator.pure else (self._publication,)), *call.inputs)
         except (Exception, SystemExit) as error:
-            return _failed(error), self._clock() - started
-        return _outcome(operator, value), self._clock() - started
+            return result_of_error(error), self._clock() - started
+        return result_of_value(operator, value), self._clock() - started
 
-    def start(self, requests: Sequence[Request]) -> tuple[Flight, list[Outcome] | None]:
-        """Make a call, or a batch of one operator's. The outcomes, if it is done already; else see `wait`."""
-        operator = requests[0].operator
+    def start(self, calls: Sequence[OperatorCall]) -> tuple[PendingCall, list[CallResult] | None]:
+        """Start a call, or a batch of one operator. The results are None if it is still running: see `wait`."""
+        operator = calls[0].operator
         now = self._clock()
-        flight = Flight(requests, now, now + (operator.timeout or 0.0))
+        pending = PendingCall(calls, now, now + (operator.timeout or 0.0))
         if operator.timeout is None:
-            outcomes = self._outcomes(operator, requests)
-            flight.seconds = self._clock() - now
-            return flight, outcomes
-        if _LEFT_BEHIND.full(operator):
-            detail = f"{MOST_LEFT_BEHIND} calls of {operator.name} that did not return in time are still running"
-            return flight, [Outcome(None, "overloaded", detail)] * len(requests)
+            results = self._results(operator, calls)
+            pending.seconds = self._clock() - now
+            return pending, results
+        if ABANDONED_CALLS.is_full(operator):
+            detail = f"{limits.MAX_ABANDONED_CALLS} calls of {operator.name} that did not return in time still run"
+            return pending, [CallResult(None, "overloaded", detail)] * len(calls)
         if operator.is_async:
-            self._await(flight, operator)
+            self._start_async(pending, operator)
         else:
-            try:  # a thread of its own, which does not keep the process alive
-                threading.Thread(target=self._run, args=(flight,), name="gtopss-operator", daemon=True).start()
+            try:  # a daemon thread, which does not keep the process alive
+                threading.Thread(target=self._run, args=(pending,), name="gtopss-operator", daemon=True).start()
             except RuntimeError as error:
-                return flight, [Outcome(None, "overloaded", str(error))] * len(requests)
-        self.flights[flight] = None
-        return flight, None
+                return pending, [CallResult(None, "overloaded", str(error))] * len(calls)
+        self.pending[pending] = None
+        return pending, None
 
-    def wait(self, until: float | None) -> tuple[Flight, list[Outcome]] | None:
-        """The next flight to land or to run out of time; None if `until` comes first."""
+    def wait(self, until: float | None) -> tuple[PendingCall, list[CallResult]] | None:
+        """Wait for the next call to return or time out. Return None if the time `until` comes first."""
         while True:
-            first = min(self.flights, key=lambda flight: flight.ends)
-            ends = first.ends + (GRACE if first.loop else 0.0)
-            limit = ends if until is None else min(ends, until)
+            first = min(self.pending, key=lambda pending: pending.deadline)
+            deadline = first.deadline + (EVENT_LOOP_GRACE_SECONDS if first.loop else 0.0)
+            limit = deadline if until is None else min(deadline, until)
             try:
-                flight, outcomes = self._landed.get(timeout=max(limit - self._clock(), 0.0))
+                pending, results = self._finished.get(timeout=max(limit - self._clock(), 0.0))
             except queue.Empty:
-                if until is not None and limit == until and until < ends:
+                if until is not None and limit == until and until < deadline:
                     return None
-                flight, outcomes = first, _late(first, _running_on(first.loop))
-                self._leave(first)
+                pending, results = first, _timeout_results(first, running_operator(first.loop))
+                self._abandon(first)
                 if first.loop is not None:
-                    _LOOP.abandon(first.loop)
-            if flight in self.flights:  # one that was given up may still land
-                del self.flights[flight]
-                flight.seconds = flight.seconds or self._clock() - flight.started
-                return flight, outcomes
+                    EVENT_LOOP.abandon(first.loop)
+            if pending in self.pending:  # an abandoned call may still return
+                del self.pending[pending]
+                pending.seconds = pending.seconds or self._clock() - pending.started
+                return pending, results
 
-    def abandon(self) -> list[Flight]:
-        """Wait no longer for those that are on their way; these they are."""
-        left = list(self.flights)
-        self.flights.clear()
-        for flight in left:
-            flight.seconds = self._clock() - flight.started
-            self._leave(flight)
-        return left
+    def abandon_all(self) -> list[PendingCall]:
+        """Stop waiting for all pending calls, and return them."""
+        abandoned = list(self.pending)
+        self.pending.clear()
+        for pending in abandoned:
+            pending.seconds = self._clock() - pending.started
+            self._abandon(pending)
+        return abandoned
 
-    def doubt(self, flight: Flight) -> None:
-        """It is slow: if it is async, and the loop does not respond either, the next call gets a new loop."""
-        if flight.loop is not None and not _LOOP.responds(flight.loop):
-            _LOOP.abandon(flight.loop)
+    def replace_blocked_loop(self, pending: PendingCall) -> None:
+        """Replace the event loop of a slow call if the loop does not respond."""
+        if pending.loop is not None and not EVENT_LOOP.responds(pending.loop):
+            EVENT_LOOP.abandon(pending.loop)
 
-    def _leave(self, flight: Flight) -> None:
-        if flight.task is not None:
-            flight.task.cancel()
-        _LEFT_BEHIND.leave(flight)
+    def _abandon(self, pending: PendingCall) -> None:
+        if pending.task is not None:
+            pending.task.cancel()
+        ABANDONED_CALLS.add(pending)
 
-    def _run(self, flight: Flight) -> None:
-        """What a call's own thread does."""
+    def _run(self, pending: PendingCall) -> None:
+        """Run a call in its own thread."""
         try:
-            self._land(flight, self._outcomes(flight.operator, flight.requests))
-        except BaseException as error:  # even of one that ends its thread the answer is waited for
-            self._land(flight, [_failed(error)] * len(flight.requests))
+            self._finish(pending, self._results(pending.operator, pending.calls))
+        except BaseException as error:  # even an error that ends the thread must produce a result
+            self._finish(pending, [result_of_error(error)] * len(pending.calls))
         finally:
-            _LEFT_BEHIND.end(flight)
+            ABANDONED_CALLS.mark_returned(pending)
 
-    def _outcomes(self, operator: Operator, requests: Sequence[Request]) -> list[Outcome]:
-        """Call, and read the answers: both here, since rows that are generated may hang as well."""
+    def _results(self, operator: Operator, calls: Sequence[OperatorCall]) -> list[CallResult]:
+        """Call the function and convert its result. Both count as the call: rows from a generator may hang as well."""
         try:
-            return _read(operator, requests, self._call(operator, requests))
+            return results_of_value(operator, calls, self._invoke(operator, calls))
         except (Exception, SystemExit) as error:
-            return [_failed(error)] * len(requests)
+            return [result_of_error(error)] * len(calls)
 
-    def _call(self, operator: Operator, requests: Sequence[Request]) -> Any:
+    def _invoke(self, operator: Operator, calls: Sequence[OperatorCall]) -> Any:
         first = () if operator.pure else (self._publication,)
         if operator.batch is not None:
-            return operator.function(*first, [each.inputs for each in requests])
-        return operator.function(*first, *requests[0].inputs)
+            return operator.function(*first, [each.inputs for each in calls])
+        return operator.function(*first, *calls[0].inputs)
 
-    def _await(self, flight: Flight, operator: Operator) -> None:
-        async def outcomes() -> list[Outcome]:
+    def _start_async(self, pending: PendingCall, operator: Operator) -> None:
+        async def results() -> list[CallResult]:
             if task := asyncio.current_task():
-                task.set_name(operator.name)  # by which it is known who blocks the loop
+                task.set_name(operator.name)  # identifies the operator that blocks the loop
             try:
-                return _read(operator, flight.requests, await self._call(operator, flight.requests))
+                return results_of_value(operator, pending.calls, await self._invoke(operator, pending.calls))
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # the last two would end the loop
-                return [_failed(error)] * len(flight.requests)
+                return [result_of_error(error)] * len(pending.calls)
 
         async def run() -> None:
-            flight.runs = True
+            pending.is_running = True
             try:
-                self._land(flight, await asyncio.wait_for(outcomes(), operator.timeout))
+                self._finish(pending, await asyncio.wait_for(results(), operator.timeout))
             except TimeoutError:
-                self._land(flight, _late(flight))
+                self._finish(pending, _timeout_results(pending))
             finally:
-                _LEFT_BEHIND.end(flight)
+                ABANDONED_CALLS.mark_returned(pending)
 
-        flight.loop, flight.runs = _LOOP.get(), False
-        flight.task = asyncio.run_coroutine_threadsafe(run(), flight.loop)
+        pending.loop, pending.is_running = EVENT_LOOP.get(), False
+        pending.task = asyncio.run_coroutine_threadsafe(run(), pending.loop)
 
-    def _land(self, flight: Flight, outcomes: list[Outcome]) -> None:
-        flight.seconds = self._clock() - flight.started
-        self._landed.put((flight, outcomes))
-
-
-def _read(operator: Operator, requests: Sequence[Request], result: Any) -> list[Outcome]:
-    if operator.batch is None:
-        return [_outcome(operator, result)]
-    if not isinstance(result, (list, tuple)) or len(result) != len(requests):
-        detail = f"returned {short_repr(result)}, where a list of {len(requests)} answers is wanted"
-        return [Outcome(None, "nonsense", detail)] * len(requests)
-    return [_outcome(operator, each) for each in result]
+    def _finish(self, pending: PendingCall, results: list[CallResult]) -> None:
+        pending.seconds = self._clock() - pending.started
+        self._finished.put((pending, results))
 
 
-def _late(flight: Flight, blocking: str | None = None) -> list[Outcome]:
-    detail = f"no answer within {flight.operator.timeout:g} s"
-    if blocking not in (None, flight.operator.name):
+def _timeout_results(pending: PendingCall, blocking: str | None = None) -> list[CallResult]:
+    """Return timeouts for all calls; `blocking` is the operator that blocks the event loop, if one does."""
+    detail = f"no answer within {pending.operator.timeout:g} s"
+    if blocking not in (None, pending.operator.name):
         detail += f": {blocking} blocks the event loop"
-    return [Outcome(None, "timeout", detail)] * len(flight.requests)
-
-
-def _running_on(loop: asyncio.AbstractEventLoop | None) -> str | None:
-    """The operator that a loop is busy with."""
-    task = asyncio.current_task(loop) if loop is not None else None
-    return None if task is None else task.get_name()
-
-
-def _failed(error: BaseException) -> Outcome:
-    try:
-        said = str(error)
-    except Exception:
-        said = "an error that cannot be shown"
-    return Outcome(None, "failed", f"{type(error).__name__}: {short_repr(said)}")
-
-
-_YES, _NO = Outcome(TRUE), Outcome(FALSE)
-
-
-def _outcome(operator: Operator, value: Any) -> Outcome:
-    if value is False or (value is True and not operator.binds):
-        return _YES if value else _NO  # by far the most frequent
-    charge = None
-    if isinstance(value, Charged):
-        value, charge = value.answer, value.cost
-        if not isinstance(charge, (int, float)) or not 0 <= charge < float("inf"):
-            return Outcome(None, "nonsense", f"charged {short_repr(charge)}")
-    try:
-        return Outcome(operator.rows(value), charge=charge)
-    except Nonsense as error:
-        return Outcome(None, "nonsense", str(error), charge)
-    except Exception as error:  # rows may come from a generator, which fails only now
-        return _failed(error)._replace(charge=charge)
-
-
-class _LeftBehind:
-    """Calls that still run although nobody waits for them any more."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: Counter[Operator] = Counter()
-
-    def full(self, operator: Operator) -> bool:
-        return self._running[operator] >= MOST_LEFT_BEHIND
-
-    def leave(self, flight: Flight) -> None:
-        with self._lock:
-            if flight.runs:
-                flight.left = True
-                self._running[flight.operator] += 1
-
-    def end(self, flight: Flight) -> None:
-        with self._lock:
-            flight.runs = False
-            if flight.left:
-                self._running[flight.operator] -= 1
-                self._running += Counter()  # forgets those of whom none is left
-
-
-_LEFT_BEHIND = _LeftBehind()
-
-
-class _Loop:
-    """One event loop in a thread of its own, made when it is first needed."""
-
-    def __init__(self) -> None:
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._lock = threading.Lock()
-
-    def get(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                threading.Thread(target=_run_loop, args=(self._loop,), name="gtopss-operators", daemon=True).start()
-            return self._loop
-
-    def responds(self, loop: asyncio.AbstractEventLoop) -> bool:
-        turn = threading.Event()
-        try:
-            loop.call_soon_threadsafe(turn.set)
-        except RuntimeError:  # it was abandoned, and has ended: all who waited on it are answered
-            return True
-        return turn.wait(GRACE)
-
-    def abandon(self, loop: asyncio.AbstractEventLoop) -> None:
-        """It did not even report its own timeout, so something blocks it. Whoever waits on it may still be answered."""
-        with self._lock:
-            if self._loop is not loop:
-                return
-            self._loop = None
-        asyncio.run_coroutine_threadsafe(_stop_at_last(loop), loop)
-
-
-def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
-    loop.run_forever()
-    loop.close()
-
-
-async def _stop_at_last(loop: asyncio.AbstractEventLoop) -> None:
-    """End the loop once all who wait on it are answered, or out of time."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    await asyncio.gather(*others, return_exceptions=True)
-    loop.stop()
-
-
-_LOOP = _Loop()
+    return [CallResult(None, "timeout", detail)] * len(pending.calls)

@@ -1,10 +1,10 @@
-"""Predicates p(a1, ..., an), and when two of them are one (DEBS 2007, sections 2.1 and 3).
+"""Predicates p(a1, ..., an), and when two of them are the same (DEBS 2007, sections 2.1 and 3).
 
 "Two predicates are considered to be the same if they have the same non-variable arguments and all their variable
-arguments can be unified": variables are numbered in the order of their first occurrence, so that equal text is equal
-meaning. Two kinds are told apart, which the paper, having no graph pattern, need not do: `?n` is a variable that the
-operator fills, `$n` an input whose value comes from the pattern's row. A predicate with inputs becomes one `Request`
-for each distinct tuple of their values.
+arguments can be unified": variables are numbered in the order of their first occurrence, so that equal predicates have
+equal text. The paper has no graph pattern. We have one, and so two kinds of variables: `?n` is an output, which the
+operator computes; `$n` is an input, whose value comes from a row of the pattern. A predicate with inputs becomes one
+`OperatorCall` for each distinct tuple of their values.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from gtopss.operators.errors import InvalidPredicate, UnboundArgument, UnknownOp
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """A call to be made: an operator and the values of its inputs. Made once per publication, whoever wants it."""
+class OperatorCall:
+    """An operator with values for its inputs. Made once per publication, however many subscriptions need it."""
 
     operator: Operator
     inputs: tuple[Term, ...]
 
     def __str__(self) -> str:
-        return f"{self.operator.name}({', '.join(map(_shown, self.inputs))})"
+        return f"{self.operator.name}({', '.join(map(_show_argument, self.inputs))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,39 +38,40 @@ class Predicate:
     arguments: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.operator.name}({', '.join(map(_shown, self.arguments))})"
+        return f"{self.operator.name}({', '.join(map(_show_argument, self.arguments))})"
 
     @property
-    def is_closed(self) -> bool:
-        """Whether it asks the same of every row."""
-        return not any(argument[0] == "$" for argument in self.arguments)
+    def has_inputs(self) -> bool:
+        """Whether its calls depend on the row of the pattern."""
+        return any(argument[0] == "$" for argument in self.arguments)
 
-    def request(self, values: tuple[Term, ...]) -> Request:
-        """The call that answers it, given its input variables' values."""
+    def call(self, values: tuple[Term, ...]) -> OperatorCall:
+        """Return the call that answers it, given the values of its input variables."""
         inputs = (each for place, each in enumerate(self.arguments) if place not in self.operator.binds)
-        return Request(self.operator, tuple(values[int(each[1:])] if each[0] == "$" else Term(each) for each in inputs))
+        terms = tuple(values[int(each[1:])] if each[0] == "$" else Term(each) for each in inputs)
+        return OperatorCall(self.operator, terms)
 
     def bindings(self, rows: Rows) -> Rows:
-        """The values of its output variables in the rows that agree with its constants and repeated variables."""
-        wanted = [self.arguments[place] for place in self.operator.binds]
-        outputs = [each for each in wanted if each[0] == "?"]
-        if len(set(outputs)) == len(wanted):
+        """Return the output variables' values in the rows that agree with its constants and repeated variables."""
+        required = [self.arguments[place] for place in self.operator.binds]
+        outputs = [each for each in required if each[0] == "?"]
+        if len(set(outputs)) == len(required):
             return rows
-        kept: dict[tuple[Term, ...], None] = {}
+        agreeing: dict[tuple[Term, ...], None] = {}
         for row in rows:
             values: dict[str, Term] = {}
-            for name, value in zip(wanted, row, strict=True):
+            for name, value in zip(required, row, strict=True):
                 expected = values.setdefault(name, value) if name[0] == "?" else name
                 if expected != value:
                     break
             else:
-                kept[tuple(values.values())] = None
-        return tuple(kept)
+                agreeing[tuple(values.values())] = None
+        return tuple(agreeing)
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
-    """A predicate as one subscription has it: the subscription's own names for its variables."""
+class PredicateUse:
+    """A predicate in one subscription, with the subscription's own names for its variables."""
 
     predicate: Predicate
     inputs: tuple[Term, ...]
@@ -78,24 +79,27 @@ class Use:
     outputs: tuple[Term, ...]
     """The variables behind `?0`, `?1`, ..."""
 
-    def values(self, row: Mapping[Term, Term]) -> tuple[Term, ...] | None:
-        """The inputs' values in a row; None if one has none (a BIND that failed), which no operator can test."""
+    def input_values(self, row: Mapping[Term, Term]) -> tuple[Term, ...] | None:
+        """Return the inputs' values in a row; None if one is unbound (its BIND failed): no operator can test it."""
         try:
             return tuple(row[name] for name in self.inputs)
         except KeyError:
             return None
 
 
-def use(subscription_id: str, call: Call, operators: Mapping[str, Operator], bound: Collection[Term]) -> Use:
-    """A call in a subscription as the use of a predicate; `bound` are the variables that the pattern gives values to.
+def resolve_call(
+    subscription_id: str, call: Call, operators: Mapping[str, Operator], bound: Collection[Term]
+) -> PredicateUse:
+    """Turn a subscription's call into the use of a predicate; `bound` are the variables that the pattern binds.
 
-    A variable in a place that the operator fills is an output even if the pattern binds it: the two are joined.
+    A variable in a position that the operator computes is an output even if the pattern binds it: the two are joined.
+    Raises UnknownOperator, WrongArity, UnboundArgument or InvalidPredicate.
     """
     operator = operators.get(call.function)
     if operator is None:
         raise UnknownOperator(subscription_id, call.function, operators)
     if not operator.accepts(len(call.arguments)):
-        raise WrongArity(subscription_id, call.function, operator.wanted(), len(call.arguments))
+        raise WrongArity(subscription_id, call.function, operator.arity_text(), len(call.arguments))
     inputs: dict[Term, str] = {}
     outputs: dict[Term, str] = {}
     arguments: list[str] = []
@@ -116,8 +120,8 @@ def use(subscription_id: str, call: Call, operators: Mapping[str, Operator], bou
             operator.check(*(None if each[0] in "$?" else each for each in arguments))
         except ValueError as error:
             raise InvalidPredicate(subscription_id, call.function, f"in {call}: {error}") from error
-    return Use(Predicate(operator, tuple(arguments)), tuple(inputs), tuple(outputs))
+    return PredicateUse(Predicate(operator, tuple(arguments)), tuple(inputs), tuple(outputs))
 
 
-def _shown(argument: str) -> str:
+def _show_argument(argument: str) -> str:
     return literal_text(Term(argument)) if is_literal(Term(argument)) else argument

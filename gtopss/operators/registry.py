@@ -1,7 +1,7 @@
-"""The operators that subscriptions may name.
+"""The registry: operators that subscriptions may call, by name.
 
-A registry is a table that somebody filled; importing a module fills none. `REGISTRY` is the one that is used where no
-other is given: it starts with the shipped operators that need no setting up.
+Importing a module registers nothing. `REGISTRY` is the default registry; it starts with the shipped operators that need
+no settings.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from gtopss.operators.declaration import Function, Operator, declared
+from gtopss.operators.declaration import Function, Operator, declare_operator
 from gtopss.operators.errors import InvalidOperator
 from gtopss.operators.shipped import OPERATORS
 
@@ -23,7 +23,7 @@ class Registry(Mapping[str, Operator]):
     >>> @registry.operator("locIn", cost=5)
     ... def loc_in(publication, region):
     ...     return True
-    >>> registry["locIn"].wanted()
+    >>> registry["locIn"].arity_text()
     '1'
     """
 
@@ -33,29 +33,32 @@ class Registry(Mapping[str, Operator]):
             self.add(each)
 
     def add(self, operator: Operator) -> Operator:
+        """Register an operator. Raises InvalidOperator if its name is taken."""
         if operator.name in self._operators:
-            raise InvalidOperator(operator.name, "the name is taken: remove the other one first")
+            raise InvalidOperator(operator.name, "the name is taken: remove the other operator first")
         self._operators[operator.name] = operator
         return operator
 
     def remove(self, name: str) -> None:
-        """Forget an operator. Subscriptions that were registered with it keep it."""
+        """Remove an operator. Subscriptions that were registered with it keep it."""
         if name not in self._operators:
             raise InvalidOperator(name, "it is not registered")
         del self._operators[name]
 
-    def operator(self, name: str | None = None, **facts: Any) -> Callable[[_Function], _Function]:
-        """Register the decorated function; `facts` are the fields of `Operator`, and `arity`."""
+    def operator(self, name: str | None = None, **settings: Any) -> Callable[[_Function], _Function]:
+        """Register the decorated function; `settings` are the fields of `Operator`, and `arity`."""
 
         def register(function: _Function) -> _Function:
-            self.add(declared(name, function, **facts))
+            self.add(declare_operator(name, function, **settings))
             return function
 
         return register
 
     def arities(self) -> dict[str, int | tuple[int, int | None] | None]:
-        """What the language's parser wants to know of them; a BIND leaves out the argument that it binds."""
-        ranges = {name: (each.least - bool(each.binds), each.most) for name, each in self._operators.items()}
+        """Return the numbers of arguments for the query parser. A BIND omits the argument that it binds."""
+        ranges = {
+            name: (each.min_arguments - bool(each.binds), each.max_arguments) for name, each in self._operators.items()
+        }
         return {name: least if least == most else (least, most) for name, (least, most) in ranges.items()}
 
     def __getitem__(self, name: str) -> Operator:
@@ -72,12 +75,12 @@ REGISTRY = Registry(OPERATORS)
 
 
 def operator(
-    name: str | None = None, *, registry: Registry = REGISTRY, **facts: Any
+    name: str | None = None, *, registry: Registry = REGISTRY, **settings: Any
 ) -> Callable[[_Function], _Function]:
     """Register a function as an operator, by default in `REGISTRY`.
 
-    `name`, `arity` (the function's own parameters say it, unless it is batched), `binds` (argument places that it
-    fills), `cost`, `selectivity` (both only until they are learned), `timeout`, `batch` (calls at once), `pure`. An
-    `async def` is awaited.
+    `settings` are `arity` (inferred from the function unless it is batched), `binds` (argument positions that the
+    function computes), `cost` and `selectivity` (starting values, then learned), `timeout`, `batch` (calls per batch),
+    `pure` and `check`. An `async def` function is awaited.
     """
-    return registry.operator(name, **facts)
+    return registry.operator(name, **settings)

@@ -1,4 +1,4 @@
-"""What evaluating the operators of one publication gave: matches, what stayed open and why, and the bill."""
+"""The result of evaluating the operators of one publication: matches, undecided subscriptions, calls and costs."""
 
 from __future__ import annotations
 
@@ -6,70 +6,70 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from gtopss.model import Term
+from gtopss.operators.conjunction_table import BranchKey
 from gtopss.operators.declaration import Rows
-from gtopss.operators.predicates import Request
-from gtopss.operators.registered import Key
+from gtopss.operators.predicates import OperatorCall
 
-Reason: TypeAlias = Literal["failed", "timeout", "nonsense", "overloaded", "budget", "deadline", "join"]
+Reason: TypeAlias = Literal["failed", "timeout", "invalid", "overloaded", "budget", "deadline", "join"]
 
 
-class Unknown(NamedTuple):
-    """A call without an answer. Nobody may read it as no."""
+class UnansweredCall(NamedTuple):
+    """A call whose answer is unknown. Unknown never counts as false."""
 
-    request: Request
+    call: OperatorCall
     reason: Reason
     detail: str
 
     def __str__(self) -> str:
-        return f"{self.request}: {self.reason}: {self.detail}"
+        return f"{self.call}: {self.reason}: {self.detail}"
 
 
-class Asked(NamedTuple):
-    """A call and its answer: the rows it found, or None if that is unknown."""
+class CallAnswer(NamedTuple):
+    """A call and its answer: rows, or None if the answer is unknown."""
 
-    request: Request
+    call: OperatorCall
     rows: Rows | None
     seconds: float
     cost: float
-    cached: bool = False
+    is_cached: bool = False
 
 
 @dataclass(slots=True)
 class OperatorReport:
     """The operators' part of a publication's report.
 
-    A key in `open` was neither matched nor refused by some of its rows: `open[key]` are the calls without an answer
-    that would have decided. It may stand in `matched` too, when other rows matched.
+    Some rows of a key in `undecided` neither matched nor failed: `undecided[key]` are the unanswered calls that would
+    have decided them. The key may be in `matched` too, if other rows matched.
     """
 
     publication_id: str
-    matched: dict[Key, tuple[dict[Term, Term], ...]] = field(default_factory=dict)
-    open: dict[Key, tuple[Unknown, ...]] = field(default_factory=dict)
-    truncated: set[Key] = field(default_factory=set)
-    """Matches with more rows than the row limit let through."""
-    unknown: tuple[Unknown, ...] = ()
-    wanted: int = 0
-    """Calls that would have been made if every subscription asked for itself, and for everything."""
-    asked: list[Asked] = field(default_factory=list)
+    matched: dict[BranchKey, tuple[dict[Term, Term], ...]] = field(default_factory=dict)
+    undecided: dict[BranchKey, tuple[UnansweredCall, ...]] = field(default_factory=dict)
+    truncated: set[BranchKey] = field(default_factory=set)
+    """Matches with more rows than the row limit."""
+    unanswered: tuple[UnansweredCall, ...] = ()
+    unshared_calls: int = 0
+    """Calls that would have been made if every subscription evaluated all of its predicates by itself."""
+    answers: list[CallAnswer] = field(default_factory=list)
 
     @property
     def calls(self) -> int:
-        """Calls made, those answered from the cache not counted."""
-        return sum(not each.cached for each in self.asked)
+        """The number of calls made, without those answered from the cache."""
+        return sum(not each.is_cached for each in self.answers)
 
     @property
     def saved(self) -> int:
-        """Calls that sharing, the order and the cache made unnecessary."""
-        return max(self.wanted - self.calls, 0)
+        """The number of calls that sharing, ordering and caching made unnecessary."""
+        return max(self.unshared_calls - self.calls, 0)
 
     @property
     def cost(self) -> float:
-        return sum(each.cost for each in self.asked)
+        return sum(each.cost for each in self.answers)
 
     @property
-    def failing(self) -> dict[str, int]:
-        """How many calls of each operator have no answer, by the operator's name."""
+    def unanswered_by_operator(self) -> dict[str, int]:
+        """The number of unanswered calls of each operator, by its name."""
         found: dict[str, int] = {}
-        for each in self.unknown:
-            found[each.request.operator.name] = found.get(each.request.operator.name, 0) + 1
+        for each in self.unanswered:
+            found[each.call.operator.name] = found.get(each.call.operator.name, 0) + 1
         return found

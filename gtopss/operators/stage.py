@@ -1,8 +1,11 @@
-"""The stage after the graph pattern: operators, asked for those subscriptions that reached it.
+"""The operator stage: evaluates operators for the subscriptions whose graph patterns matched.
 
-    survivors ──> Sheet ──> Board <──> Strategy ──> Execution ──> answers ──> joins ──> OperatorReport
+    survivors ──> PublicationConjunctions ──> EvaluationTables <──> Strategy ──> CallExecution
+                                                     │
+                                              AnswerRecorder ──> OperatorReport
 
-The walk is `evaluate`. Every distinct call is made at most once per publication; the strategy decides only the order.
+`OperatorStage.evaluate` is the whole pipeline. Each distinct call is made at most once per publication; the strategy
+decides only the order.
 """
 
 from __future__ import annotations
@@ -10,71 +13,87 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy
 
-from gtopss.errors import GtopssError
 from gtopss.model import Call, Expression, Publication, Term
-from gtopss.operators.alternatives import Taken, alternatives
-from gtopss.operators.board import TRUE, Board, Problem
-from gtopss.operators.conjunction import Conjunction, Values, conjunction
-from gtopss.operators.errors import UnknownStrategy
-from gtopss.operators.evaluation import Cache, Evaluation, Limits
-from gtopss.operators.plan import Plan, Planner, describe
-from gtopss.operators.registered import Key, Registered
+from gtopss.operators.answer_cache import AnswerCache
+from gtopss.operators.answer_recorder import EvaluationInput
+from gtopss.operators.conjunction import Conjunction, Values, compile_conjunction
+from gtopss.operators.conjunction_table import BranchKey, ConjunctionTable
+from gtopss.operators.errors import InvalidOperatorLimits, UnknownStrategy
+from gtopss.operators.evaluation import Evaluation
+from gtopss.operators.evaluation_tables import TRUE, EvaluationTables
+from gtopss.operators.limits import DEFAULT_CACHE_ANSWERS, DEFAULT_ROW_LIMIT, OperatorLimits
+from gtopss.operators.plan import OperatorPlan, describe_plan
+from gtopss.operators.planning import Planner
+from gtopss.operators.predicate_graph import PredicateGraph
+from gtopss.operators.publication_conjunctions import PublicationConjunctions, collect_conjunctions
 from gtopss.operators.registry import REGISTRY, Registry
-from gtopss.operators.report import Asked, OperatorReport, Unknown
-from gtopss.operators.sheet import Sheet, sheet
+from gtopss.operators.report import CallAnswer, OperatorReport, UnansweredCall
 from gtopss.operators.strategies import STRATEGIES
+from gtopss.operators.strategy_costs import StrategyCost, strategy_costs
 from gtopss.semantics import BranchExpressions, EvaluationContext
 from ontology import Taxonomy
 
-ROW_LIMIT = 10_000
-CACHE_SIZE = 10_000
+
+class OperatorExplanation(NamedTuple):
+    """One conjunction evaluated by itself."""
+
+    report: OperatorReport
+    calls: list[CallAnswer | UnansweredCall]
+    """Every call that it needs, with its answer, including those that an earlier answer makes unnecessary."""
+    strategy_costs: tuple[StrategyCost, ...]
 
 
 class OperatorStage:
-    """Conjunctions of predicates in, publications with survivors through, reports out. For one thread at a time."""
+    """Registers conjunctions of predicates and evaluates publications. Not thread-safe."""
 
     def __init__(
         self,
         registry: Registry = REGISTRY,
         *,
         strategy: str = "adaptive",
-        limits: Limits | None = None,
+        limits: OperatorLimits | None = None,
         taxonomy: Taxonomy | None = None,
-        second: float = 0.0,
-        cache_size: int = CACHE_SIZE,
+        cost_per_second: float = 0.0,
+        max_cached_answers: int = DEFAULT_CACHE_ANSWERS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`second` is what a second of an operator's time is worth in the unit of its cost."""
+        """`cost_per_second` is added to an operator's cost for its time.
+
+        Raises UnknownStrategy or InvalidOperatorLimits.
+        """
         if strategy not in STRATEGIES:
             raise UnknownStrategy(strategy, STRATEGIES)
-        self.limits = limits if limits is not None else Limits()
-        if self.limits.cost is not None and strategy != "adaptive":
-            raise GtopssError(f"a budget needs the adaptive strategy, which asks for the most first; not {strategy}")
-        if self.limits.concurrency < 1:
-            raise GtopssError(f"concurrency is {self.limits.concurrency}: at least 1 call must be possible")
-        self.registry, self.second = registry, second
+        self.limits = limits if limits is not None else OperatorLimits()
+        _check_limits(self.limits, strategy)
+        self.registry, self.cost_per_second = registry, cost_per_second
         self.taxonomy = taxonomy if taxonomy is not None else Taxonomy()
         self.strategy_name = strategy
         self._strategy = STRATEGIES[strategy]()
         self._clock = clock
-        self._registered = Registered()
-        self._cache = Cache(cache_size)
+        self._table = ConjunctionTable()
+        self._cache = AnswerCache(max_cached_answers)
         self._scratch = numpy.full(0, -1, numpy.int32)
-        self._whole: tuple[int, Sheet] | None = None
-        self._planner = Planner(self._strategy, second)
+        self._all_conjunctions: tuple[int, PublicationConjunctions] | None = None
+        """The table's version, and its conjunctions as of a publication that all patterns matched."""
+        self._planner = Planner(self._strategy, cost_per_second)
 
     def __len__(self) -> int:
-        return len(self._registered)
+        return len(self._table)
 
-    def __contains__(self, key: Key) -> bool:
-        return key in self._registered.numbers
+    def __contains__(self, key: BranchKey) -> bool:
+        return key in self._table.numbers
+
+    def keys(self) -> tuple[BranchKey, ...]:
+        """Return the keys of all registered conjunctions."""
+        return tuple(self._table.numbers)
 
     def add(
         self,
-        key: Key,
+        key: BranchKey,
         calls: Iterable[Call],
         *,
         bound: Iterable[Term] = (),
@@ -82,89 +101,105 @@ class OperatorStage:
         binds: Iterable[tuple[Term, Expression]] = (),
         value: float | None = None,
     ) -> Conjunction:
-        """Register what a branch asks of operators: calls of them, and value constraints to be tested after the join.
+        """Register the operator part of a branch: operator calls, and value constraints to test after the join.
 
-        `bound` are the variables that the pattern gives values to. What is wrong is raised here, not at evaluation.
+        `bound` are the variables that the pattern binds. Raises an InvalidSubscription if something is wrong;
+        evaluation raises nothing.
         """
         if value is None:
             value = self.limits.values.get(key[0], 1.0)
-        _compile(self.strategy_name)
-        made = conjunction(key[0], calls, self.registry, bound=bound, where=where, binds=binds, value=value)
-        self._registered.add(key, made)
-        return made
+        _compile_kernels(self.strategy_name)
+        conjunction = compile_conjunction(
+            key[0], calls, self.registry, bound=bound, where=where, binds=binds, value=value
+        )
+        self._table.add(key, conjunction)
+        return conjunction
 
-    def remove(self, key: Key) -> None:
-        self._registered.remove(key)
+    def remove(self, key: BranchKey) -> None:
+        """Remove a conjunction. Raises SubscriptionNotFound."""
+        self._table.remove(key)
 
     def evaluate(
         self,
         publication: Publication,
-        survivors: Mapping[Key, Sequence[Values]],
+        survivors: Mapping[BranchKey, Sequence[Values]],
         *,
-        row_limit: int = ROW_LIMIT,
+        row_limit: int = DEFAULT_ROW_LIMIT,
     ) -> OperatorReport:
-        """Decide the conjunctions that the pattern let through, each with its pattern's rows.
+        """Decide the conjunctions whose patterns matched, each with its pattern's rows.
 
-        With `row_limit=0` only the fact is wanted: matches have no rows, and nothing is asked for a further one.
+        With `row_limit=0` matches have no rows, and no call is made for a further row.
         """
-        made = self._sheet(survivors)
-        statistics, problem = self._registered.statistics, self._estimated(made)
-        evaluation = Evaluation(
-            publication, made, problem, survivors, self._registered, self.limits,
-            EvaluationContext(publication, self.taxonomy), row_limit, self._cache, self._clock,
-        )  # fmt: skip
-        report = evaluation.run(self._strategy, self._planner.order(self._registered, made))
-        if row_limit and not report.unknown:  # only where every unit was decided do the matches tell of dependence
-            statistics.expect(problem.unit_start, problem.unit_predicates, problem.selectivity, made.conjunctions)
-            statistics.matched(evaluation.held)
+        conjunctions = self._collect(survivors)
+        graph = self._with_estimates(conjunctions)
+        context = EvaluationContext(publication, self.taxonomy)
+        given = EvaluationInput(publication, conjunctions, graph, survivors, context, row_limit)
+        evaluation = Evaluation(given, self.limits, self._cache, self._clock)
+        report = evaluation.run(self._strategy, self._planner.order(conjunctions))
+        if row_limit and not report.unanswered:  # matches are unbiased only if every instance was decided
+            statistics = self._table.statistics
+            arrays = (graph.instance_start, graph.instance_predicates, graph.selectivity)
+            statistics.expect_matches(*arrays, conjunctions.conjunctions)
+            statistics.observe_matches(evaluation.true_conjunctions)
         return report
 
-    def explain(
-        self, publication: Publication, key: Key, rows: Sequence[Values]
-    ) -> tuple[OperatorReport, list[Asked | Unknown], tuple[Taken, ...]]:
-        """A conjunction by itself: its report; every call that it needs with its answer, also those that an earlier
-        answer would have spared; and which of them each strategy would have made."""
-        found = self._registered.conjunction(self._registered.numbers[key])
-        alone = OperatorStage(self.registry, limits=Limits(failures=self.limits.failures), taxonomy=self.taxonomy)
-        alone._registered.add(key, found)
-        each_alone = {(key[0], -1 - place): each for place, each in enumerate(found.uses)}
-        for name, each in each_alone.items():
-            alone._registered.add(name, Conjunction(key[0], (each,), BranchExpressions((), ()), found.bound))
-        report = alone.evaluate(publication, dict.fromkeys([key, *each_alone], rows))
-        for name in each_alone:
-            report.matched.pop(name, None)
-            report.open.pop(name, None)
-        made = self._sheet({key: rows})
-        answers = {each.request: each.rows for each in report.asked}
-        taken = alternatives(made, self._estimated(made), self._registered, answers)
-        return report, [*(asked for asked in report.asked if asked.rows is not None), *report.unknown], taken
+    def explain(self, publication: Publication, key: BranchKey, rows: Sequence[Values]) -> OperatorExplanation:
+        """Evaluate one conjunction by itself, and simulate each strategy for it."""
+        conjunction = self._table.conjunction(self._table.numbers[key])
+        limits = OperatorLimits(failures=self.limits.failures)
+        alone = OperatorStage(self.registry, limits=limits, taxonomy=self.taxonomy)
+        alone._table.add(key, conjunction)
+        single_predicates = {(key[0], -1 - place): each for place, each in enumerate(conjunction.uses)}
+        for single_key, use in single_predicates.items():
+            alone._table.add(single_key, Conjunction(key[0], (use,), BranchExpressions((), ()), conjunction.bound))
+        report = alone.evaluate(publication, dict.fromkeys([key, *single_predicates], rows))
+        for single_key in single_predicates:
+            report.matched.pop(single_key, None)
+            report.undecided.pop(single_key, None)
+        conjunctions = self._collect({key: rows})
+        answers = {each.call: each.rows for each in report.answers}
+        costs = strategy_costs(conjunctions, self._with_estimates(conjunctions), answers)
+        calls: list[CallAnswer | UnansweredCall] = [each for each in report.answers if each.rows is not None]
+        calls += report.unanswered
+        return OperatorExplanation(report, calls, costs)
 
-    def plan(self) -> Plan:
-        """What is known of the predicates, and the order in which the conjunctions would be walked, if there is one."""
-        return describe(self._registered, self.strategy_name, self._strategy, self._planner.plan(self._registered))
+    def plan(self) -> OperatorPlan:
+        """Return the estimates for the predicates, and the order of the conjunctions if the strategy has one."""
+        return describe_plan(self._table, self.strategy_name, self._strategy, self._planner.plan(self._table))
 
-    def _estimated(self, made: Sheet) -> Problem:
-        """The sheet's problem under what is known by now."""
-        statistics = self._registered.statistics
-        return made.problem.with_estimates(
-            statistics.selectivity(made.predicates), statistics.cost(made.predicates, self.second)
+    def _with_estimates(self, conjunctions: PublicationConjunctions) -> PredicateGraph:
+        """Return the publication's graph with the current estimates."""
+        statistics = self._table.statistics
+        selectivity = statistics.selectivity(conjunctions.predicates)
+        cost = statistics.cost(conjunctions.predicates, self.cost_per_second)
+        return conjunctions.graph.with_estimates(selectivity, cost)
+
+    def _collect(self, survivors: Mapping[BranchKey, Sequence[Values]]) -> PublicationConjunctions:
+        """Return the conjunctions of a publication. If all patterns matched, and none has inputs, they are reused."""
+        table = self._table
+        if len(self._scratch) < len(table.predicates):
+            self._scratch = numpy.full(2 * len(table.predicates), -1, numpy.int32)
+        if len(survivors) < len(table) or table.with_inputs:
+            return collect_conjunctions(table, survivors, self._scratch)
+        if self._all_conjunctions is None or self._all_conjunctions[0] != table.version:
+            self._all_conjunctions = table.version, collect_conjunctions(table, survivors, self._scratch)
+        return self._all_conjunctions[1]
+
+
+def _check_limits(limits: OperatorLimits, strategy: str) -> None:
+    if limits.cost is not None and strategy != "adaptive":
+        raise InvalidOperatorLimits(
+            f"a cost limit needs the strategy adaptive, which decides the most valuable subscriptions first; "
+            f"the strategy is {strategy}"
         )
-
-    def _sheet(self, survivors: Mapping[Key, Sequence[Values]]) -> Sheet:
-        registered = self._registered
-        if len(self._scratch) < len(registered.predicates):
-            self._scratch = numpy.full(2 * len(registered.predicates), -1, numpy.int32)
-        if len(survivors) < len(registered) or registered.with_inputs:
-            return sheet(registered, survivors, self._scratch)
-        if self._whole is None or self._whole[0] != registered.version:
-            self._whole = registered.version, sheet(registered, survivors, self._scratch)
-        return self._whole[1]
+    if limits.concurrency < 1:
+        raise InvalidOperatorLimits(f"concurrency is {limits.concurrency}: it must be at least 1")
 
 
 @cache
-def _compile(strategy: str) -> None:
-    """Compile a strategy's loops, or load them, when somebody first registers: a publication's time may be short."""
-    problem = Problem.of([[0, 1]], [0.5, 0.5])
-    made, board = STRATEGIES[strategy](), Board(problem)
-    board.answer(made.begin(board, made.plan(problem)).next(), TRUE)
-    board.drop(0)
+def _compile_kernels(strategy: str) -> None:
+    """Compile or load a strategy's kernels at the first registration, since a publication's time may be short."""
+    graph = PredicateGraph.from_lists([[0, 1]], [0.5, 0.5])
+    compiled, tables = STRATEGIES[strategy](), EvaluationTables(graph)
+    tables.enter_answer(compiled.start(tables, compiled.plan(graph)).next_predicate(), TRUE)
+    tables.drop(0)

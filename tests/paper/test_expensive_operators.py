@@ -1,5 +1,5 @@
 """The worked examples and formulas of Liu, Parthasarathy, Ranganathan, Yang: "Scalable Event Matching for Overlapping
-Subscriptions in Pub/Sub Systems", DEBS 2007; the formulas as mended in `gtopss.operators.costs`."""
+Subscriptions in Pub/Sub Systems", DEBS 2007; the formulas as corrected in `gtopss.operators.chain_costs`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from gtopss.model import Publication
 from gtopss.model.expressions import call, compare
-from gtopss.operators import STRATEGIES, OperatorStage, Registry, chains
-from gtopss.operators.board import Problem
-from gtopss.operators.costs import Node, chain_cost, difference, pair_cost, sorted_chain
+from gtopss.operators import STRATEGIES, OperatorStage, Registry
+from gtopss.operators.chain_costs import Node, chain_cost, cost_difference, pair_cost, sorted_chain
+from gtopss.operators.chain_order import COMPARED_NEIGHBOURS, rank_predicates
+from gtopss.operators.kernels import chain_order as kernels
+from gtopss.operators.predicate_graph import PredicateGraph
 
 # Section 2.1: UAVs over a city. Each operator is simulated by what it would have seen in the image.
 
@@ -102,7 +104,7 @@ def test_uav_surveillance(strategy: str, city: City, matching: set[str]) -> None
     city.looks.clear()
     report = stage.evaluate(Publication("snapshot", []), everything)
     assert {key[0] for key in report.matched} == matching
-    assert not report.open
+    assert not report.undecided
     assert report.calls == len(city.looks)
     repeatable = [look for look in city.looks if look != "trafficPattern"]
     assert len(repeatable) == len(set(repeatable)), "a predicate was asked twice"
@@ -161,7 +163,7 @@ def test_expected_costs_equal_enumeration(made: tuple[list[Node], list[Node]]) -
     one, other = made
     assert chain_cost(one) == pytest.approx(enumerated(one))
     assert pair_cost(one, other) == pytest.approx(enumerated(one, other))
-    assert difference(one, other) == pytest.approx(enumerated(one, other) - enumerated(other, one), abs=1e-9)
+    assert cost_difference(one, other) == pytest.approx(enumerated(one, other) - enumerated(other, one), abs=1e-9)
 
 
 @given(two_chains())
@@ -175,8 +177,8 @@ def test_the_compiled_difference_is_the_plain_one(made: tuple[list[Node], list[N
     selectivity = numpy.array([nodes[key].selectivity if key in nodes else 0.0 for key in range(6)])
     cost = numpy.array([nodes[key].cost if key in nodes else 1.0 for key in range(6)])
     arrays = [numpy.array([node.key for node in chain], numpy.int32) for chain in (one, other)]
-    compiled = chains.difference(*arrays, rank, selectivity, cost)
-    assert compiled == pytest.approx(difference(one, other), abs=1e-9)
+    compiled = kernels.cost_difference(*arrays, rank, selectivity, cost)
+    assert compiled == pytest.approx(cost_difference(one, other), abs=1e-9)
 
 
 @given(
@@ -188,11 +190,10 @@ def test_the_compiled_difference_is_the_plain_one(made: tuple[list[Node], list[N
 def test_all_pairs_that_share_are_compared_when_there_are_few(
     units: list[list[int]], selectivity: list[float], cost: list[float]
 ) -> None:
-    problem = Problem.of(units, selectivity, cost=cost)
-    rank = chains.ranks(problem.selectivity, problem.cost, numpy.diff(problem.predicate_start))
-    nodes = chains.sort_chains(problem.unit_start, problem.unit_predicates, rank)
-    arrays = (problem.unit_start, nodes, problem.predicate_start, problem.predicate_units, rank)
-    before, after, saved = chains.savings(*arrays, problem.selectivity, problem.cost, chains.NEAREST)
+    graph = PredicateGraph.from_lists(units, selectivity, cost=cost)
+    rank = rank_predicates(graph)
+    nodes = kernels.sort_chains(graph.instance_start, graph.instance_predicates, rank)
+    before, after, saved = kernels.pair_savings(graph, nodes, rank, COMPARED_NEIGHBOURS)
     found = {(one, other): saving for one, other, saving in zip(before.tolist(), after.tolist(), saved, strict=True)}
     sorted_units = [
         [Node(int(rank[each]), selectivity[each], cost[each]) for each in sorted(unit, key=lambda each: rank[each])]
@@ -220,7 +221,7 @@ def test_slip_1_nothing_lies_above_a_top_node() -> None:
     shared = Node(1, 0.5)
     one, other = [shared, Node(2, 0.9)], [Node(3, 0.25), shared]
     exact = enumerated(one, other) - enumerated(other, one)
-    assert difference(one, other) == pytest.approx(exact)
+    assert cost_difference(one, other) == pytest.approx(exact)
     printed = (1 - 0.5) * (0.25 * 1.0 - 1.0 * 1.0)  # P2 * C1 - P1 * C2 with C1 = 1
     assert printed != pytest.approx(exact)
 
@@ -230,7 +231,7 @@ def test_slip_2_reach_keeps_the_shared_nodes_and_cost_drops_them() -> None:
     one, other = [first, Node(3, 0.5), second], [Node(4, 0.2), first, second]
     one, other = sorted_chain(one), sorted_chain(other)
     exact = enumerated(one, other) - enumerated(other, one)
-    assert difference(one, other) == pytest.approx(exact)
+    assert cost_difference(one, other) == pytest.approx(exact)
     # P without the shared node above: p(1) is dropped from both reaches of the second link
     terms = (1 - 0.3) * (0.2 * 0.0 - 1.0 * 1.0) + (1 - 0.6) * (0.2 * 1.0 - 0.5 * 1.0)
     assert terms != pytest.approx(exact)
@@ -253,12 +254,12 @@ def test_the_largest_saving_is_taken_first() -> None:
     """Section 4.2.5 as printed would start from the least. Three chains, two pairs compete for one successor."""
     before, after = numpy.array([0, 0], numpy.int32), numpy.array([1, 2], numpy.int32)
     saved = numpy.array([0.1, 0.9])
-    successor, predecessor = chains.link(3, before, after, numpy.argsort(-saved, kind="stable"))
+    successor, predecessor = kernels.link_chains(3, before, after, numpy.argsort(-saved, kind="stable"))
     assert successor.tolist() == [2, -1, -1]
     assert predecessor.tolist() == [-1, -1, 0]
 
 
 def test_links_close_no_circle() -> None:
     before, after = numpy.array([0, 1, 2], numpy.int32), numpy.array([1, 2, 0], numpy.int32)
-    successor, _ = chains.link(3, before, after, numpy.arange(3))
+    successor, _ = kernels.link_chains(3, before, after, numpy.arange(3))
     assert successor.tolist() == [1, 2, -1]

@@ -20,7 +20,7 @@ from gtopss.model import Call, Publication, Term
 from gtopss.model.terms import literal
 from gtopss.operators import STRATEGIES, OperatorStage, Registry
 from gtopss.operators.conjunction import Values
-from gtopss.operators.registered import Key
+from gtopss.operators.conjunction_table import BranchKey
 
 AIM = 10.0  # microseconds per call
 PUBLICATIONS = 100  # the paper has 1,000; planning counts the less, the more there are
@@ -30,14 +30,14 @@ TABLE = Table1()
 def _measure(x: float, scale: Scale) -> list[Point]:
     generator = numpy.random.default_rng([scale.seed, 0])
     made = problem(replace(TABLE, subscriptions=int(x)), generator)
-    terms = [literal(str(number)) for number in range(made.predicates)]
+    terms = [literal(str(number)) for number in range(made.predicate_count)]
     answers: dict[Term, bool] = {}
     registry = Registry()
     registry.operator("p", timeout=None)(lambda publication, number: answers[number])
     truths = [truth.astype(bool).tolist() for truth in events(made, PUBLICATIONS, generator)]
-    keys = [(str(unit), 0) for unit in range(made.units)]
-    calls = [[Call("p", (terms[each],)) for each in made.of_unit(unit)] for unit in range(made.units)]
-    survivors: dict[Key, list[Values]] = {key: [{}] for key in keys}
+    keys = [(str(unit), 0) for unit in range(made.instance_count)]
+    calls = [[Call("p", (terms[each],)) for each in made.predicates_of(unit)] for unit in range(made.instance_count)]
+    survivors: dict[BranchKey, list[Values]] = {key: [{}] for key in keys}
     points = []
     for name in STRATEGIES:
         warm = OperatorStage(registry, strategy=name)
@@ -54,7 +54,7 @@ def _measure(x: float, scale: Scale) -> list[Point]:
             started = time.thread_time()
             report = stage.evaluate(Publication("p", []), survivors)
             taken += time.thread_time() - started
-            assert not report.unknown
+            assert not report.unanswered
             asked += report.calls
         points.append(Point(name, x, 1e6 * taken / asked, {"calls": asked / PUBLICATIONS}))
     return points

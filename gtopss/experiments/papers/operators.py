@@ -13,7 +13,7 @@ with 30,000 predicates by Zipf's law fewer are in use than its naive asks. Both 
 | the four strategies        | calls per event, selectivities known                                                 |
 | `fewest, from above`       | what would have sufficed in hindsight, found greedily                                |
 | `fewest, from below`       | what was needed in hindsight: matching subscriptions, and disjoint failing ones      |
-| `no strategy expects less` | what whoever does not know the answers beforehand must expect, see `hindsight`       |
+| `no strategy expects less` | what whoever does not know the answers beforehand must expect, see `call_bounds`     |
 | `disjoint subscriptions`   | what no order and no selectivities can go below                                      |
 | `predicates in use`        | what nobody can exceed                                                               |
 """
@@ -24,20 +24,20 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from typing import Any
 
 import numpy
 
+from gtopss.experiments.kernels.operator_calls import count_calls, count_disjoint
 from gtopss.experiments.papers.agreement import agree
 from gtopss.experiments.papers.bookkeeping import BOOKKEEPING
 from gtopss.experiments.papers.experiment import Check, Curves, Experiment, Finding, Point, Scale
 from gtopss.experiments.papers.statements import Statement, ahead, falls, grows_by, linear, rises
 from gtopss.experiments.workloads.operator_calls import PAPER, SELECTIVITIES, Selectivity, Table1, events, problem
-from gtopss.operators.arrays import Counts, Flags, Integers, compiled
-from gtopss.operators.board import Board, Problem
-from gtopss.operators.hindsight import bounds, expected_at_least
-from gtopss.operators.kernels import settle
-from gtopss.operators.strategies import STRATEGIES, Run
+from gtopss.operators.call_bounds import call_bounds, expected_cost_lower_bound
+from gtopss.operators.evaluation_tables import EvaluationTables
+from gtopss.operators.kernels.arrays import Flags, Integers
+from gtopss.operators.predicate_graph import PredicateGraph
+from gtopss.operators.strategies import STRATEGIES, PredicateSelector
 
 SEEDS, QUICK_SEEDS = 20, 3
 EVENTS = 5  # of each seed; the paper has 1,000 of one
@@ -49,53 +49,28 @@ DISJOINT, IN_USE = "disjoint subscriptions", "predicates in use"
 CLAIMS = {name: f"{name}, the paper's count" for name in ("naive", "sequential", "sub_order")}
 
 
-def counts(made: Problem, truth: Flags, orders: Mapping[str, Integers | None]) -> dict[str, int]:
+def counts(made: PredicateGraph, truth: Flags, orders: Mapping[str, Integers | None]) -> dict[str, int]:
     """The calls that each strategy makes for an event, once it is sure that all decide alike."""
     found, matched = {}, {}
     for name, make in STRATEGIES.items():
-        board = Board(made)
-        found[name] = _drive(make().begin(board, orders[name]), board, truth)
-        matched[name] = frozenset(board.complete[: board.counts[0]].tolist())
+        tables = EvaluationTables(made)
+        found[name] = _drive(make().start(tables, orders[name]), tables, truth)
+        matched[name] = frozenset(tables.completed[: tables.list_lengths[0]].tolist())
     agree(matched, "an event")
     return found
 
 
-def _drive(run: Run, board: Board, truth: Flags) -> int:
-    return _asked(run.kernel, run.arguments, board.tables, board.asked, truth)
+def _drive(selector: PredicateSelector, tables: EvaluationTables, truth: Flags) -> int:
+    return count_calls(selector.kernel, selector.arguments, tables.arrays, tables.started, truth)
 
 
-@compiled
-def _asked(
-    kernel: Callable[..., int], arguments: tuple[Any, ...], tables: tuple[Any, ...], asked: Flags, truth: Flags
-) -> int:
-    """A whole event without leaving compiled code: the operators' answers are known."""
-    count = 0
-    while True:
-        predicate = kernel(*arguments)
-        if predicate < 0:
-            return count
-        asked[predicate] = 1
-        settle(predicate, truth[predicate], *tables)
-        count += 1
-
-
-def disjoint(made: Problem) -> int:
+def disjoint(made: PredicateGraph) -> int:
     """How many subscriptions share no predicate with one another, those of the least popular predicates tried first."""
     popularity = numpy.diff(made.predicate_start)
-    order = numpy.argsort(numpy.add.reduceat(popularity[made.unit_predicates], made.unit_start[:-1]), kind="stable")
-    return _packed(made.unit_start, made.unit_predicates, made.predicates, order)
-
-
-@compiled
-def _packed(unit_start: Integers, unit_predicates: Integers, predicates: int, order: Counts) -> int:
-    used = numpy.zeros(predicates, numpy.int8)
-    count = 0
-    for unit in order:
-        members = unit_predicates[unit_start[unit] : unit_start[unit + 1]]
-        if used[members].max() == 0:
-            used[members] = 1
-            count += 1
-    return count
+    order = numpy.argsort(
+        numpy.add.reduceat(popularity[made.instance_predicates], made.instance_start[:-1]), kind="stable"
+    )
+    return count_disjoint(made.instance_start, made.instance_predicates, made.predicate_count, order)
 
 
 def measure(x: float, scale: Scale, *, table_at: Callable[[float], Table1], claims: Mapping[str, float]) -> list[Point]:
@@ -111,10 +86,10 @@ def measure(x: float, scale: Scale, *, table_at: Callable[[float], Table1], clai
         for truth in events(made, EVENTS, generator):
             for name, count in counts(made, truth, orders).items():
                 seen[name].append(count)
-            least, most = bounds(made, truth)
+            least, most = call_bounds(made, truth)
             seen[NEEDED].append(least)
             seen[GREEDY].append(most)
-            seen[EXPECTED].append(expected_at_least(made, truth))
+            seen[EXPECTED].append(expected_cost_lower_bound(made, truth))
     points = [Point(name, x, statistics.fmean(each)) for name, each in seen.items()]
     return [*points, *(Point(curve, x, y) for curve, y in claims.items())]
 

@@ -23,8 +23,9 @@ from typing import Literal, TypeAlias
 
 import numpy
 
-from gtopss.operators.arrays import Flags, Integers, Reals, compiled
-from gtopss.operators.board import Problem
+from gtopss.experiments.kernels.operator_calls import find_repeated
+from gtopss.operators.kernels.arrays import Flags, Integers, Reals
+from gtopss.operators.predicate_graph import PredicateGraph
 
 PAPER = "Liu, Parthasarathy, Ranganathan, Yang: Scalable Event Matching for Overlapping Subscriptions, DEBS 2007"
 
@@ -47,19 +48,19 @@ class Table1:
     selectivity: Selectivity = "uniform"
 
 
-def problem(table: Table1, generator: numpy.random.Generator) -> Problem:
+def problem(table: Table1, generator: numpy.random.Generator) -> PredicateGraph:
     """Subscriptions over predicates whose selectivities are known."""
     start = numpy.zeros(table.subscriptions + 1, numpy.int32)
     lengths = generator.integers(table.shortest, table.longest + 1, table.subscriptions)
     numpy.cumsum(lengths, out=start[1:])
     predicates = _draw(start, _weights(table, generator), generator)
-    return Problem.flat(start, predicates, _selectivity(table, start, predicates, generator))
+    return PredicateGraph.from_arrays(start, predicates, _selectivity(table, start, predicates, generator))
 
 
-def events(made: Problem, count: int, generator: numpy.random.Generator) -> Iterator[Flags]:
+def events(made: PredicateGraph, count: int, generator: numpy.random.Generator) -> Iterator[Flags]:
     """For each event, 1 for the predicates that hold."""
     for _ in range(count):
-        yield (generator.random(made.predicates) < made.selectivity).astype(numpy.int8)
+        yield (generator.random(made.predicate_count) < made.selectivity).astype(numpy.int8)
 
 
 def _weights(table: Table1, generator: numpy.random.Generator) -> Reals:
@@ -74,24 +75,9 @@ def _draw(start: Integers, weights: Reals, generator: numpy.random.Generator) ->
     """Predicates by weight; what a subscription already has is drawn again."""
     upto = numpy.cumsum(weights) / weights.sum()
     drawn: Integers = numpy.searchsorted(upto, generator.random(start[-1])).astype(numpy.int32)
-    while len(again := _repeated(start, drawn)):
+    while len(again := find_repeated(start, drawn)):
         drawn[again] = numpy.searchsorted(upto, generator.random(len(again)))
     return drawn
-
-
-@compiled
-def _repeated(start: Integers, drawn: Integers) -> Integers:
-    """The places of predicates that stand before in the same subscription."""
-    places = numpy.empty(len(drawn), numpy.int32)
-    count = 0
-    for unit in range(len(start) - 1):
-        for at in range(start[unit], start[unit + 1]):
-            for before in range(start[unit], at):
-                if drawn[before] == drawn[at]:
-                    places[count] = at
-                    count += 1
-                    break
-    return places[:count].copy()
 
 
 def _selectivity(table: Table1, start: Integers, predicates: Integers, generator: numpy.random.Generator) -> Reals:

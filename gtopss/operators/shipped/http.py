@@ -14,7 +14,8 @@ from typing import Any
 from gtopss.errors import short_repr
 from gtopss.model import Publication, Term
 from gtopss.net import Connector, parse_url, post
-from gtopss.operators.declaration import DEFAULT_TIMEOUT, Charged, Operator
+from gtopss.operators.declaration import AnswerWithCost, Operator
+from gtopss.operators.limits import DEFAULT_TIMEOUT_SECONDS
 
 
 def http(
@@ -25,7 +26,7 @@ def http(
     arity: int | tuple[int, int | None],
     binds: tuple[int, ...] = (),
     cost: float = 1.0,
-    timeout: float = DEFAULT_TIMEOUT,
+    timeout: float = DEFAULT_TIMEOUT_SECONDS,
 ) -> Operator:
     """The operator `name` that asks the service at `url`. The connector's time limit should not exceed `timeout`."""
     parse_url(url)
@@ -47,4 +48,4 @@ def _answer(body: bytes, binds: tuple[int, ...]) -> Any:
     wanted = "rows" if binds else "answer"
     if not isinstance(data, dict) or wanted not in data:
         raise ValueError(f"the service answered {short_repr(data)}, without {wanted!r}")
-    return Charged(data[wanted], data["cost"]) if "cost" in data else data[wanted]
+    return AnswerWithCost(data[wanted], data["cost"]) if "cost" in data else data[wanted]

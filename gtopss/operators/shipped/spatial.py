@@ -25,8 +25,8 @@ import numpy
 
 from gtopss.model import Publication, Term
 from gtopss.model.terms import is_literal, literal, literal_parts
-from gtopss.operators.arrays import Reals
-from gtopss.operators.declaration import declared
+from gtopss.operators.declaration import declare_operator
+from gtopss.operators.kernels.arrays import Reals
 from gtopss.operators.shipped.libraries import library
 from gtopss.operators.shipped.values import number_of, text_of
 
@@ -171,9 +171,9 @@ def _check_place(latitude: Term | None, longitude: Term | None, place: Term | No
 
 
 OPERATORS = (
-    declared("locIn", loc_in, cost=0.05, timeout=None, check=_check_region),
-    declared("inRegion", in_region, cost=0.05, timeout=None, pure=True, check=_check_region),
-    declared("nearPlace", near_place, cost=0.05, timeout=None, pure=True, check=_check_place),
-    declared("distanceFrom", distance_from, cost=0.05, timeout=None, pure=True, binds=3, check=_check_place),
-    declared("nearestPlace", nearest_place, cost=0.5, timeout=None, pure=True, binds=(2, 3)),
+    declare_operator("locIn", loc_in, cost=0.05, timeout=None, check=_check_region),
+    declare_operator("inRegion", in_region, cost=0.05, timeout=None, pure=True, check=_check_region),
+    declare_operator("nearPlace", near_place, cost=0.05, timeout=None, pure=True, check=_check_place),
+    declare_operator("distanceFrom", distance_from, cost=0.05, timeout=None, pure=True, binds=3, check=_check_place),
+    declare_operator("nearestPlace", nearest_place, cost=0.5, timeout=None, pure=True, binds=(2, 3)),
 )

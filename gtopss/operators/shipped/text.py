@@ -19,7 +19,7 @@ from typing import Any
 
 from gtopss.model import Publication, Term
 from gtopss.model.terms import is_literal, literal, literal_parts
-from gtopss.operators.declaration import declared
+from gtopss.operators.declaration import declare_operator
 from gtopss.operators.shipped.libraries import library
 from gtopss.operators.shipped.values import text_of
 from gtopss.semantics.regex import Pattern, compile_regex
@@ -82,11 +82,11 @@ def _check_pattern(text: Term | None, pattern: Term | None) -> None:
 
 
 OPERATORS = (
-    declared("mentions", mentions, arity=(1, None), cost=0.01, timeout=None, check=_check_words),
-    declared(
+    declare_operator("mentions", mentions, arity=(1, None), cost=0.01, timeout=None, check=_check_words),
+    declare_operator(
         "hasWords", has_words, arity=(2, None), cost=0.01, timeout=None, pure=True,
         check=lambda text, *words: _check_words(*words),
     ),
-    declared("matchesText", matches_text, cost=0.01, timeout=None, pure=True, check=_check_pattern),
-    declared("languageOf", language_of, cost=0.1, timeout=None, pure=True, binds=1),
+    declare_operator("matchesText", matches_text, cost=0.01, timeout=None, pure=True, check=_check_pattern),
+    declare_operator("languageOf", language_of, cost=0.1, timeout=None, pure=True, binds=1),
 )  # fmt: skip

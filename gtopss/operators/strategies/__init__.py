@@ -1,4 +1,7 @@
-"""Which predicate to ask next: the strategies by name. To add one: a file, a line here."""
+"""Strategies: which predicate to evaluate next, by name.
+
+To add one, write a module with a class that implements `Strategy` (protocol.py) and add it to `STRATEGIES`.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,11 @@ from collections.abc import Callable
 
 from gtopss.operators.strategies.adaptive import Adaptive
 from gtopss.operators.strategies.naive import Naive
-from gtopss.operators.strategies.protocol import Run, Strategy
+from gtopss.operators.strategies.protocol import PredicateSelector, Strategy
 from gtopss.operators.strategies.sequential import Sequential
 from gtopss.operators.strategies.sub_order import SubOrder
 
-__all__ = ["STRATEGIES", "Adaptive", "Naive", "Run", "Sequential", "Strategy", "SubOrder"]
+__all__ = ["STRATEGIES", "Adaptive", "Naive", "PredicateSelector", "Sequential", "Strategy", "SubOrder"]
 
 STRATEGIES: dict[str, Callable[[], Strategy]] = {
     "naive": Naive,

@@ -1,42 +1,46 @@
-"""Adaptive: after every answer, the predicate that is expected to settle most subscriptions per cost.
+"""Adaptive: after every answer, evaluate the predicate that is expected to decide most subscriptions per cost.
 
-The paper plans once; its own introduction names the two things that matter, selectivity and popularity, and both
-change with every answer: a predicate whose subscriptions are all settled is worth nothing. Here the gain of asking is
+The paper plans once. Its introduction names the two properties that matter, selectivity and popularity, and both change
+with every answer: a predicate whose subscriptions are all decided is worth nothing. Here the gain of a predicate is
 
     ((1 - p) x undecided subscriptions that have it  +  p x those that lack no other answer) / cost
 
-in which a subscription counts with its `value`. It is the greedy rule for set cover, of which the problem is a case
-(section 3), and so the rule to follow where a budget ends the run early.
+in which a subscription counts with its `value`. This is the greedy rule for set cover, of which the problem is a case
+(section 3), and so it also suits a budget that ends the evaluation early.
 
-Tried beside it, on the paper's settings: a subscription counting the more the fewer predicates it lacks, the dearer
-its other predicates would be, or the likelier it needs this one anyway; what must be asked in any case asked first.
-The first saves from 0.1 to 2% of the calls, for arrays and updates of its own; the others save as much in some
-settings, and lose in others. By `hindsight.expected_at_least` there is little left to gain where popularity follows
-Zipf's law.
+We also tried, on the paper's settings: weighting a subscription by how few predicates it lacks, by the cost of its
+other predicates, or by the probability that it needs this one anyway; and evaluating first what must be evaluated in
+any case. The first saves 0.1 to 2% of the calls, but needs arrays and updates of its own; the others save as much in
+some settings and lose in others. According to `call_bounds.expected_cost_lower_bound` there is little left to gain
+where popularity follows Zipf's law.
 """
 
 from __future__ import annotations
 
 import numpy
 
-from gtopss.operators import kernels
-from gtopss.operators.arrays import Integers
-from gtopss.operators.board import Board, Problem
-from gtopss.operators.strategies.protocol import Run
+from gtopss.operators.evaluation_tables import EvaluationTables
+from gtopss.operators.kernels.arrays import Integers
+from gtopss.operators.kernels.next_predicate import fill_heap, next_adaptive
+from gtopss.operators.predicate_graph import PredicateGraph
+from gtopss.operators.strategies.protocol import PredicateSelector
 
 
 class Adaptive:
-    asks = "whatever is expected to settle most subscriptions per cost, ranked anew after every answer"
-    plans = False
-    sorts = True
+    """Ranks the predicates again after every answer."""
 
-    def plan(self, problem: Problem) -> Integers | None:
+    description = "the predicate expected to decide most subscriptions per cost, ranked again after every answer"
+    has_planned_order = False
+    uses_estimates = True
+
+    def plan(self, graph: PredicateGraph) -> Integers | None:
         return None
 
-    def begin(self, board: Board, order: Integers | None) -> Run:
-        problem = board.problem
-        keys = numpy.empty(problem.predicates + problem.units)
-        items = numpy.empty(problem.predicates + problem.units, numpy.int32)
-        estimates = (problem.selectivity, problem.cost, board.demand, board.final)
-        size = numpy.array([kernels.fill_heap(keys, items, *estimates)], numpy.int64)
-        return Run(kernels.next_adaptive, (size, keys, items, board.raised, board.counts, *estimates, board.asked))
+    def start(self, tables: EvaluationTables, order: Integers | None) -> PredicateSelector:
+        graph = tables.graph
+        keys = numpy.empty(graph.predicate_count + graph.instance_count)
+        items = numpy.empty(graph.predicate_count + graph.instance_count, numpy.int32)
+        gain_arrays = (graph.selectivity, graph.cost, tables.demand, tables.final_demand)
+        size = numpy.array([fill_heap(keys, items, gain_arrays)], numpy.int64)
+        raised_list = (tables.raised, tables.list_lengths)
+        return PredicateSelector(next_adaptive, ((size, keys, items), raised_list, gain_arrays, tables.started))

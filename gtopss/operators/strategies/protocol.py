@@ -1,4 +1,4 @@
-"""The one protocol that every strategy obeys."""
+"""The protocol that every strategy implements."""
 
 from __future__ import annotations
 
@@ -6,36 +6,37 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gtopss.operators.arrays import Integers
-from gtopss.operators.board import Board, Problem
+from gtopss.operators.evaluation_tables import EvaluationTables
+from gtopss.operators.kernels.arrays import Integers
+from gtopss.operators.predicate_graph import PredicateGraph
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A strategy at work on one publication: a compiled loop and the arrays that it reads."""
+class PredicateSelector:
+    """A strategy's state for one publication: a kernel and its arguments."""
 
     kernel: Callable[..., int]
     arguments: tuple[Any, ...]
 
-    def next(self) -> int:
-        """The predicate to ask next, or -1: none, or none before a call that is on its way is answered."""
+    def next_predicate(self) -> int:
+        """Return the predicate to evaluate next, or -1: none, or none before a pending call returns."""
         return self.kernel(*self.arguments)
 
 
 class Strategy(Protocol):
-    """Decides the order of the calls, and nothing else: the answers are the same whatever it decides."""
+    """Decides the order of the calls. The matches do not depend on it."""
 
-    asks: str
-    """What it asks next, for people."""
-    plans: bool
-    """Whether it has an order beforehand."""
-    sorts: bool
-    """Whether it looks at selectivities and costs; else a subscription's predicates are asked as they are written."""
+    description: str
+    """What it evaluates next, for users."""
+    has_planned_order: bool
+    """Whether `plan` returns an order."""
+    uses_estimates: bool
+    """Whether it uses selectivities and costs. If not, a subscription's predicates are evaluated as written."""
 
-    def plan(self, problem: Problem) -> Integers | None:
-        """Before any publication: the registered subscriptions' order, if the strategy has one. May take long."""
+    def plan(self, graph: PredicateGraph) -> Integers | None:
+        """Return an order of the registered conjunctions, if the strategy has one. May take seconds."""
         ...
 
-    def begin(self, board: Board, order: Integers | None) -> Run:
-        """Start on a publication; `order` is the plan's, over the board's units."""
+    def start(self, tables: EvaluationTables, order: Integers | None) -> PredicateSelector:
+        """Start a publication; `order` is the planned order of the tables' instances."""
         ...

@@ -1,35 +1,37 @@
 """Sequential (DEBS 2007, section 4.1, Algorithm 1): at most d times the fewest calls possible.
 
-An undecided subscription is marked, "arbitrarily", and all its predicates are asked for which some undecided
-subscription has a use: also after the marked one itself is decided. Arbitrary is the order of registration, and of
-writing, here. With different costs the bound is d times Cmax/Cmin (section 4.3).
+It marks an undecided subscription, "arbitrarily", and evaluates all its predicates that some undecided subscription
+has, even after the marked one is decided. Here "arbitrarily" means in the order of registration and of writing. With
+different costs the bound is d times Cmax/Cmin (section 4.3).
 
-The proof has a slip of names: claim (iii) speaks of T \\ S, where Y is meant.
+The paper's proof has a wrong name: claim (iii) says T \\ S where Y is meant.
 """
 
 from __future__ import annotations
 
 import numpy
 
-from gtopss.operators import kernels
-from gtopss.operators.arrays import Integers
-from gtopss.operators.board import Board, Problem
-from gtopss.operators.strategies.protocol import Run
+from gtopss.operators.evaluation_tables import EvaluationTables
+from gtopss.operators.kernels.arrays import Integers
+from gtopss.operators.kernels.next_predicate import next_sequential
+from gtopss.operators.predicate_graph import PredicateGraph
+from gtopss.operators.strategies.protocol import PredicateSelector
 
 
 class Sequential:
-    asks = "all predicates of the first undecided subscription that somebody undecided has, as written"
-    plans = False
-    sorts = False
+    """Evaluates all useful predicates of one subscription before it goes to the next."""
 
-    def plan(self, problem: Problem) -> Integers | None:
+    description = "all predicates of the first undecided subscription that an undecided subscription has, as written"
+    has_planned_order = False
+    uses_estimates = False
+
+    def plan(self, graph: PredicateGraph) -> Integers | None:
         return None
 
-    def begin(self, board: Board, order: Integers | None) -> Run:
-        problem = board.problem
-        cursor = numpy.zeros(2, numpy.int64)
+    def start(self, tables: EvaluationTables, order: Integers | None) -> PredicateSelector:
+        cursor, graph = numpy.zeros(2, numpy.int64), tables.graph
         arrays = (
-            problem.unit_start, problem.unit_predicates, board.undecided, board.asked, problem.predicate_start,
-            problem.predicate_units,
+            graph.instance_start, graph.instance_predicates, tables.undecided, tables.started, graph.predicate_start,
+            graph.predicate_instances,
         )  # fmt: skip
-        return Run(kernels.next_sequential, (cursor, *arrays))
+        return PredicateSelector(next_sequential, (cursor, *arrays))

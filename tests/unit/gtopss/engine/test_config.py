@@ -12,7 +12,7 @@ import pytest
 from gtopss import Engine, EngineConfig, GtopssError, Subscription
 from gtopss.engine.config import EngineSettings, make_config
 from gtopss.errors import UnknownSetting
-from gtopss.operators import Limits
+from gtopss.operators import OperatorLimits
 from gtopss.spark.runtime.shipped_engines import shards
 
 OTHER_VALUES: dict[str, Any] = {
@@ -22,7 +22,7 @@ OTHER_VALUES: dict[str, Any] = {
     "work_limit": 12_345,
     "allow_cartesian": True,
     "strategy": "sequential",
-    "operator_limits": Limits(concurrency=3, seconds=2.5, values={"s": 4.0}),
+    "operator_limits": OperatorLimits(concurrency=3, seconds=2.5, values={"s": 4.0}),
 }
 """For each setting a value that is not the default, where there is another one."""
 

@@ -17,7 +17,7 @@ from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSubscriptio
 from gtopss.model import Term
 from gtopss.model.expressions import call, compare
 from gtopss.model.terms import iri, literal
-from gtopss.operators import REGISTRY, STRATEGIES, Limits, Registry
+from gtopss.operators import REGISTRY, STRATEGIES, OperatorLimits, Registry
 
 ITEM, TITLE, PLACE = iri("urn:item"), iri("urn:title"), iri("urn:place")
 
@@ -198,7 +198,7 @@ def test_a_saved_engine_asks_again(registry: Registry, tmp_path: Path) -> None:
 
 
 def test_a_budget_settles_what_it_can(registry: Registry) -> None:
-    engine = Engine(operators=registry, operator_limits=Limits(cost=2))
+    engine = Engine(operators=registry, operator_limits=OperatorLimits(cost=2))
     engine.add('ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="cheap")
     engine.add("ASK { ?i <urn:place> ?p FILTER(placeOf(?p, ?lat, ?long)) }", id="dear")
     report = engine.match(item("a storm", "Paris"))
@@ -207,7 +207,7 @@ def test_a_budget_settles_what_it_can(registry: Registry) -> None:
 
 
 def test_a_budget_settles_the_most_valuable_first(registry: Registry, asked: list[tuple[object, ...]]) -> None:
-    limits = Limits(cost=2, values={"dear to us": 100})
+    limits = OperatorLimits(cost=2, values={"dear to us": 100})
     engine = Engine(operators=registry, operator_limits=limits)
     for number in range(9):
         engine.add('ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id=f"s{number}")
@@ -216,7 +216,7 @@ def test_a_budget_settles_the_most_valuable_first(registry: Registry, asked: lis
     assert [each[-1] for each in asked] == [literal("sun")]
     assert len(report.undecided) == 9
     with pytest.raises(InvalidSubscription, match="value"):
-        Engine(operators=registry, operator_limits=Limits(values={"s": -1})).add(
+        Engine(operators=registry, operator_limits=OperatorLimits(values={"s": -1})).add(
             'ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="s"
         )
 

@@ -9,11 +9,13 @@ import time
 from collections.abc import Iterator, Sequence
 
 import pytest
+from support.operator_stages import all_survivors
 
 from gtopss.model import Publication
 from gtopss.model.expressions import call
 from gtopss.model.terms import Term, term
-from gtopss.operators import STRATEGIES, Charged, Limits, OperatorStage, Registry, execution
+from gtopss.operators import STRATEGIES, AnswerWithCost, OperatorLimits, OperatorStage, Registry, limits
+from gtopss.operators.pending_calls import ABANDONED_CALLS
 
 NOTHING = Publication("p", [])
 X = Term("?x")
@@ -35,7 +37,7 @@ def released() -> Iterator[threading.Event]:
 
 
 def stage_with_bystander(
-    registry: Registry, bad: str, *arguments: object, limits: Limits | None = None
+    registry: Registry, bad: str, *arguments: object, limits: OperatorLimits | None = None
 ) -> OperatorStage:
     stage = OperatorStage(registry, limits=limits)
     stage.add(("bystander", 0), [call("good", "?x")])
@@ -46,9 +48,9 @@ def stage_with_bystander(
 def check(stage: OperatorStage, reason: str, operator: str) -> str:
     report = stage.evaluate(NOTHING, {("bystander", 0): [{}], ("victim", 0): [{}]})
     assert report.matched == {("bystander", 0): ({X: term(1)},)}
-    assert set(report.open) == {("victim", 0)}
-    assert report.failing == {operator: 1}
-    (unknown,) = report.open["victim", 0]
+    assert set(report.undecided) == {("victim", 0)}
+    assert report.unanswered_by_operator == {operator: 1}
+    (unknown,) = report.undecided["victim", 0]
     assert unknown.reason == reason
     return str(unknown)
 
@@ -68,7 +70,7 @@ def test_one_that_hangs(registry: Registry, released: threading.Event) -> None:
 
 def test_one_that_hangs_while_others_go_on(registry: Registry, released: threading.Event) -> None:
     registry.operator("bad", timeout=20)(lambda publication: released.wait(30))
-    stage = stage_with_bystander(registry, "bad", limits=Limits(concurrency=2, seconds=0.3))
+    stage = stage_with_bystander(registry, "bad", limits=OperatorLimits(concurrency=2, seconds=0.3))
     started = time.monotonic()
     check(stage, "deadline", "bad")
     assert time.monotonic() - started < 5
@@ -80,16 +82,16 @@ def test_one_that_hangs_is_not_asked_forever(registry: Registry, released: threa
     stage = OperatorStage(registry)
     for number in range(20):
         stage.add((f"s{number}", 0), [call("bad", number)])
-    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
-    assert len(asked) == Limits().failures
-    assert len(report.open) == 20
-    assert report.failing == {"bad": 20}
+    report = stage.evaluate(NOTHING, all_survivors(stage))
+    assert len(asked) == OperatorLimits().failures
+    assert len(report.undecided) == 20
+    assert report.unanswered_by_operator == {"bad": 20}
 
 
 @pytest.mark.parametrize("value", [None, 1, "yes", [], {}, object(), float("nan")])
 def test_one_that_talks_nonsense(registry: Registry, value: object) -> None:
     registry.operator("bad")(lambda publication: value)
-    check(stage_with_bystander(registry, "bad"), "nonsense", "bad")
+    check(stage_with_bystander(registry, "bad"), "invalid", "bad")
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_one_that_talks_nonsense(registry: Registry, value: object) -> None:
 )
 def test_one_whose_rows_are_nonsense(registry: Registry, value: object) -> None:
     registry.operator("bad", binds=0)(lambda publication: value)
-    check(stage_with_bystander(registry, "bad", "?y"), "nonsense", "bad")
+    check(stage_with_bystander(registry, "bad", "?y"), "invalid", "bad")
 
 
 def test_one_whose_rows_fail_halfway(registry: Registry) -> None:
@@ -128,8 +130,8 @@ def test_one_that_raises_a_timeout_of_its_own_has_failed(registry: Registry, tim
 
 
 def test_one_that_charges_nonsense(registry: Registry) -> None:
-    registry.operator("bad")(lambda publication: Charged(True, float("nan")))
-    check(stage_with_bystander(registry, "bad"), "nonsense", "bad")
+    registry.operator("bad")(lambda publication: AnswerWithCost(True, float("nan")))
+    check(stage_with_bystander(registry, "bad"), "invalid", "bad")
 
 
 def test_an_unknown_answer_is_no_no_but_a_no_elsewhere_decides(registry: Registry) -> None:
@@ -139,8 +141,8 @@ def test_an_unknown_answer_is_no_no_but_a_no_elsewhere_decides(registry: Registr
     stage.add(("undecided", 0), [call("bad")])
     stage.add(("refused", 0), [call("bad"), call("no")])
     stage.add(("refused by value", 0), [call("bad"), call("good", 2)])
-    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
-    assert set(report.open) == {("undecided", 0)}
+    report = stage.evaluate(NOTHING, all_survivors(stage))
+    assert set(report.undecided) == {("undecided", 0)}
     assert not report.matched
 
 
@@ -155,10 +157,10 @@ def test_async_operators_run_together(registry: Registry) -> None:
         running[0] -= 1
         return True
 
-    stage = OperatorStage(registry, limits=Limits(concurrency=3))
+    stage = OperatorStage(registry, limits=OperatorLimits(concurrency=3))
     for number in range(9):
         stage.add((f"s{number}", 0), [call("slow", number)])
-    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    report = stage.evaluate(NOTHING, all_survivors(stage))
     assert len(report.matched) == 9
     assert most[0] == 3
 
@@ -206,7 +208,7 @@ def test_batches(registry: Registry) -> None:
     stage = OperatorStage(registry)
     for number in range(10):
         stage.add((f"s{number}", 0), [call("batched", number)])
-    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    report = stage.evaluate(NOTHING, all_survivors(stage))
     assert set(report.matched) == {("s0", 0)}
     assert batches == [4, 4, 2]
     assert report.calls == 10
@@ -220,25 +222,25 @@ def test_a_batch_stays_within_the_budget_and_a_short_one_is_nonsense(registry: R
         sizes.append(len(calls))
         return [True]
 
-    stage = OperatorStage(registry, limits=Limits(cost=3))
+    stage = OperatorStage(registry, limits=OperatorLimits(cost=3))
     for number in range(10):
         stage.add((f"s{number}", 0), [call("batched", number)])
-    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    report = stage.evaluate(NOTHING, all_survivors(stage))
     assert sizes == [3]
     assert not report.matched
-    assert {each.reason for each in report.unknown} == {"nonsense", "budget"}
+    assert {each.reason for each in report.unanswered} == {"invalid", "budget"}
 
 
 def test_calls_left_behind_are_bounded(
     registry: Registry, released: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(execution, "MOST_LEFT_BEHIND", 2)
+    monkeypatch.setattr(limits, "MAX_ABANDONED_CALLS", 2)
     registry.operator("bad", timeout=0.05)(lambda publication, value: released.wait(30))
-    stage = OperatorStage(registry, limits=Limits(failures=100))
+    stage = OperatorStage(registry, limits=OperatorLimits(failures=100))
     for number in range(5):
         stage.add((f"s{number}", 0), [call("bad", number)])
-    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
-    assert sorted(each.reason for each in report.unknown) == ["overloaded"] * 3 + ["timeout"] * 2
+    report = stage.evaluate(NOTHING, all_survivors(stage))
+    assert sorted(each.reason for each in report.unanswered) == ["overloaded"] * 3 + ["timeout"] * 2
     assert (report.calls, report.cost) == (2, 2)
 
 
@@ -246,24 +248,24 @@ def test_one_that_hangs_shuts_out_nobody_else(registry: Registry, released: thre
     """However many publications it has hung for."""
     registry.operator("bad", timeout=0.01)(lambda publication: released.wait(30))
     stage = stage_with_bystander(registry, "bad")
-    for _ in range(execution.MOST_LEFT_BEHIND):
+    for _ in range(limits.MAX_ABANDONED_CALLS):
         check(stage, "timeout", "bad")
-    assert "of bad that did not return" in check(stage, "overloaded", "bad")
+    assert "of bad that did not return in time still run" in check(stage, "overloaded", "bad")
     released.set()
     for thread in threading.enumerate():
         if thread.name == "gtopss-operator":
             thread.join(30)
-    assert not execution._LEFT_BEHIND._running, "who returns at last is no longer left behind"
+    assert not len(ABANDONED_CALLS), "who returns at last is no longer left behind"
 
 
 def test_calls_on_their_way_are_not_left_behind(registry: Registry) -> None:
-    many = 4 * execution.MOST_LEFT_BEHIND
+    many = 4 * limits.MAX_ABANDONED_CALLS
     together = threading.Barrier(many)
     registry.operator("slow", timeout=30)(lambda publication, value: together.wait() >= 0)
-    stage = OperatorStage(registry, limits=Limits(concurrency=many))
+    stage = OperatorStage(registry, limits=OperatorLimits(concurrency=many))
     for number in range(many):
         stage.add((f"s{number}", 0), [call("slow", number)])
-    assert len(stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers}).matched) == many
+    assert len(stage.evaluate(NOTHING, all_survivors(stage)).matched) == many
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -272,28 +274,28 @@ def test_a_slow_one_does_not_take_the_time_of_the_others(
 ) -> None:
     """It is asked first, one call at a time, and the time ends before its own does."""
     registry.operator("bad", timeout=30, selectivity=0.01)(lambda publication, value: released.wait(30))
-    stage = OperatorStage(registry, strategy=strategy, limits=Limits(seconds=0.5))
+    stage = OperatorStage(registry, strategy=strategy, limits=OperatorLimits(seconds=0.5))
     for number in range(5):
         stage.add((f"victim-{number}", 0), [call("bad", number)])
     stage.add(("bystander", 0), [call("good", "?x")])
-    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    report = stage.evaluate(NOTHING, all_survivors(stage))
     assert set(report.matched) == {("bystander", 0)}
-    assert len(report.open) == 5
-    assert report.failing == {"bad": 5}
-    details = sorted(each.detail for each in report.unknown)
-    assert [detail.split(" ")[0:2] for detail in details] == [["no", "answer"]] + [["not", "asked:"]] * 4
+    assert len(report.undecided) == 5
+    assert report.unanswered_by_operator == {"bad": 5}
+    details = sorted(each.detail for each in report.unanswered)
+    assert [detail.split(" ")[0:2] for detail in details] == [["no", "answer"]] + [["not", "called:"]] * 4
     assert report.calls == 2, "the one that is on its way is on the bill"
 
 
 def test_nobody_waits_for_a_slow_one_that_is_no_longer_needed(registry: Registry, released: threading.Event) -> None:
     registry.operator("bad", timeout=30, selectivity=0.01)(lambda publication: released.wait(30))
     registry.operator("no", selectivity=0.99)(lambda publication: False)
-    stage = OperatorStage(registry, limits=Limits(patience=0.05))
+    stage = OperatorStage(registry, limits=OperatorLimits(patience=0.05))
     stage.add(("s", 0), [call("bad"), call("no")])
     started = time.monotonic()
     report = stage.evaluate(NOTHING, {("s", 0): [{}]})
     assert time.monotonic() - started < 5
-    assert (report.matched, report.open, report.unknown, report.calls) == ({}, {}, (), 2)
+    assert (report.matched, report.undecided, report.unanswered, report.calls) == ({}, {}, (), 2)
 
 
 @pytest.mark.parametrize("batch", [None, 3])
@@ -310,11 +312,11 @@ def test_a_slow_one_gets_its_turn_again(registry: Registry, batch: int | None) -
 
     registry.operator("slow", arity=1, batch=batch, timeout=60, selectivity=0.01)(slow)
     registry.operator("last")(lambda publication: others.set() or True)
-    stage = OperatorStage(registry, limits=Limits(patience=0.05))
+    stage = OperatorStage(registry, limits=OperatorLimits(patience=0.05))
     for number in range(7):
         stage.add((f"s{number}", 0), [call("slow", number)])
     stage.add(("last", 0), [call("last")])
-    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    report = stage.evaluate(NOTHING, all_survivors(stage))
     assert len(report.matched) == 8
     assert (report.calls, most[0]) == (8, 1)
 
@@ -331,12 +333,12 @@ def test_who_blocks_the_loop_is_named_by_those_who_wait_on_it(registry: Registry
         await asyncio.sleep(0.05)
         return True
 
-    stage = OperatorStage(registry, limits=Limits(concurrency=2))
+    stage = OperatorStage(registry, limits=OperatorLimits(concurrency=2))
     stage.add(("bad", 0), [call("bad")])
     stage.add(("innocent", 0), [call("innocent")])
     report = stage.evaluate(NOTHING, {("bad", 0): [{}], ("innocent", 0): [{}]})
-    assert "bad blocks the event loop" in str(report.open["innocent", 0][0])
-    assert "blocks" not in str(report.open["bad", 0][0])
+    assert "bad blocks the event loop" in str(report.undecided["innocent", 0][0])
+    assert "blocks" not in str(report.undecided["bad", 0][0])
 
 
 def test_a_blocked_loop_is_left_before_the_time_is_over(registry: Registry, released: threading.Event) -> None:
@@ -351,13 +353,13 @@ def test_a_blocked_loop_is_left_before_the_time_is_over(registry: Registry, rele
     async def fine(publication: Publication) -> bool:
         return True
 
-    stage = OperatorStage(registry, limits=Limits(seconds=1))
+    stage = OperatorStage(registry, limits=OperatorLimits(seconds=1))
     stage.add(("bad", 0), [call("bad")])
     stage.add(("fine", 0), [call("fine")])
     for _ in range(3):
         report = stage.evaluate(NOTHING, {("bad", 0): [{}], ("fine", 0): [{}]})
         assert set(report.matched) == {("fine", 0)}
-        assert set(report.open) == {("bad", 0)}
+        assert set(report.undecided) == {("bad", 0)}
 
 
 class Unspeakable(Exception):
@@ -387,7 +389,7 @@ def test_whatever_an_async_one_raises(registry: Registry, error: BaseException) 
 
 def test_rows_that_repeat_forever_are_nonsense(registry: Registry) -> None:
     registry.operator("bad", binds=0)(lambda publication: itertools.repeat(1))
-    check(stage_with_bystander(registry, "bad", "?y"), "nonsense", "bad")
+    check(stage_with_bystander(registry, "bad", "?y"), "invalid", "bad")
 
 
 def test_a_late_answer_of_an_earlier_call_is_not_taken_for_another(registry: Registry) -> None:
@@ -410,4 +412,4 @@ def test_a_late_answer_of_an_earlier_call_is_not_taken_for_another(registry: Reg
     stage.add(("steady", 0), [call("steady")])
     report = stage.evaluate(NOTHING, {("late", 0): [{}], ("steady", 0): [{}]})
     assert set(report.matched) == {("steady", 0)}
-    assert set(report.open) == {("late", 0)}
+    assert set(report.undecided) == {("late", 0)}

@@ -7,7 +7,7 @@ import pytest
 from gtopss.model import Branch, Publication
 from gtopss.model.expressions import call, compare
 from gtopss.model.terms import Term, literal, term
-from gtopss.operators import InvalidPredicate, OperatorStage, Registry, WrongArity, split
+from gtopss.operators import InvalidPredicate, OperatorStage, Registry, WrongArity, split_branch
 
 X, Y = Term("?x"), Term("?y")
 
@@ -22,7 +22,7 @@ def registry() -> Registry:
 
 def test_a_branch_without_operators_is_left_alone(registry: Registry) -> None:
     branch = Branch([("?a", "<urn:p>", "?x", [], [compare("x", ">", 1)])], [compare("x", "<", "?a")])
-    assert split("s", branch, registry) == (branch, (), (), ())
+    assert split_branch("s", branch, registry) == (branch, (), (), ())
 
 
 def test_what_reads_an_output_waits_and_the_rest_does_not(registry: Registry) -> None:
@@ -33,7 +33,7 @@ def test_what_reads_an_output_waits_and_the_rest_does_not(registry: Registry) ->
         [size, late, compare("double", ">", 1), compare("half", ">", 0)],
         [("?half", call("/", "?x", 2)), ("?double", call("*", "?y", 2)), ("?more", call("+", "?double", 1))],
     )
-    parts = split("s", branch, registry)
+    parts = split_branch("s", branch, registry)
     assert parts.calls == (near, size)
     assert parts.pattern.constraints() == (early, compare("half", ">", 0))
     assert [bind.variable for bind in parts.pattern.binds] == ["?half"]
@@ -43,7 +43,7 @@ def test_what_reads_an_output_waits_and_the_rest_does_not(registry: Registry) ->
 
 def test_a_bind_of_an_operator_is_its_call_with_the_variable(registry: Registry) -> None:
     branch = Branch([("?a", "<urn:p>", "?x")], [compare("y", "=", 10)], [("?y", call("size", "?x"))])
-    parts = split("s", branch, registry)
+    parts = split_branch("s", branch, registry)
     assert parts.calls == (call("size", "?x", "?y"),)
     assert parts.pattern.binds == ()
     stage = OperatorStage(registry)
@@ -55,7 +55,7 @@ def test_a_bind_of_an_operator_is_its_call_with_the_variable(registry: Registry)
 def test_an_output_that_the_pattern_binds_is_joined_and_its_tests_stay(registry: Registry) -> None:
     test = compare("y", ">", 5)
     branch = Branch([("?x", "<urn:p>", "?y")], [call("size", "?x", "?y"), test])
-    parts = split("s", branch, registry)
+    parts = split_branch("s", branch, registry)
     assert parts.pattern.where == (test,)
     assert parts.where == ()
 
@@ -72,9 +72,9 @@ def test_an_output_that_the_pattern_binds_is_joined_and_its_tests_stay(registry:
 )
 def test_an_operator_inside_an_expression_is_refused(registry: Registry, branch: Branch) -> None:
     with pytest.raises(InvalidPredicate):
-        split("s", branch, registry)
+        split_branch("s", branch, registry)
 
 
 def test_a_bind_with_too_few_arguments(registry: Registry) -> None:
     with pytest.raises(WrongArity):
-        split("s", Branch([], [], [("?z", call("size"))]), registry)
+        split_branch("s", Branch([], [], [("?z", call("size"))]), registry)

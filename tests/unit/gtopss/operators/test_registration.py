@@ -13,8 +13,8 @@ from gtopss.operators import (
     REGISTRY,
     InvalidOperator,
     InvalidPredicate,
-    Limits,
     Operator,
+    OperatorLimits,
     OperatorStage,
     Registry,
     UnboundArgument,
@@ -23,8 +23,8 @@ from gtopss.operators import (
     WrongArity,
     operator,
 )
-from gtopss.operators.declaration import declared
-from gtopss.operators.predicates import use
+from gtopss.operators.declaration import declare_operator
+from gtopss.operators.predicates import resolve_call
 
 NOTHING = Publication("p", [])
 
@@ -38,7 +38,7 @@ def registry() -> Registry:
 
 
 def key(registry: Registry, *arguments: Any, name: str = "p", bound: tuple[str, ...] = ()) -> object:
-    return use("s", call(name, *arguments), registry, bound).predicate  # type: ignore[arg-type]
+    return resolve_call("s", call(name, *arguments), registry, bound).predicate  # type: ignore[arg-type]
 
 
 def test_predicates_are_one_up_to_renaming(registry: Registry) -> None:
@@ -86,9 +86,9 @@ def test_keys_are_unique_and_can_be_given_back(registry: Registry) -> None:
 
 
 def test_arity_is_read_from_the_function() -> None:
-    assert declared("test", lambda publication, a, b=None: True).wanted() == "1 to 2"
-    assert declared("test", lambda publication, *words: True).wanted() == "0 or more"
-    assert declared("test", lambda a: [], pure=True, binds=1).wanted() == "2"
+    assert declare_operator("test", lambda publication, a, b=None: True).arity_text() == "1 to 2"
+    assert declare_operator("test", lambda publication, *words: True).arity_text() == "0 or more"
+    assert declare_operator("test", lambda a: [], pure=True, binds=1).arity_text() == "2"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_arity_is_read_from_the_function() -> None:
 )
 def test_declarations_that_contradict_themselves(facts: dict[str, Any], reason: str) -> None:
     with pytest.raises(InvalidOperator, match=reason):
-        declared("odd", lambda publication: True, **facts)
+        declare_operator("odd", lambda publication: True, **facts)
 
 
 def test_other_declarations_that_are_refused(registry: Registry) -> None:
@@ -114,9 +114,9 @@ def test_other_declarations_that_are_refused(registry: Registry) -> None:
         return True
 
     with pytest.raises(InvalidOperator, match="takes no publication"):
-        declared("odd", lambda: True)
+        declare_operator("odd", lambda: True)
     with pytest.raises(InvalidOperator, match="async"):
-        declared("odd", answer, timeout=None)
+        declare_operator("odd", answer, timeout=None)
     with pytest.raises(InvalidOperator, match="taken"):
         registry.operator("p")(lambda publication: True)
     with pytest.raises(InvalidOperator, match="not registered"):
@@ -142,9 +142,9 @@ def test_a_stage_refuses_what_it_cannot_do(registry: Registry) -> None:
     with pytest.raises(UnknownStrategy, match="choose one of adaptive, naive, sequential, sub_order"):
         OperatorStage(registry, strategy="magic")
     with pytest.raises(GtopssError, match="adaptive"):
-        OperatorStage(registry, strategy="naive", limits=Limits(cost=1))
+        OperatorStage(registry, strategy="naive", limits=OperatorLimits(cost=1))
     with pytest.raises(GtopssError, match="concurrency"):
-        OperatorStage(registry, limits=Limits(concurrency=0))
+        OperatorStage(registry, limits=OperatorLimits(concurrency=0))
 
 
 def test_numbers_are_given_out_again_and_holes_are_closed(registry: Registry) -> None:
@@ -154,10 +154,10 @@ def test_numbers_are_given_out_again_and_holes_are_closed(registry: Registry) ->
             stage.add((f"{round}-{number}", 0), [call("q", number), call("q", number + 1)])
         for number in range(1, 600):
             stage.remove((f"{round}-{number}", 0))
-    registered = stage._registered
-    assert len(registered.conjunctions) < 700
-    assert len(registered.predicates) < 700
-    assert len(registered.flat) < 6000
+    table = stage._table
+    assert len(table.conjunctions) < 700
+    assert len(table.predicates) < 700
+    assert len(table.predicate_numbers) < 6000
     report = stage.evaluate(NOTHING, {(f"{round}-0", 0): [{}] for round in range(4)})
     assert len(report.matched) == 4
     assert report.calls == 2

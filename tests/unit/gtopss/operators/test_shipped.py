@@ -37,7 +37,7 @@ def ask(registry: Registry, name: str, *arguments: Any, publication: Publication
     stage = OperatorStage(registry)
     stage.add(("s", 0), [call(name, *arguments)])
     report = stage.evaluate(publication or Publication("p", []), {("s", 0): [{}]})
-    assert not report.open, report.open
+    assert not report.undecided, report.undecided
     return report.matched.get(("s", 0))
 
 
@@ -89,7 +89,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     stage = OperatorStage(REGISTRY)
     stage.add(("s", 0), [call("languageOf", text_of("un texte"), "?language")])
     report = stage.evaluate(Publication("p", []), {("s", 0): [{}]})
-    assert "pip install" in report.open["s", 0][0].detail
+    assert "pip install" in report.undecided["s", 0][0].detail
 
 
 def test_places_and_distances() -> None:
@@ -119,7 +119,7 @@ def test_a_point_off_the_earth_is_unknown() -> None:
     stage = OperatorStage(REGISTRY)
     stage.add(("s", 0), [call("inRegion", 140, 10, text_of(BRONX))])
     report = stage.evaluate(Publication("p", []), {("s", 0): [{}]})
-    assert "no place on earth" in report.open["s", 0][0].detail
+    assert "no place on earth" in report.undecided["s", 0][0].detail
 
 
 def test_the_reasoner_is_asked_once_for_a_publication() -> None:
@@ -149,7 +149,7 @@ def test_the_reasoner_is_asked_once_for_a_publication() -> None:
     report = stage.evaluate(published, {("parents", 0): rows})
     assert report.matched == {("parents", 0): (rows[0],)}
     assert report.calls == 3
-    assert len({each.seconds for each in report.asked}) == 1, "the three were one batch"
+    assert len({each.seconds for each in report.answers}) == 1, "the three were one batch"
 
 
 POLICY = """
@@ -198,7 +198,7 @@ def test_a_program_without_a_single_model_is_unknown() -> None:
     stage = OperatorStage(registry)
     stage.add(("s", 0), [call("r")])
     report = stage.evaluate(Publication("p", []), {("s", 0): [{}]})
-    assert "2 models" in report.open["s", 0][0].detail
+    assert "2 models" in report.undecided["s", 0][0].detail
 
 
 @pytest.fixture
@@ -251,12 +251,12 @@ def test_http(service: tuple[str, list[Any], dict[str, Any]]) -> None:
     assert len(stage.evaluate(picture, {("two", 0): [{}]}).matched["two", 0]) == 2
     for body in (["yes"], {"rows": []}, None, {"answer": "yes"}, {"answer": True, "cost": "much"}):
         answers["body"] = body
-        assert stage.evaluate(picture, {("one", 0): [{}]}).failing == {"looksLike": 1}
+        assert stage.evaluate(picture, {("one", 0): [{}]}).unanswered_by_operator == {"looksLike": 1}
     answers.update(body={"answer": True}, status=500)
     report = stage.evaluate(picture, {("one", 0): [{}]})
-    assert "500" in report.open["one", 0][0].detail
+    assert "500" in report.undecided["one", 0][0].detail
     report = stage.evaluate(picture, {("three", 0): [{}]})
-    assert "not public" in report.open["three", 0][0].detail
+    assert "not public" in report.undecided["three", 0][0].detail
 
 
 def test_an_address_that_is_none_is_refused_at_once() -> None:

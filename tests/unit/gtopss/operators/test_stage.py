@@ -6,13 +6,14 @@ import random
 from itertools import product
 
 import pytest
+from support.operator_stages import all_survivors
 
 from gtopss.errors import InvalidSubscription
 from gtopss.model import Call, Publication
 from gtopss.model.expressions import call, compare, contains
 from gtopss.model.terms import Term, literal, term
-from gtopss.operators import STRATEGIES, Charged, Limits, OperatorStage, Registry
-from gtopss.operators.conjunction import MAX_WORK
+from gtopss.operators import STRATEGIES, AnswerWithCost, OperatorLimits, OperatorStage, Registry
+from gtopss.operators.limits import MAX_JOINED_ROWS
 
 NOTHING = Publication("p", [])
 X, Y, Z = Term("?x"), Term("?y"), Term("?z")
@@ -126,9 +127,9 @@ def test_rows_that_multiply_too_far_are_left_open(registry: Registry) -> None:
     registry.operator("b", binds=0, timeout=None)(lambda publication: many)
     stage = OperatorStage(registry)
     stage.add(("s", 0), [call("c", "?x"), call("b", "?y")], where=[compare(call("+", "?x", "?y"), "<", -1)])
-    assert len(many) ** 2 > MAX_WORK
+    assert len(many) ** 2 > MAX_JOINED_ROWS
     report = stage.evaluate(NOTHING, {("s", 0): [{}]})
-    assert [each.reason for each in report.open["s", 0]] == ["join"]
+    assert [each.reason for each in report.undecided["s", 0]] == ["join"]
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -186,28 +187,28 @@ def test_a_budget_settles_the_most_valuable_first(registry: Registry) -> None:
         registry.operator(name, timeout=None, cost=50 if name == "dear" else 1)(
             lambda publication, name=name: asked.append(name) or False
         )
-    stage = OperatorStage(registry, limits=Limits(cost=1.5))
+    stage = OperatorStage(registry, limits=OperatorLimits(cost=1.5))
     for number in range(5):
         stage.add((f"popular-{number}", 0), [call("popular")])
     stage.add(("rare", 0), [call("rare")])
     stage.add(("dear", 0), [call("dear")], value=10)
-    everything = {key: [{}] for key in stage._registered.numbers}
+    everything = all_survivors(stage)
     report = stage.evaluate(NOTHING, everything)
     assert asked == ["popular"]
     assert report.cost == 1
-    assert set(report.open) == {("rare", 0), ("dear", 0)}
-    assert {each.reason for each in report.unknown} == {"budget"}
+    assert set(report.undecided) == {("rare", 0), ("dear", 0)}
+    assert {each.reason for each in report.unanswered} == {"budget"}
 
 
 def test_the_value_of_a_subscription_counts(registry: Registry) -> None:
     asked = []
     for name in ("many", "one"):
         registry.operator(name, timeout=None)(lambda publication, name=name: asked.append(name) or False)
-    stage = OperatorStage(registry, limits=Limits(cost=1))
+    stage = OperatorStage(registry, limits=OperatorLimits(cost=1))
     for number in range(5):
         stage.add((f"many-{number}", 0), [call("many")])
     stage.add(("one", 0), [call("one")], value=100)
-    stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    stage.evaluate(NOTHING, all_survivors(stage))
     assert asked == ["one"]
 
 
@@ -221,7 +222,7 @@ def test_values_add_up_exactly(registry: Registry) -> None:
     stage = OperatorStage(registry)
     for number in range(10):
         stage.add((f"s{number}", 0), [call("first"), call("second")], value=0.1)
-    stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    stage.evaluate(NOTHING, all_survivors(stage))
     assert len(asked) == 1
     with pytest.raises(InvalidSubscription, match="value"):
         stage.add(("s", 0), [call("first")], value=0)
@@ -235,17 +236,17 @@ def test_a_time_budget_leaves_the_rest_open(registry: Registry) -> None:
         return False
 
     registry.operator("tick", timeout=None)(tick)
-    stage = OperatorStage(registry, limits=Limits(seconds=2.5), clock=lambda: now[0])
+    stage = OperatorStage(registry, limits=OperatorLimits(seconds=2.5), clock=lambda: now[0])
     for number in range(6):
         stage.add((f"s{number}", 0), [call("tick", number)])
-    report = stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+    report = stage.evaluate(NOTHING, all_survivors(stage))
     assert report.calls == 3
-    assert len(report.open) == 3
-    assert {each.reason for each in report.unknown} == {"deadline"}
+    assert len(report.undecided) == 3
+    assert {each.reason for each in report.unanswered} == {"deadline"}
 
 
 def test_what_a_call_really_costs_is_learned_and_counted(registry: Registry) -> None:
-    registry.operator("model", timeout=None, cost=1)(lambda publication: Charged(True, 9.0))
+    registry.operator("model", timeout=None, cost=1)(lambda publication: AnswerWithCost(True, 9.0))
     stage = OperatorStage(registry)
     stage.add(("s", 0), [call("model")])
     for _ in range(20):
@@ -262,7 +263,7 @@ def test_time_is_a_cost_where_a_second_has_a_price(registry: Registry) -> None:
         return True
 
     registry.operator("slow", timeout=None)(slow)
-    stage = OperatorStage(registry, second=10.0, clock=lambda: now[0])
+    stage = OperatorStage(registry, cost_per_second=10.0, clock=lambda: now[0])
     stage.add(("s", 0), [call("slow")])
     stage.evaluate(NOTHING, {("s", 0): [{}]})
     assert stage.plan().predicates[0].cost == pytest.approx(21.0)
@@ -276,7 +277,7 @@ def test_pure_answers_are_kept_across_publications_and_bounded(registry: Registr
         asked.append(value)
         return [int(value[1 : value.index('"', 1)]) ** 2]
 
-    stage = OperatorStage(registry, cache_size=2)
+    stage = OperatorStage(registry, max_cached_answers=2)
     stage.add(("s", 0), [call("square", "?x", "?y")], bound=[X])
 
     def squares(*values: int) -> list[int]:
@@ -318,7 +319,7 @@ def test_drift_is_reported_and_followed(registry: Registry) -> None:
     stage = OperatorStage(registry)
     for number in range(8):
         stage.add((f"s{number}", 0), [call("fickle", number)])
-    everything = {key: [{}] for key in stage._registered.numbers}
+    everything = all_survivors(stage)
     for _ in range(400):
         stage.evaluate(NOTHING, everything)
     answer[0] = False
@@ -344,7 +345,7 @@ def test_dependent_predicates_are_reported(registry: Registry) -> None:
         stage.add((name, 0), [call(name)])
     for _ in range(400):
         holds[0] = generator.random() < 0.25
-        stage.evaluate(NOTHING, {key: [{}] for key in stage._registered.numbers})
+        stage.evaluate(NOTHING, all_survivors(stage))
     odd = {chain.key[0]: chain for chain in stage.plan().chains if chain.matches is not None}
     assert set(odd) == {"together"}
     assert odd["together"].expected_matches is not None
@@ -372,8 +373,8 @@ def test_explain_tells_every_answer(registry: Registry) -> None:
     stage.add(("s", 0), [call("no"), call("size", "?x"), call("broken")])
     report, answers, taken = stage.explain(NOTHING, ("s", 0), [{}])
     assert not report.matched
-    assert not report.open
-    told = {str(each.request): each for each in answers}
+    assert not report.undecided
+    told = {str(each.call): each for each in answers}
     assert told["no()"].rows == ()  # type: ignore[union-attr]
     assert told["size()"].rows == ((term(3),),)  # type: ignore[union-attr]
     assert "ZeroDivisionError" in told["broken()"].detail  # type: ignore[union-attr]
@@ -410,7 +411,7 @@ def test_the_plan_is_the_strategys_own(strategy: str, chain: list[str], first: s
     plan = stage.plan()
     assert list(plan.chains[[each.key for each in plan.chains].index(("s", 0))].predicates) == chain
     assert plan.predicates[0].predicate == first
-    assert plan.asks == stage._strategy.asks
+    assert plan.description == stage._strategy.description
 
 
 def test_survivors_only(registry: Registry) -> None:

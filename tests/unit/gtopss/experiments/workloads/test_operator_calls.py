@@ -10,7 +10,7 @@ import pytest
 from gtopss.experiments.papers.experiment import Curves, Scale
 from gtopss.experiments.papers.operators import DISJOINT, GREEDY, IN_USE, NEEDED, OPERATORS, counts, disjoint, measure
 from gtopss.experiments.workloads.operator_calls import SELECTIVITIES, Selectivity, Table1, events, problem
-from gtopss.operators.board import Problem
+from gtopss.operators.predicate_graph import PredicateGraph
 from gtopss.operators.strategies import STRATEGIES
 
 SMALL = Table1(subscriptions=600, predicates=300)
@@ -22,7 +22,7 @@ def test_table_1_is_kept(selectivity: Selectivity, popularity: str) -> None:
     table = replace(SMALL, selectivity=selectivity, popularity=popularity)  # type: ignore[arg-type]
     generator = numpy.random.default_rng(7)
     made = problem(table, generator)
-    units = [made.of_unit(unit) for unit in range(made.units)]
+    units = [made.predicates_of(unit) for unit in range(made.instance_count)]
     assert len(units) == 600
     assert {len(unit) for unit in units} == {3, 4, 5}
     assert all(len(set(unit)) == len(unit) for unit in units)
@@ -52,7 +52,7 @@ def test_counts_repeat_and_lie_between_the_bounds() -> None:
 
 
 def test_disjoint_subscriptions() -> None:
-    assert disjoint(Problem.of([[0, 1], [1, 2], [3], [2, 4]], [0.5] * 5)) == 3
+    assert disjoint(PredicateGraph.from_lists([[0, 1], [1, 2], [3], [2, 4]], [0.5] * 5)) == 3
 
 
 def test_all_strategies_decide_alike_or_nothing_is_counted() -> None:

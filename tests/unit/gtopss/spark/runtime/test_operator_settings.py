@@ -15,7 +15,7 @@ from gtopss import Engine
 from gtopss.errors import InvalidSubscription, NeverMatches
 from gtopss.model import Publication, Term
 from gtopss.net import Connector
-from gtopss.operators import REGISTRY, Limits, Registry
+from gtopss.operators import REGISTRY, OperatorLimits, Registry
 from gtopss.operators.shipped.http import http
 from gtopss.operators.shipped.owl import owl_instance
 from gtopss.operators.shipped.rule import rule
@@ -54,7 +54,7 @@ def registry(calls: Path) -> Registry:
 
 
 def engine_for(calls: Path) -> Engine:
-    engine = Engine(operators=registry(calls), strategy="sequential", operator_limits=Limits(concurrency=2))
+    engine = Engine(operators=registry(calls), strategy="sequential", operator_limits=OperatorLimits(concurrency=2))
     for name, text in {"words": WORDS, "long": LONG, "too": LONG_TOO, "fragile": FRAGILE, "plain": PLAIN}.items():
         engine.add(text, id=name)
     return engine
@@ -93,7 +93,7 @@ def test_shards_keep_those_together_that_share_calls(tmp_path: Path) -> None:
     first, second = shards(engine, 2)
     assert (len(first.operator_subscription_ids()), len(first)) == (4, 4)
     assert (len(second.operator_subscription_ids()), len(second)) == (0, 2)
-    assert (first.strategy, first.operator_limits) == ("sequential", Limits(concurrency=2))
+    assert (first.strategy, first.operator_limits) == ("sequential", OperatorLimits(concurrency=2))
 
 
 def test_plans_by_shape_refuse_them_by_name(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,17 +1,18 @@
-"""Expected costs of chains (DEBS 2007, sections 4.2.3, 4.2.4 and 4.3), in plain Python; `chains.py` has them compiled.
+"""Expected costs of chains (DEBS 2007, sections 4.2.3, 4.2.4 and 4.3), in plain Python.
 
-A node is (p, c): the chance that the predicate holds, and what asking costs. Predicates are taken to be independent.
+`kernels.chain_order` has the compiled version. A node is (p, c): the probability that the predicate holds, and the cost
+of evaluating it. Predicates are assumed to be independent.
 
 | paper       | here                                                                                                |
 |-------------|-----------------------------------------------------------------------------------------------------|
 | C           | `chain_cost`                                                                                        |
 | C1, C2      | `pair_cost` with one chain or the other first                                                       |
-| C1 - C2     | `difference`                                                                                        |
-| P(i,a)      | the product of all p above node a: the chance that it is reached                                    |
-| C(i,a)      | what the nodes above it are expected to cost                                                        |
-| C'(i,eq l)  | the same, as if the shared nodes above were not there                                               |
+| C1 - C2     | `cost_difference`                                                                                   |
+| P(i,a)      | the product of all p above node a: the probability that it is reached                               |
+| C(i,a)      | the expected cost of the nodes above it                                                             |
+| C'(i,eq l)  | the same without the shared nodes above                                                             |
 
-Slips of the paper, mended here; `tests/paper/test_expensive_operators.py` compares with enumeration:
+Errors of the paper that are corrected here (`tests/paper/test_expensive_operators.py` compares with enumeration):
 
 1. C(1,a) is printed as 1 + a sum, which is 1 for a = 1. Nothing lies above the top node, so that C = 0 there. With
    the printed value "if a = 1, b = 1, there is no difference" would still hold, but a top node shared with a lower one
@@ -19,9 +20,10 @@ Slips of the paper, mended here; `tests/paper/test_expensive_operators.py` compa
 2. For k links the text gives C' but prints P without a prime, and does not say whether P drops earlier shared nodes
    too. It does not: only C' does.
 3. With costs, "the probability of each node is multiplied by the cost of the predicate" (section 4.3) is not an
-   expected cost. It is the sum of c(i) times the product of the p above node i, in which the costs do not multiply.
-4. Then chains are no longer sorted by p but by c / (1 - p), the rule of Hellerstein and Stonebraker (reference 16).
-5. That links never cross is shown from p(a) < p(c); equal selectivities need one more rule, the same for all chains.
+   expected cost. The expected cost is the sum of c(i) times the product of the p above node i; costs do not multiply.
+4. Chains with costs are therefore sorted not by p but by c / (1 - p), the rule of Hellerstein and Stonebraker
+   (reference 16).
+5. The proof that links never cross uses p(a) < p(c). Equal selectivities need one more rule, the same for all chains.
 6. `C1 > C2 if and only if P2/C2 > P1/C1` divides by C, which is 0 for a top node: compare the products instead.
 """
 
@@ -40,12 +42,13 @@ class Node(NamedTuple):
 
 
 def sorted_chain(nodes: Sequence[Node]) -> list[Node]:
-    """The order of least expected cost for one chain: by c / (1 - p), and by key where that is equal."""
+    """Sort one chain for the least expected cost: by c / (1 - p), and by key if that is equal."""
     return sorted(nodes, key=lambda node: (_ratio(node), node.key))
 
 
 def chain_cost(chain: Sequence[Node]) -> float:
-    """
+    """Return the expected cost of evaluating a chain until a node fails.
+
     >>> chain_cost([Node(1, 0.5), Node(2, 0.25), Node(3, 0.5, 8.0)])
     2.5
     """
@@ -57,10 +60,10 @@ def chain_cost(chain: Sequence[Node]) -> float:
 
 
 def pair_cost(first: Sequence[Node], second: Sequence[Node]) -> float:
-    """The expected cost of both chains, with any number of links.
+    """Return the expected cost of both chains, with any number of links.
 
-    The second is walked with what the first has answered: it is cut where a shared node failed, and skips those that
-    held. So it costs its own expected cost less what the first saves it, summed over where the first may stop.
+    The second chain uses the answers of the first: it ends at a shared node that failed, and skips shared nodes that
+    held. It costs its own expected cost minus what the first saves it, summed over where the first may stop.
     """
     total = chain_cost(first) + chain_cost(second)
     shared = {node.key for node in second}
@@ -75,8 +78,8 @@ def pair_cost(first: Sequence[Node], second: Sequence[Node]) -> float:
     return total
 
 
-def difference(one: Sequence[Node], other: Sequence[Node]) -> float:
-    """`pair_cost(one, other) - pair_cost(other, one)`; more than nothing means that `other` should go first.
+def cost_difference(one: Sequence[Node], other: Sequence[Node]) -> float:
+    """Return `pair_cost(one, other) - pair_cost(other, one)`. A positive number means that `other` should be first.
 
     Both must be sorted by the same rule, so that links do not cross.
     """
@@ -87,19 +90,19 @@ def difference(one: Sequence[Node], other: Sequence[Node]) -> float:
         if node.key not in places:
             continue
         above_one, above_other = one[:place], other[: places[node.key]]
-        gain = _reach(above_other) * _without(above_one, links) - _reach(above_one) * _without(above_other, links)
-        total += (1.0 - node.selectivity) * gain
+        saving = _reach(above_other) * _without(above_one, links) - _reach(above_one) * _without(above_other, links)
+        total += (1.0 - node.selectivity) * saving
         links.add(node.key)
     return total
 
 
 def _without(chain: Sequence[Node], known: set[int]) -> float:
-    """C': the expected cost of a chain some of whose nodes are known to hold."""
+    """Return C', the expected cost of a chain without the nodes that are known to hold."""
     return chain_cost([node for node in chain if node.key not in known])
 
 
 def _reach(chain: Sequence[Node]) -> float:
-    """P: the chance that all of them hold."""
+    """Return P, the probability that all nodes hold."""
     product = 1.0
     for node in chain:
         product *= node.selectivity
