@@ -1,31 +1,31 @@
-"""The parser's place in the tokens, and what it says when it cannot go on.
+"""The parser's position in the tokens, its limits, and its error messages.
 
-The grammar is spread over four classes, each one layer above the former: `TermParser`, `ExpressionParser`,
-`PatternParser` and `QueryParser`; this is the ground under them.
+The grammar is spread over four classes, each built on the one before: `TermParser`, `ExpressionParser`,
+`PatternParser` and `QueryParser`. `Cursor` is their base class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sparqlish.ast import IRI, Variable
 from sparqlish.errors import LimitExceeded, NotSupported, SparqlishError
-from sparqlish.functions import REFUSED_WORDS, OperatorArities
-from sparqlish.source import read
+from sparqlish.functions import REFUSED_WORDS, FunctionArities
+from sparqlish.source import decode_escapes
 from sparqlish.tokens import bad_token, tokenize
 
-__all__ = ["Cursor", "ParserLimits"]
+__all__ = ["Cursor", "ParserLimits", "ParserOptions"]
 
 
 @dataclass(frozen=True, slots=True)
 class ParserLimits:
-    """What a text may ask for, so that a stranger's subscription stays cheap.
+    """Limits that keep the text of an untrusted subscription cheap to parse.
 
-    `length` counts characters. `depth` bounds brackets within brackets of all kinds and the height of an
-    expression's tree, so nothing that walks the result recursively can fall too deep. `patterns` counts
-    triple patterns (those of collections and property lists too), filters, binds, and rows of values.
+    `length` counts characters. `depth` limits nested brackets of all kinds and the height of an expression's tree, so
+    that recursion over the result cannot overflow the stack. `patterns` counts triple patterns (those of collections
+    and property lists too), filters, binds, and rows of values.
     """
 
     length: int = 100_000
@@ -33,17 +33,29 @@ class ParserLimits:
     patterns: int = 1_000
 
 
-class Cursor:
-    """Tokens, a place in them, and the names in force.
+@dataclass(frozen=True, slots=True)
+class ParserOptions:
+    """What the caller of the parser may choose; `sparqlish.parse` describes each."""
 
-    `texts`, `kinds`, `starts` and `places` run in parallel; `starts` are offsets in the decoded text,
-    `places` those in the text as written. `i` is the next token. `known` maps the text of a variable or IRI
-    token to its one value. `height` is that of the expression parsed last.
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    base: str | None = None
+    functions: FunctionArities | None = None
+    operators: FunctionArities = field(default_factory=dict)
+    limits: ParserLimits = field(default_factory=ParserLimits)
+
+
+class Cursor:
+    """The tokens of a text, a position in them, and the names in force.
+
+    `texts`, `kinds`, `starts` and `places` have one entry per token; `starts` are offsets in the decoded text,
+    `places` offsets in the text as written. `i` is the index of the next token. `known` maps the text of a variable
+    or IRI token to its term, so that equal tokens share one object. `height` is the height of the last expression.
     """
 
     __slots__ = (
         "base",
         "depth",
+        "functions",
         "given_prefixes",
         "height",
         "i",
@@ -59,14 +71,8 @@ class Cursor:
         "texts",
     )
 
-    def __init__(
-        self,
-        text: str,
-        prefixes: Mapping[str, str],
-        base: str | None,
-        operators: OperatorArities,
-        limits: ParserLimits,
-    ) -> None:
+    def __init__(self, text: str, options: ParserOptions) -> None:
+        limits = options.limits
         if len(text) > limits.length:
             raise LimitExceeded.at(
                 text[: limits.length + 1],
@@ -75,14 +81,15 @@ class Cursor:
                 limit="length",
                 value=limits.length,
             )
-        self.source = read(text)
+        self.source = decode_escapes(text)
         self.kinds, self.texts, self.starts = tokenize(self.source.decoded)
         self.places = self.source.places(self.starts)
         self.i = 0
         self.prefixes: dict[str, str] = {}
-        self.given_prefixes = prefixes
-        self.base = base
-        self.operators = operators
+        self.given_prefixes = options.prefixes
+        self.base = options.base
+        self.functions = options.functions
+        self.operators = options.operators
         self.limits = limits
         self.depth = 0
         self.height = 0
@@ -90,7 +97,7 @@ class Cursor:
         self.known: dict[str, IRI | Variable] = {}
 
     def expect(self, kind: str) -> int:
-        """Step over a token of this kind; its index."""
+        """Step over a token of this kind and return its index; raise an error if the next token is of another kind."""
         at = self.i
         if self.kinds[at] != kind:
             raise self.unexpected(f"`{kind}`")
@@ -98,21 +105,23 @@ class Cursor:
         return at
 
     def touches_next(self, at: int) -> bool:
-        """Whether no space separates a one-character token from the next."""
+        """Return whether no space separates a one-character token from the next."""
         return self.starts[at] + 1 == self.starts[at + 1]
 
     def enter(self, at: int) -> None:
-        """Go one bracket deeper, opened by the token `at`; the caller takes one off `depth` at its end."""
+        """Count one more open bracket, at the token `at`; the caller decrements `depth` at the closing one."""
         self.depth += 1
         if self.depth > self.limits.depth:
             raise self.too_deep(at)
 
     def too_deep(self, at: int) -> LimitExceeded:
+        """Return the error of a text that is nested too deep."""
         limit = self.limits.depth
         reason = f"a subscription may be nested {limit} deep, this one goes deeper"
         return LimitExceeded.at(self.source.written, self.places[at], reason, limit="depth", value=limit)
 
     def count_pattern(self, at: int) -> None:
+        """Count one more pattern, at the token `at`; raise LimitExceeded if there are too many."""
         self.patterns += 1
         limit = self.limits.patterns
         if self.patterns > limit:
@@ -120,19 +129,19 @@ class Cursor:
             raise LimitExceeded.at(self.source.written, self.places[at], reason, limit="patterns", value=limit)
 
     def error(self, at: int, reason: str, **data: Any) -> SparqlishError:
-        """A plain error at a token."""
+        """Return a plain error at a token."""
         return SparqlishError.at(self.source.written, self.places[at], reason, **data)
 
     def unsupported(self, at: int, feature: str, reason: str = "") -> NotSupported:
-        """The error that says by name what SPARQL has and a subscription lacks."""
+        """Return the error that names a feature of SPARQL which subscriptions do not have."""
         verb = "are" if feature in _PLURAL or feature.startswith("property paths") else "is"
         message = f"{feature} {verb} not supported in a subscription" + (f": {reason}" if reason else "")
         return NotSupported.at(self.source.written, self.places[at], message, feature=feature)
 
     def unexpected(self, *expected: str, at: int | None = None) -> SparqlishError:
-        """The error of a token that nothing in the grammar goes on with.
+        """Return the error of a token that the grammar does not allow here.
 
-        If the token begins something SPARQL has, that is what the reader is told, and not what would fit.
+        If the token begins a feature of SPARQL, the error names that feature, and not the expected tokens.
         """
         if at is None:
             at = self.i
@@ -151,7 +160,7 @@ class Cursor:
         return self.error(at, f"found {found}, expected {_either(expected)}", expected=expected)
 
     def _unsupported_by_name(self, at: int) -> NotSupported | None:
-        """The error for what the token begins, if that is a part of SPARQL."""
+        """Return the error for the feature of SPARQL that the token begins, if it begins one."""
         kind = self.kinds[at]
         following = self.texts[at + 1].upper() if kind != "EOF" else ""
         if kind == "WORD":

@@ -6,7 +6,15 @@ from difflib import get_close_matches
 
 from sparqlish.ast import IRI, Call, Expression, Literal, Variable
 from sparqlish.errors import SparqlishError, UnknownFunction, WrongArity
-from sparqlish.functions import BUILTINS, IS_A, REFUSED_FUNCTIONS, Arity, describe_arity, takes
+from sparqlish.functions import (
+    GRAMMAR_ARITIES,
+    IS_A,
+    REFUSED_FUNCTIONS,
+    SYNONYMS,
+    Arity,
+    describe_arity,
+    takes,
+)
 from sparqlish.iris import IRI_TEXT, is_absolute, resolve
 from sparqlish.prefixes import XSD
 from sparqlish.terms import LITERAL_KINDS, NAMED_KINDS, NUMBER_KINDS, TermParser
@@ -178,12 +186,12 @@ class ExpressionParser(TermParser):
         return tuple(arguments)
 
     def _function(self, at: int) -> tuple[str, Arity]:
-        """The canonical name and the arity of the function that a word names."""
+        """Return the canonical name and the arity of the function that a word names."""
         name = self.texts[at]
         upper = name.upper()
-        builtin = BUILTINS.get(upper)
-        if builtin is not None:
-            return builtin
+        canonical = SYNONYMS.get(upper, upper)
+        if self.functions is not None and canonical in self.functions:
+            return canonical, GRAMMAR_ARITIES.get(canonical, self.functions[canonical])
         is_a = IS_A.get(name.lower())
         if is_a is not None:
             return is_a, 2
@@ -191,11 +199,17 @@ class ExpressionParser(TermParser):
             return name, self.operators[name]
         if upper in REFUSED_FUNCTIONS:
             raise self.unsupported(at, upper, REFUSED_FUNCTIONS[upper])
-        known = [*self.operators, *IS_A.values(), *BUILTINS]
+        if self.functions is None:
+            return canonical, GRAMMAR_ARITIES.get(canonical)
+        raise self._unknown_function(at, [*self.operators, *IS_A.values(), *self.functions])
+
+    def _unknown_function(self, at: int, known: list[str]) -> UnknownFunction:
+        """Return the error of a call of no function, with the known names that are close to it."""
+        name = self.texts[at]
         spelled = {candidate.lower(): candidate for candidate in reversed(known)}
         # Only the beginning of a long name is compared: difflib is quadratic in it.
         close = [spelled[match] for match in get_close_matches(name[:64].lower(), list(spelled))]
-        raise UnknownFunction.at(
+        return UnknownFunction.at(
             self.source.written,
             self.places[at],
             f"`{name[:64]}` is not a function"
@@ -205,8 +219,8 @@ class ExpressionParser(TermParser):
         )
 
     def _without_arguments(self, at: int) -> SparqlishError:
-        """A word that no bracket follows: a function that lacks its arguments, or no expression at all."""
+        """Return the error of a word that no bracket follows: a function without arguments, or no expression."""
         name = self.texts[at]
-        if name.upper() in BUILTINS or name.lower() in IS_A or name in self.operators:
+        if name.upper() in (self.functions or ()) or name.lower() in IS_A or name in self.operators:
             return self.unexpected("`(`", at=at + 1)
         return self.unexpected("an expression", at=at)

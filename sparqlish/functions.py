@@ -1,47 +1,41 @@
-"""The functions an expression may call, and the names SPARQL has that a subscription refuses."""
+"""How functions are named and counted, and the names of SPARQL that a subscription refuses.
+
+Which functions there are is the caller's to say (`parse(functions=...)`). The grammar itself knows only those whose
+arguments it has to look at (`GRAMMAR_ARITIES`), the four is-a functions, into which the path `a/rdfs:subClassOf*` is
+translated, and SPARQL's second spellings.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 __all__ = [
-    "BUILTINS",
+    "GRAMMAR_ARITIES",
     "IS_A",
     "REFUSED_FUNCTIONS",
     "REFUSED_WORDS",
     "SPELLINGS",
+    "SYNONYMS",
     "Arity",
-    "OperatorArities",
+    "FunctionArities",
     "describe_arity",
     "takes",
 ]
 
-# An exact number, the least and the most (None: no most), or None for any number of arguments.
+# An exact number, the least and the most (None: no limit), or None for any number of arguments.
 Arity = int | tuple[int, int | None] | None
-OperatorArities = Mapping[str, Arity]
+FunctionArities = Mapping[str, Arity]
 
-_BY_ARITY: dict[Arity, str] = {
-    0: "NOW",
-    1: "STR LANG DATATYPE BOUND IRI URI ABS CEIL FLOOR ROUND STRLEN UCASE LCASE ENCODE_FOR_URI YEAR "
-    "MONTH DAY HOURS MINUTES SECONDS TIMEZONE TZ MD5 SHA1 SHA256 SHA384 SHA512 ISIRI ISURI "
-    "ISBLANK ISLITERAL ISNUMERIC",
-    2: "LANGMATCHES CONTAINS STRSTARTS STRENDS STRBEFORE STRAFTER STRLANG STRDT SAMETERM",
-    3: "IF",
-    (2, 3): "REGEX SUBSTR",
-    (3, 4): "REPLACE",
-    None: "CONCAT COALESCE",
-}
-_SYNONYMS = {"URI": "IRI", "ISURI": "ISIRI"}
-
-# upper-case name -> (canonical name, arity)
-BUILTINS: dict[str, tuple[str, Arity]] = {
-    name: (_SYNONYMS.get(name, name), arity) for arity, names in _BY_ARITY.items() for name in names.split()
-}
+# BOUND takes a variable, and IRI resolves a constant against BASE: both by the grammar, hence of one argument.
+GRAMMAR_ARITIES: dict[str, Arity] = {"BOUND": 1, "IRI": 1}
 
 # lower-case name -> canonical name; all take two arguments
 IS_A = {name.lower(): name for name in ("isA", "instanceOf", "directlyA", "ancestorOf")}
 
-# How SPARQL's documents write the built-in functions that they do not write in upper case.
+# Functions that SPARQL spells in two ways -> the spelling that `Call` has.
+SYNONYMS = {"URI": "IRI", "ISURI": "ISIRI"}
+
+# How SPARQL's documents write the built-in functions that they do not write in upper case; for the printer only.
 SPELLINGS = {
     "LANGMATCHES": "langMatches",
     "SAMETERM": "sameTerm",
@@ -60,7 +54,7 @@ REFUSED_FUNCTIONS: dict[str, str] = {
 
 _PATTERNS = "OPTIONAL MINUS GRAPH SERVICE FROM HAVING LIMIT OFFSET EXISTS"
 _FORMS = "CONSTRUCT DESCRIBE INSERT DELETE LOAD CLEAR DROP CREATE ADD MOVE COPY WITH"
-# Words of SPARQL's grammar that no subscription may hold -> the feature's name.
+# Words of SPARQL's grammar that no subscription may contain -> the name of the feature.
 REFUSED_WORDS: dict[str, str] = {
     "GROUP": "GROUP BY",
     "ORDER": "ORDER BY",
@@ -70,7 +64,7 @@ REFUSED_WORDS: dict[str, str] = {
 
 
 def takes(arity: Arity, count: int) -> bool:
-    """Whether a function of this arity may be called with `count` arguments."""
+    """Return whether a function of this arity may be called with `count` arguments."""
     if arity is None:
         return True
     if isinstance(arity, int):
@@ -80,7 +74,7 @@ def takes(arity: Arity, count: int) -> bool:
 
 
 def describe_arity(arity: Arity) -> str:
-    """The number of arguments in words.
+    """Return the number of arguments in words.
 
     >>> describe_arity((2, 3)), describe_arity(1)
     ('2 or 3 arguments', '1 argument')

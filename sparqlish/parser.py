@@ -1,21 +1,18 @@
-"""The query around the patterns, and the door to the parser: `parse`."""
+"""The query around the patterns, and `parse`, the entry point of the parser."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from sparqlish.ast import Group, Query, Variable
-from sparqlish.cursor import ParserLimits
+from sparqlish.cursor import ParserLimits, ParserOptions
 from sparqlish.errors import LimitExceeded, SparqlishError
-from sparqlish.functions import REFUSED_FUNCTIONS, OperatorArities
+from sparqlish.functions import REFUSED_FUNCTIONS, FunctionArities
 from sparqlish.iris import IRI_TEXT, is_absolute
 from sparqlish.patterns import PatternParser
 
 __all__ = ["parse"]
 
-_NONE: Mapping[str, str] = MappingProxyType({})
-_NO_OPERATORS: OperatorArities = MappingProxyType({})
 _DEFAULT_LIMITS = ParserLimits()
 
 
@@ -24,14 +21,17 @@ def parse(
     *,
     prefixes: Mapping[str, str] | None = None,
     base: str | None = None,
-    operators: OperatorArities | None = None,
+    functions: FunctionArities | None = None,
+    operators: FunctionArities | None = None,
     limits: ParserLimits = _DEFAULT_LIMITS,
 ) -> Query:
-    """Read a subscription; whatever the text, the result is a `Query` or a `SparqlishError`.
+    """Parse the text of a subscription. Any text gives a `Query` or a `SparqlishError`, and no other error.
 
-    `prefixes` add to and hide the presets (`PREFIXES`); `base` resolves relative IRIs until a BASE does.
-    `operators` names the functions beyond SPARQL's that may be called, each with the number of its arguments:
-    an int, a (least, most) pair, or None for any number.
+    `prefixes` add to the presets (`PREFIXES`) and override them; `base` resolves relative IRIs until a BASE does.
+    `functions` maps the built-in functions that may be called, in upper case, to the number of their arguments: an
+    int, a (least, most) pair, or None for any number. A text may write them in any case. Without `functions`, any
+    name may be called with any number of arguments. `operators` maps further functions in the same way; their names
+    are case-sensitive.
 
     >>> query = parse("SELECT ?x { ?x a foaf:Person ; foaf:age ?age FILTER (?age > 17) }")
     >>> query.variables
@@ -42,17 +42,11 @@ datatype='http://www.w3.org/2001/XMLSchema#integer', language=None))), position=
     """
     if base is not None and (not is_absolute(base) or IRI_TEXT.fullmatch(base) is None):
         raise SparqlishError(f"the base {base!r} is not an absolute IRI")
-    parser = QueryParser(
-        text,
-        _NONE if prefixes is None else prefixes,
-        base,
-        _NO_OPERATORS if operators is None else operators,
-        limits,
-    )
+    parser = QueryParser(text, ParserOptions(prefixes or {}, base, functions, operators or {}, limits))
     try:
         return parser.query()
     except RecursionError:
-        # Only under limits far above the defaults, or a caller that is itself close to the interpreter's.
+        # Only under limits far above the defaults, or if the caller itself is close to the recursion limit.
         at = parser.places[parser.i]
         reason = "the subscription is nested deeper than the interpreter can follow"
         error = LimitExceeded.at(text, at, reason, limit="depth", value=limits.depth)

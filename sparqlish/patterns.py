@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sparqlish.ast import (
     IRI,
     Bind,
@@ -19,9 +17,8 @@ from sparqlish.ast import (
     Values,
     Variable,
 )
-from sparqlish.cursor import ParserLimits
+from sparqlish.cursor import ParserOptions
 from sparqlish.expressions import ExpressionParser
-from sparqlish.functions import OperatorArities
 from sparqlish.paths import InstancePath, PathParser
 from sparqlish.prefixes import RDF
 from sparqlish.terms import LITERAL_KINDS, NAMED_KINDS
@@ -36,24 +33,17 @@ _VERB_STARTS = NAMED_KINDS | {"a", "(", "^", "!"}
 class PatternParser(ExpressionParser, PathParser):
     """Reads one group. Inner triples (of `[...]` and `(...)`) come before the triple that they stand in."""
 
-    # `block` numbers the basic graph patterns; `labels` says in which of them a blank node's label stands.
-    # `walked` holds the variables of paths read so far: as filters they would not tell that they bind.
-    __slots__ = ("block", "fresh", "labels", "taken", "walked")
+    # `block` numbers the basic graph patterns; `labels` maps a blank node's label to the one it stands in.
+    # `path_terms` holds the ends of the paths read so far: a path binds them, but becomes a filter, which does not.
+    __slots__ = ("block", "fresh", "labels", "path_terms", "taken")
 
-    def __init__(
-        self,
-        text: str,
-        prefixes: Mapping[str, str],
-        base: str | None,
-        operators: OperatorArities,
-        limits: ParserLimits,
-    ) -> None:
-        super().__init__(text, prefixes, base, operators, limits)
+    def __init__(self, text: str, options: ParserOptions) -> None:
+        super().__init__(text, options)
         self.block = 0
         self.labels: dict[str, int] = {}
         self.fresh = 0
         self.taken: frozenset[str] | None = None
-        self.walked: list[Term] = []
+        self.path_terms: list[Term] = []
 
     def group(self) -> Group:
         """`{ ... }`"""
@@ -62,7 +52,7 @@ class PatternParser(ExpressionParser, PathParser):
         if self.kinds[self.i] == "SELECT":
             raise self.unsupported(self.i, "subqueries")
         self.block += 1
-        walked = len(self.walked)
+        first_path_term = len(self.path_terms)
         elements: list[Element] = []
         kinds = self.kinds
         needs_dot = False
@@ -81,7 +71,7 @@ class PatternParser(ExpressionParser, PathParser):
                 elements.append(self._group_or_union())
                 self.block += 1
             elif kind == "BIND":
-                elements.append(self._bind(elements, walked))
+                elements.append(self._bind(elements, first_path_term))
                 self.block += 1
             elif kind == "VALUES":
                 elements.append(self.values())
@@ -118,7 +108,7 @@ class PatternParser(ExpressionParser, PathParser):
             return Filter(self.call(), self.places[at])
         raise self.unexpected("`(`", "a function call")
 
-    def _bind(self, before: list[Element], walked: int) -> Bind:
+    def _bind(self, before: list[Element], first_path_term: int) -> Bind:
         at = self.i
         self.i = at + 1
         self.count_pattern(at)
@@ -128,7 +118,7 @@ class PatternParser(ExpressionParser, PathParser):
         target = self.i
         variable = self.variable()
         self.expect(")")
-        if variable in self.walked[walked:] or any(_may_bind(element, variable) for element in before):
+        if variable in self.path_terms[first_path_term:] or any(_may_bind(element, variable) for element in before):
             raise self.error(target, f"?{variable.name} is already used in this group: BIND must give a new variable")
         return Bind(expression, variable, self.places[at])
 
@@ -204,7 +194,7 @@ class PatternParser(ExpressionParser, PathParser):
                 self.count_pattern(place)
                 if isinstance(predicate, InstancePath):
                     elements.append(Filter(Call("instanceOf", (subject, value)), self.places[place]))
-                    self.walked += (subject, value)
+                    self.path_terms += (subject, value)
                 else:
                     elements.append(Triple(subject, predicate, value, self.places[place]))
                 if kinds[self.i] != ",":

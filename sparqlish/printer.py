@@ -25,7 +25,7 @@ from sparqlish.ast import (
     Values,
     Variable,
 )
-from sparqlish.functions import BUILTINS, SPELLINGS
+from sparqlish.functions import SPELLINGS
 from sparqlish.iris import IRI_TEXT, is_absolute
 from sparqlish.prefixes import RDF, RDFS, XSD
 
@@ -139,7 +139,7 @@ class _Printer:
     def _call(self, call: Call, own: int) -> str:
         function, arguments = call.function, call.arguments
         if own == _PRIMARY:
-            name = self.iri(function[1:-1]) if function.startswith("<") else _spelled(function)
+            name = self.iri(function[1:-1]) if function.startswith("<") else SPELLINGS.get(function, function)
             return f"{name}({self._list(arguments)})"
         if own == _SIGNED:
             operand = self.expression(arguments[0], _SIGNED)
@@ -190,10 +190,6 @@ class _Printer:
 
 def _is_blank(expression: Expression) -> bool:
     return isinstance(expression, BlankNode)
-
-
-def _spelled(function: str) -> str:
-    return SPELLINGS.get(function, function) if function in BUILTINS else function
 
 
 def _quoted(lexical: str) -> str:

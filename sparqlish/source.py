@@ -1,7 +1,7 @@
-r"""The text before the tokenizer: `\uXXXX` and `\UXXXXXXXX` become characters (SPARQL 1.1, section 19.2).
+r"""Codepoint escapes: `\uXXXX` and `\UXXXXXXXX` become characters before the tokenizer (SPARQL 1.1, section 19.2).
 
-An escaped backslash is a unit, so that `"\\u0041"` is a backslash and `u0041`: the reading that string
-literals need, and without which the printer could not write that string.
+An escaped backslash is read as one unit, so that `"\\u0041"` is a backslash and `u0041`. String literals need this
+reading; without it, the printer could not write that string.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sparqlish.errors import SparqlishError
 
-__all__ = ["Source", "read"]
+__all__ = ["Source", "decode_escapes"]
 
 _ESCAPE = re.compile(r"\\(?:\\|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -20,9 +20,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text, its characters once decoded, and the way back from decoded to written offsets.
+    """A text as written and decoded, with a map from decoded to written offsets.
 
-    From `marks[i]` on, a decoded offset stands `shifts[i]` further on in the written text.
+    From the decoded offset `marks[i]` on, the written offset is larger by `shifts[i]`.
     """
 
     written: str
@@ -31,17 +31,17 @@ class Source:
     shifts: tuple[int, ...] = ()
 
     def places(self, offsets: list[int]) -> list[int]:
-        """Decoded offsets as written ones; the same list where nothing was escaped."""
+        """Return the written offsets of decoded ones; the same list if the text has no escapes."""
         if not self.marks:
             return offsets
         shifts = (0, *self.shifts)
         return [offset + shifts[bisect_right(self.marks, offset)] for offset in offsets]
 
 
-def read(text: str) -> Source:
-    r"""Decode codepoint escapes; refuse what is no character.
+def decode_escapes(text: str) -> Source:
+    r"""Decode codepoint escapes; raise an error for a codepoint that is not a character.
 
-    >>> read(r"ASK { ?x \u003Chttp://e/> 1 }").decoded
+    >>> decode_escapes(r"ASK { ?x \u003Chttp://e/> 1 }").decoded
     'ASK { ?x <http://e/> 1 }'
     """
     if not text.isascii():

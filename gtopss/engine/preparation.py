@@ -9,7 +9,7 @@ from gtopss.errors import CartesianSubscription, InvalidSubscription
 from gtopss.language import locate_invalid_expression, rewrite_subscription, subscription_from_text
 from gtopss.model import Subscription
 from gtopss.operators import Registry, SplitBranch, split_branch
-from gtopss.semantics import check_expressions, compile_error, uses_now
+from gtopss.semantics import check_expressions, uses_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,7 @@ def prepare_subscription(
     try:
         check_expressions(subscription)
     except InvalidSubscription:
-        if (
-            text is not None
-            and (located := locate_invalid_expression(text, subscription.id, compile_error)) is not None
-        ):
+        if text is not None and (located := locate_invalid_expression(text, subscription.id)) is not None:
             raise located from None
         raise
     normal, impossible = rewrite_subscription(subscription)

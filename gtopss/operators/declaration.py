@@ -23,6 +23,7 @@ from gtopss.model.expressions import is_operator
 from gtopss.model.terms import is_variable, term
 from gtopss.operators.errors import InvalidOperator
 from gtopss.operators.limits import DEFAULT_TIMEOUT_SECONDS, MAX_ROWS_PER_CALL
+from gtopss.semantics import function_arities
 
 Function: TypeAlias = Callable[..., Any]
 Rows: TypeAlias = tuple[tuple[Term, ...], ...]
@@ -170,9 +171,11 @@ def _infer_inputs(name: str, function: Function, pure: bool) -> tuple[int, int |
 def _can_be_written(name: str) -> bool:
     """Return whether a query can call an operator of this name: `where` and `contains` are reserved."""
     try:
-        (element,) = sparqlish.parse(f"ASK {{ FILTER({name}()) }}", operators={name: None}).where.elements
+        text = f"ASK {{ FILTER({name}()) }}"
+        query = sparqlish.parse(text, functions=function_arities(), operators={name: None})
     except sparqlish.SparqlishError:
         return False
+    (element,) = query.where.elements
     expression = element.expression if isinstance(element, sparqlish.ast.Filter) else None
     return isinstance(expression, sparqlish.ast.Call) and expression.function == name
 

@@ -1,5 +1,6 @@
-"""What constraints mean: values and their order, SPARQL's functions, the is-a questions, RDFS entailment."""
+"""What constraints mean: values and their order, functions, is-a, RDFS entailment, and expression evaluation."""
 
+from gtopss.semantics.context import EvaluationContext
 from gtopss.semantics.entailment import entail
 from gtopss.semantics.evaluate import (
     BranchExpressions,
@@ -9,15 +10,9 @@ from gtopss.semantics.evaluate import (
     compile_expressions,
     uses_now,
 )
-from gtopss.semantics.is_a import EvaluationContext
+from gtopss.semantics.functions import function_arities
 
 __all__ = [
-    "BranchExpressions",
-    "CompiledTest",
-    "EvaluationContext",
-    "check_expressions",
-    "compile_error",
-    "compile_expressions",
-    "entail",
-    "uses_now",
+    "BranchExpressions", "CompiledTest", "EvaluationContext", "check_expressions", "compile_error",
+    "compile_expressions", "entail", "function_arities", "uses_now",
 ]  # fmt: skip

@@ -1,142 +1,62 @@
-"""The functions an expression may call on values (SPARQL 1.1, section 17.4), by name.
+"""The one table of functions that an expression may call (SPARQL 1.1, section 17.4).
 
-Each entry says how many arguments it takes and what it does to their values. Here are the table and the functions
-on terms (17.4.2); those on strings, numbers, dates and the casts have modules of their own. Functions that must not
-evaluate all their arguments, or that read more than values (BOUND, IF, IN, NOW, is-a, ...), are in `evaluate`.
+To add a function, add one line to `FUNCTIONS`: its name, the least and the largest number of its arguments, and the
+Python function that computes its value. The parser gets names and numbers of arguments from this table
+(`function_arities`), `evaluate` compiles calls of it, and the printer writes it as it is named here. Functions on
+strings, numbers, dates, terms and the casts have modules of their own; `special_forms` has those that do not simply
+take the values of all their arguments.
 
-A function answers with a value or raises `TypeMismatch`, whatever it is given; nothing else leaves it.
+A function returns a value or raises `TypeMismatch` for any arguments; it raises nothing else.
 """
 
 from __future__ import annotations
 
 import operator
-import re
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from gtopss.errors import InvalidTerm
-from gtopss.model.terms import RDF_LANG_STRING, iri, literal
-from gtopss.semantics import dates, numbers, regex, strings
+from gtopss.semantics import dates, numbers, regex, special_forms, strings, term_functions
 from gtopss.semantics.casts import CASTS
 from gtopss.semantics.dates import CALENDAR, CLOCK
-from gtopss.semantics.strings import plain_text_of
-from gtopss.semantics.values import (
-    FALSE,
-    TRUE,
-    TypeMismatch,
-    Value,
-    ValueKind,
-    datatype_of,
-    effective_boolean,
-    equal,
-    less,
-    lexical_form,
-    string_value,
-    term_of,
-    value_of,
-)
-
-_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+from gtopss.semantics.is_a import IS_A_FUNCTIONS
+from gtopss.semantics.special_forms import SpecialForm
+from gtopss.semantics.term_functions import boolean
+from gtopss.semantics.values import Value, ValueKind, effective_boolean, equal, less
 
 
 class Function(NamedTuple):
-    """How many arguments (`most` is None where there is no limit), and what it does to their values."""
+    """A function's numbers of arguments, and what it computes.
+
+    `most` is None where there is no limit. A function has `apply`, which takes the values of its arguments, or
+    `special_form`, which compiles the call itself; where it has both, `special_form` is the faster way.
+    """
 
     least: int
     most: int | None
-    apply: Callable[..., Value]
-
-
-def _truth(held: bool) -> Value:
-    return TRUE if held else FALSE
-
-
-def _at_most(one: Value, other: Value) -> bool:
-    """`<=`: SPARQL writes it as `<` or `=`; NaN is neither."""
-    return less(one, other) or equal(one, other)
-
-
-def _str(value: Value) -> Value:
-    return string_value(lexical_form(value))
-
-
-def _lang(value: Value) -> Value:
-    if not value.literal:
-        raise TypeMismatch("only a literal has a language")
-    return string_value(value.data[1] if value.kind is ValueKind.LANGUAGE_STRING else "")
-
-
-def _lang_matches(tag: Value, wanted: Value) -> Value:
-    """Basic filtering of RFC 4647."""
-    language, pattern = plain_text_of(tag).lower(), plain_text_of(wanted).lower()
-    if pattern == "*":
-        return _truth(language != "")
-    return _truth(language == pattern or (pattern != "" and language.startswith(pattern + "-")))
-
-
-def _same_term(one: Value, other: Value) -> Value:
-    return _truth(term_of(one) == term_of(other))
-
-
-def _iri(value: Value) -> Value:
-    """A text must be an absolute IRI: at matching time there is no base to resolve it against."""
-    if value.kind is ValueKind.IRI:
-        return value
-    text = plain_text_of(value)
-    if not _ABSOLUTE.match(text):
-        raise TypeMismatch("it is not an absolute IRI")
-    try:
-        return value_of(iri(text))
-    except InvalidTerm as error:
-        raise TypeMismatch(str(error)) from None
-
-
-def _with_language(text: Value, tag: Value) -> Value:
-    language = plain_text_of(tag)
-    if not language:
-        raise TypeMismatch("a language tag is not empty")
-    try:
-        return value_of(literal(strings.limited(plain_text_of(text)), language=language))
-    except InvalidTerm as error:
-        raise TypeMismatch(str(error)) from None
-
-
-def _with_datatype(text: Value, datatype: Value) -> Value:
-    """The text need not fit the type: STRDT makes terms, casts make values."""
-    if datatype.kind is not ValueKind.IRI or datatype.data == RDF_LANG_STRING:
-        raise TypeMismatch("a datatype is an IRI, and a string in a language is made by STRLANG")
-    return value_of(literal(strings.limited(plain_text_of(text)), datatype.data))
+    apply: Callable[..., Value] | None = None
+    special_form: SpecialForm | None = None
 
 
 FUNCTIONS: dict[str, Function] = {
-    "=": Function(2, 2, lambda one, other: _truth(equal(one, other))),
-    "!=": Function(2, 2, lambda one, other: _truth(not equal(one, other))),
-    "<": Function(2, 2, lambda one, other: _truth(less(one, other))),
-    ">": Function(2, 2, lambda one, other: _truth(less(other, one))),
-    "<=": Function(2, 2, lambda one, other: _truth(_at_most(one, other))),
-    ">=": Function(2, 2, lambda one, other: _truth(_at_most(other, one))),
-    "+": Function(2, 2, numbers.arithmetic(operator.add)),
-    "-": Function(2, 2, numbers.arithmetic(operator.sub)),
-    "*": Function(2, 2, numbers.arithmetic(operator.mul)),
-    "/": Function(2, 2, numbers.arithmetic(operator.truediv)),
-    "unary-": Function(1, 1, numbers.negative),
-    "unary+": Function(1, 1, numbers.positive),
-    "!": Function(1, 1, lambda value: _truth(not effective_boolean(value))),
-    # terms
-    "STR": Function(1, 1, _str),
-    "LANG": Function(1, 1, _lang),
-    "LANGMATCHES": Function(2, 2, _lang_matches),
-    "DATATYPE": Function(1, 1, lambda value: value_of(iri(datatype_of(value)))),
-    "SAMETERM": Function(2, 2, _same_term),
-    "ISIRI": Function(1, 1, lambda value: _truth(value.kind is ValueKind.IRI)),
-    "ISURI": Function(1, 1, lambda value: _truth(value.kind is ValueKind.IRI)),
-    "ISBLANK": Function(1, 1, lambda value: _truth(value.kind is ValueKind.BLANK)),
-    "ISLITERAL": Function(1, 1, lambda value: _truth(value.literal)),
-    "ISNUMERIC": Function(1, 1, lambda value: _truth(value.numeric)),
-    "IRI": Function(1, 1, _iri),
-    "URI": Function(1, 1, _iri),
-    "STRLANG": Function(2, 2, _with_language),
-    "STRDT": Function(2, 2, _with_datatype),
+    # forms and terms
+    "BOUND": Function(1, 1, special_form=special_forms.bound),
+    "IF": Function(3, 3, special_form=special_forms.if_then_else),
+    "COALESCE": Function(0, None, special_form=special_forms.coalesce),
+    "STR": Function(1, 1, term_functions.text),
+    "LANG": Function(1, 1, term_functions.language),
+    "LANGMATCHES": Function(2, 2, term_functions.language_matches),
+    "DATATYPE": Function(1, 1, term_functions.datatype),
+    "SAMETERM": Function(2, 2, term_functions.same_term),
+    "ISIRI": Function(1, 1, lambda value: boolean(value.kind is ValueKind.IRI)),
+    "ISURI": Function(1, 1, lambda value: boolean(value.kind is ValueKind.IRI)),
+    "ISBLANK": Function(1, 1, lambda value: boolean(value.kind is ValueKind.BLANK)),
+    "ISLITERAL": Function(1, 1, lambda value: boolean(value.literal)),
+    "ISNUMERIC": Function(1, 1, lambda value: boolean(value.numeric)),
+    "IRI": Function(1, 1, term_functions.to_iri),
+    "URI": Function(1, 1, term_functions.to_iri),
+    "STRLANG": Function(2, 2, term_functions.with_language),
+    "STRDT": Function(2, 2, term_functions.with_datatype),
     # strings
     "CONTAINS": Function(2, 2, strings.text_test(lambda text, part: part in text)),
     "STRSTARTS": Function(2, 2, strings.text_test(str.startswith)),
@@ -149,8 +69,8 @@ FUNCTIONS: dict[str, Function] = {
     "LCASE": Function(1, 1, strings.lower),
     "CONCAT": Function(0, None, strings.concatenation),
     "ENCODE_FOR_URI": Function(1, 1, strings.encode_for_uri),
-    "REGEX": Function(2, 3, regex.matches),
-    "REPLACE": Function(3, 4, regex.replaced),
+    "REGEX": Function(2, 3, regex.matches, special_forms.regex_test),
+    "REPLACE": Function(3, 4, regex.replaced, special_forms.regex_replacement),
     **{name: Function(1, 1, strings.digest(name.lower())) for name in ("MD5", "SHA1", "SHA256", "SHA384", "SHA512")},
     # numbers
     "ABS": Function(1, 1, numbers.absolute),
@@ -158,6 +78,7 @@ FUNCTIONS: dict[str, Function] = {
     "FLOOR": Function(1, 1, numbers.floor),
     "ROUND": Function(1, 1, numbers.rounded),
     # dates and times
+    "NOW": Function(0, 0, special_form=special_forms.now),
     "YEAR": Function(1, 1, dates.part(CALENDAR, lambda fields: fields.year)),
     "MONTH": Function(1, 1, dates.part(CALENDAR, lambda fields: fields.month)),
     "DAY": Function(1, 1, dates.part(CALENDAR, lambda fields: fields.day)),
@@ -166,5 +87,50 @@ FUNCTIONS: dict[str, Function] = {
     "SECONDS": Function(1, 1, dates.seconds),
     "TIMEZONE": Function(1, 1, dates.timezone),
     "TZ": Function(1, 1, dates.zone_text),
-    **{f"<{datatype}>": Function(1, 1, cast) for datatype, cast in CASTS.items()},
 }
+"""What a query may call by name, in any case; the names here are in upper case."""
+
+SIGNS: dict[str, Function] = {
+    "||": Function(1, None, special_form=special_forms.logical_or),
+    "&&": Function(1, None, special_form=special_forms.logical_and),
+    "in": Function(1, None, special_form=special_forms.membership),
+    "not in": Function(1, None, special_form=special_forms.membership),
+    "!": Function(1, 1, lambda value: boolean(not effective_boolean(value))),
+    "=": Function(2, 2, lambda one, other: boolean(equal(one, other))),
+    "!=": Function(2, 2, lambda one, other: boolean(not equal(one, other))),
+    "<": Function(2, 2, lambda one, other: boolean(less(one, other))),
+    ">": Function(2, 2, lambda one, other: boolean(less(other, one))),
+    "<=": Function(2, 2, lambda one, other: boolean(term_functions.at_most(one, other))),
+    ">=": Function(2, 2, lambda one, other: boolean(term_functions.at_most(other, one))),
+    "+": Function(2, 2, numbers.arithmetic(operator.add)),
+    "-": Function(2, 2, numbers.arithmetic(operator.sub)),
+    "*": Function(2, 2, numbers.arithmetic(operator.mul)),
+    "/": Function(2, 2, numbers.arithmetic(operator.truediv)),
+    "unary-": Function(1, 1, numbers.negative),
+    "unary+": Function(1, 1, numbers.positive),
+}
+"""What the grammar writes by signs and by IN, under the names that the parser gives them."""
+
+_CASTS = {f"<{datatype}>": Function(1, 1, cast) for datatype, cast in CASTS.items()}
+_IS_A = {name: Function(2, 2, special_form=special_forms.is_a_form(ask)) for name, ask in IS_A_FUNCTIONS.items()}
+# Only `gtopss.language` writes these; no query text can.
+_INTERNAL = {
+    "UNBOUND": Function(0, 1, special_form=special_forms.unbound),
+    "NEVER": Function(1, 1, special_form=special_forms.never),
+}
+
+DEFINITIONS: Mapping[str, Function] = ChainMap(FUNCTIONS, SIGNS, _CASTS, _IS_A, _INTERNAL)
+"""All that an expression may call: `FUNCTIONS`, and what the grammar writes by signs, IRIs or forms of its own."""
+
+
+def function_arities() -> dict[str, int | tuple[int, int | None]]:
+    """Return the functions a query may call by name, with their numbers of arguments, as `sparqlish.parse` takes them.
+
+    >>> arities = function_arities()
+    >>> arities["CONTAINS"], arities["SUBSTR"], arities["CONCAT"]
+    (2, (2, 3), (0, None))
+    """
+    return {
+        name: function.least if function.least == function.most else (function.least, function.most)
+        for name, function in FUNCTIONS.items()
+    }

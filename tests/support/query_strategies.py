@@ -5,7 +5,8 @@ from itertools import count
 from hypothesis import strategies as st
 
 from sparqlish import IRI, Bind, BlankNode, Call, Filter, Group, Literal, Query, Triple, Union, Values, Variable
-from sparqlish.functions import BUILTINS
+from sparqlish.functions import SYNONYMS
+from support.parsing import FUNCTIONS
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -47,8 +48,11 @@ def _calls(inner):
         return st.lists(inner, min_size=low, max_size=high).map(lambda items: Call(function, tuple(items)))
 
     builtins = []
-    for name, arity in dict(BUILTINS.values()).items():
-        low, high = (0, 3) if arity is None else (arity, arity) if isinstance(arity, int) else arity
+    for name, arity in FUNCTIONS.items():
+        if name in SYNONYMS:
+            continue
+        low, high = (arity, arity) if isinstance(arity, int) else arity
+        high = 3 if high is None else high
         builtins.append(
             st.builds(lambda each: Call("BOUND", (each,)), variables) if name == "BOUND" else call(name, low, high)
         )

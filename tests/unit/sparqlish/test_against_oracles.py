@@ -8,8 +8,9 @@ import pytest
 import rdflib
 from rdflib.compare import isomorphic
 from rdflib.plugins.sparql import prepareQuery
+from support.parsing import parse
 
-from sparqlish import IRI, BlankNode, Group, Literal, Triple, Union, Variable, parse, print_query
+from sparqlish import IRI, BlankNode, Group, Literal, Triple, Union, Variable, print_query
 
 DATA = Path(__file__).parents[2] / "data"
 QUERIES = sorted((DATA / "w3c-rdf-tests" / "sparql").rglob("*.rq"))

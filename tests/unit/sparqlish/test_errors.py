@@ -4,6 +4,7 @@ import pickle
 from textwrap import dedent
 
 import pytest
+from support.parsing import parse
 
 from sparqlish import (
     LimitExceeded,
@@ -14,7 +15,6 @@ from sparqlish import (
     UnknownPrefix,
     WrongArity,
     line_column,
-    parse,
 )  # fmt: skip
 
 

@@ -1,7 +1,9 @@
 """Expressions: precedence, association, functions and their arguments."""
 
 import pytest
+from support.parsing import FUNCTIONS, parse
 
+import sparqlish
 from sparqlish import (
     IRI,
     Call,
@@ -11,9 +13,7 @@ from sparqlish import (
     UnknownFunction,
     Variable,
     WrongArity,
-    parse,
 )  # fmt: skip
-from sparqlish.functions import BUILTINS
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 OPERATORS = {"locIn": 2, "near": (2, 3), "any": None, "many": (1, None), "Locate": 1}
@@ -120,7 +120,7 @@ def test_each_builtin_takes_its_arguments_and_no_others(name):
 
 
 def test_no_builtin_is_missing_from_the_table_above():
-    assert set(BUILTINS) == set(ARITIES)
+    assert set(FUNCTIONS) == set(ARITIES)
 
 
 @pytest.mark.parametrize("text", ["isA(?a)", "isA(?a, ?b, ?c)", "locIn(?a)", "near(?a)", "many()", "Locate()"])
@@ -158,6 +158,19 @@ def test_operators_must_be_handed_in():
     with pytest.raises(UnknownFunction):
         parse("ASK { FILTER locIn(?a, ?b) }")
     assert parse("ASK { FILTER locIn(?a, ?b) }", operators={"locIn": 2})
+
+
+def test_without_functions_any_name_may_be_called():
+    def read(text):
+        return sparqlish.parse(f"ASK {{ FILTER ({text}) }}", operators={"locIn": 2}).where.elements[0].expression
+
+    assert read("wordCount(?a, ?b)") == Call("WORDCOUNT", (A, B))
+    assert read("locIn(?a, ?b)") == Call("locIn", (A, B))
+    assert read("isa(?a, ?b)") == Call("isA", (A, B))
+    assert read("uri(?a)") == Call("IRI", (A,))
+    for text in ("RAND()", "BOUND()", "BOUND(1)", "IRI()", "locIn(?a)"):
+        with pytest.raises(SparqlishError):
+            read(text)
 
 
 def test_filters_without_brackets():

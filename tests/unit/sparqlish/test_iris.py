@@ -1,8 +1,9 @@
 """RFC 3986, section 5.4, and the schemes that urllib does not resolve."""
 
 import pytest
+from support.parsing import parse
 
-from sparqlish import IRI, SparqlishError, parse
+from sparqlish import IRI, SparqlishError
 from sparqlish.iris import resolve
 
 NORMAL = {

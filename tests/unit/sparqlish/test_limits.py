@@ -3,8 +3,9 @@
 import sys
 
 import pytest
+from support.parsing import parse
 
-from sparqlish import LimitExceeded, ParserLimits, Query, SparqlishError, parse, print_query
+from sparqlish import LimitExceeded, ParserLimits, Query, SparqlishError, print_query
 
 HUGE = 200_000
 NO_LIMITS = ParserLimits(length=10**9, patterns=10**9)

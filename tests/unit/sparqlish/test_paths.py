@@ -1,8 +1,9 @@
 """One path is a subscription's; the others are refused by name and place."""
 
 import pytest
+from support.parsing import parse
 
-from sparqlish import IRI, BlankNode, Call, Filter, NotSupported, SparqlishError, Triple, Variable, parse
+from sparqlish import IRI, BlankNode, Call, Filter, NotSupported, SparqlishError, Triple, Variable
 
 CLASS = IRI("http://e/C")
 X, Y = Variable("x"), Variable("y")

@@ -1,6 +1,7 @@
 """Groups and what stands in them."""
 
 import pytest
+from support.parsing import parse
 
 from sparqlish import (
     IRI,
@@ -17,7 +18,6 @@ from sparqlish import (
     Values,
     Variable,
     line_column,
-    parse,
 )  # fmt: skip
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

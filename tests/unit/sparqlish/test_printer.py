@@ -4,9 +4,10 @@ from textwrap import dedent
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from support.parsing import parse
 from support.query_strategies import OPERATORS, expressions, queries
 
-from sparqlish import IRI, PREFIXES, Call, Filter, Group, Literal, Query, Triple, Variable, parse, print_query
+from sparqlish import IRI, PREFIXES, Call, Filter, Group, Literal, Query, Triple, Variable, print_query
 
 PRINTED = {"e": "http://e/", "": "http://e/ns#", "deep": "http://e/deep/ns#", "xsd": PREFIXES["xsd"], "none": ""}
 

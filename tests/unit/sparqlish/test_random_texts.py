@@ -7,8 +7,9 @@ import os
 import random
 
 import pytest
+from support.parsing import parse
 
-from sparqlish import Query, SparqlishError, parse, print_query
+from sparqlish import Query, SparqlishError, print_query
 from sparqlish.tokens import tokenize
 
 SEED = 20050510

@@ -1,8 +1,9 @@
 """What SPARQL has and a subscription lacks is refused by its own name, at its own place."""
 
 import pytest
+from support.parsing import parse
 
-from sparqlish import NotSupported, parse
+from sparqlish import NotSupported
 
 UPDATES = "INSERT DELETE LOAD CLEAR DROP CREATE ADD MOVE COPY WITH"
 # `@` marks the place.

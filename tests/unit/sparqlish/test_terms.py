@@ -1,8 +1,9 @@
 """Terms: each spelling and the value it stands for."""
 
 import pytest
+from support.parsing import parse
 
-from sparqlish import IRI, BlankNode, Literal, SparqlishError, UnknownPrefix, Variable, parse
+from sparqlish import IRI, BlankNode, Literal, SparqlishError, UnknownPrefix, Variable
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

@@ -1,35 +1,16 @@
-"""Text to subscriptions: where things go, what is refused, what is normalised."""
+"""Text to subscriptions: where things go and what is refused."""
 
 from __future__ import annotations
 
-import warnings
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-from rdflib import RDF, XSD, BNode, Literal, Namespace, URIRef
+from rdflib import RDF, XSD, Literal, URIRef
+from support.language import EX, PREFIX, read, solutions
 
 from gtopss import MATCHERS, Engine, GtopssError, Publication
 from gtopss.errors import CartesianSubscription, InvalidQuery, NeverMatches
-from gtopss.language.lower import MAX_BRANCHES, subscription_from_text
-from gtopss.language.rewrite import rewrite_subscription
-from ontology import Taxonomy
-
-EX = Namespace("urn:ex:")
-PREFIX = "PREFIX : <urn:ex:> "
-ZOO = Taxonomy([(EX.Cat, EX.Animal)], [(EX.tom, EX.Cat)])
-
-
-def read(text: str) -> Any:
-    return subscription_from_text(PREFIX + text, "s")
-
-
-def solutions(text: str, *triples: Any, matcher: str = "reference", **options: Any) -> list[dict[str, Any]]:
-    engine = Engine(matcher=matcher, taxonomy=ZOO, **options)
-    engine.add(PREFIX + text, id="s")
-    found = [row for match in engine.match(triples) for row in match.bindings]
-    return sorted(found, key=lambda row: sorted((name, value.n3()) for name, value in row.items()))
-
+from gtopss.language.lower import MAX_BRANCHES
 
 # --- where things go ---------------------------------------------------------------------------------------------
 
@@ -86,15 +67,6 @@ def test_values_and_bind(matcher: str) -> None:
     assert solutions(bound, *graph, matcher=matcher) == [{"x": a, "y": one, "loud": Literal("ONE")}]
     then_used = "SELECT ?x { BIND(:a AS ?x) ?x :p ?y }"
     assert solutions(then_used, *graph, matcher=matcher) == [{"x": a}]
-
-
-@pytest.mark.parametrize("matcher", MATCHERS)
-def test_members_of_containers(matcher: str) -> None:
-    bag = BNode("bag")
-    graph = [(EX.a, EX.authors, bag), (bag, RDF.type, RDF.Seq), (bag, RDF._1, EX.ann), (bag, RDF._2, EX.bob)]
-    text = "SELECT ?who { ?x :authors ?list . ?list rdfs:member ?who }"
-    assert solutions(text, *graph, matcher=matcher) == [{"who": EX.ann}, {"who": EX.bob}]
-    assert solutions("ASK { ?list rdfs:member rdf:Seq }", *graph, matcher=matcher) == []
 
 
 @pytest.mark.parametrize("matcher", MATCHERS)
@@ -158,89 +130,6 @@ def test_cartesian_products() -> None:
     Engine(allow_cartesian=True).add(PREFIX + "SELECT * { ?a :p ?b . ?c :q ?d }")
 
 
-# --- what is normalised --------------------------------------------------------------------------------------------
-
-
-def edges(text: str) -> list[str]:
-    made, impossible = rewrite_subscription(read(text))
-    assert not impossible
-    assert made is not None
-    (branch,) = made.branches
-    return [" ".join(edge) for edge in branch.edges()]
-
-
-def test_constants_are_pushed_into_the_edges() -> None:
-    assert edges("ASK { ?x :p ?y FILTER(?x = :a) }") == ["<urn:ex:a> <urn:ex:p> ?y"]
-    assert edges("ASK { ?x :p ?y FILTER('b' = ?y) }") == ['?x <urn:ex:p> "b"']
-    assert edges("ASK { ?x :p ?y VALUES ?y { 5 } }") == [
-        '?x <urn:ex:p> "5"^^<http://www.w3.org/2001/XMLSchema#integer>'
-    ]
-    assert edges("ASK { ?x :p ?y FILTER(?y = 5) }") == ["?x <urn:ex:p> ?y"]  # 5.0 would do as well
-
-
-def test_equal_variables_become_one() -> None:
-    assert edges("ASK { ?x :p ?y . ?z :q ?w FILTER(?y = ?z) }") == ["?x <urn:ex:p> ?y", "?y <urn:ex:q> ?w"]
-    assert edges("ASK { ?x :p ?y . ?x :q ?w FILTER(?y = ?w) }") == ["?x <urn:ex:p> ?y", "?x <urn:ex:q> ?w"]
-    assert edges("ASK { ?x :p ?y . ?x :q ?w FILTER(sameTerm(?y, ?w)) }")[1].endswith("?y")
-
-
-def test_what_was_pushed_in_is_still_reported() -> None:
-    graph = [(EX.a, EX.p, EX.b), (EX.b, EX.q, 1)]
-    text = "SELECT * { ?x :p ?y . ?z :q ?w FILTER(?y = ?z && ?x = :a) }"
-    assert solutions(text, *graph) == [{"x": EX.a, "y": EX.b, "z": EX.b, "w": Literal(1)}]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("ASK { ?x :p ?y FILTER(?y > 2000 && ?y < 1990) }", r"never matches: \(\?y > 2000\) and \(\?y < 1990\)"),
-        ("ASK { ?x :p ?y FILTER(?y > 5) FILTER(5 >= ?y) }", "never matches"),
-        ("ASK { ?x :p ?y FILTER(?y = 5 && ?y = 6) }", "never matches"),
-        ("ASK { ?x :p ?y FILTER(?y = 5 && ?y > 5) }", "never matches"),
-        ("ASK { ?x :p ?y FILTER(?y = 'a' && ?y = 'b') }", "never matches"),
-        ("ASK { ?x :p ?y FILTER(false) }", "never matches"),
-        ("ASK { ?x :p ?y VALUES ?x { 5 } }", "cannot stand where"),
-        ("ASK { 5 :p ?y }", "cannot be a subject"),
-        ("ASK { ?x :p ?y VALUES ?y {} }", "leave no row"),
-        ("ASK { VALUES ?y { 1 } VALUES ?y { 2 } ?x :p ?y }", "leave no row"),
-    ],
-)
-def test_a_contradiction_is_registered_with_a_warning_and_never_evaluated(text: str, reason: str) -> None:
-    engine = Engine()
-    with pytest.warns(NeverMatches, match=reason):
-        engine.add(PREFIX + text, id="s")
-    assert len(engine) == 1
-    report = engine.match([(EX.x, EX.p, value) for value in (1, 5, 1995, 2005)])
-    assert report.matches == ()
-    assert report.counters.candidates == 0
-    engine.remove("s")
-    assert len(engine) == 0
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "ASK { ?x :p ?y FILTER(?y > 1990 && ?y < 2000) }",
-        "ASK { ?x :p ?y FILTER(?y >= 5 && ?y <= 5) }",
-        "ASK { ?x :p ?y FILTER(?y > 5 && ?y < 'a') }",  # no common order: we do not say
-        "ASK { ?x :p ?y FILTER(?y = 5 && ?y = 5.0) }",
-        "ASK { ?x :p ?y FILTER(?y > 1 || ?y < 0) }",
-        "ASK { ?x :p ?y FILTER(isA(:Cat, :Animal)) }",  # a publication may say so
-    ],
-)
-def test_no_contradiction(text: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", NeverMatches)
-        Engine().add(PREFIX + text)
-
-
-def test_a_branch_that_cannot_match_leaves_the_others() -> None:
-    engine = Engine()
-    with pytest.warns(NeverMatches, match="a branch of subscription 's'"):
-        engine.add(PREFIX + "SELECT * { { ?x :p ?y FILTER(?y > 5 && ?y < 5) } UNION { ?x :q ?z } }", id="s")
-    assert engine.match([(EX.a, EX.q, 1), (EX.a, EX.p, 5)])[0].bindings == ({"x": EX.a, "z": Literal(1)},)
-
-
 def test_texts_without_ids_get_their_own() -> None:
     engine = Engine()
     one, other = engine.add(PREFIX + "ASK { ?x :p 1 }"), engine.add(PREFIX + "ASK { ?x :p 1 }")
@@ -248,7 +137,7 @@ def test_texts_without_ids_get_their_own() -> None:
     assert set(engine.match([(EX.a, EX.p, 1)]).subscription_ids) == {one.id, other.id}
 
 
-# --- places, time, and what explanations show -------------------------------------------------------------------------
+# --- places and time -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -297,22 +186,3 @@ def test_iri_is_resolved_against_the_base() -> None:
     assert solutions("BASE <http://b/c/> SELECT ?u { ?x :p ?y BIND(IRI('d') AS ?u) }", (EX.a, EX.p, 1)) == [
         {"u": URIRef("http://b/c/d")}
     ]
-
-
-def test_explanations_speak_of_what_was_written() -> None:
-    engine = Engine()
-    engine.add(PREFIX + "ASK { ?list rdfs:member ?m . ?m :p ?z }", id="members")
-    engine.add(PREFIX + "ASK { ?s :p ?y VALUES ?s { :s9 } }", id="values")
-    with pytest.warns(NeverMatches):
-        engine.add(PREFIX + "ASK { ?s :p ?y { ?t :q ?y FILTER(?s > 1) } }", id="scope")
-    with pytest.warns(NeverMatches):
-        engine.add(PREFIX + "ASK { ?s :p ?y FILTER(?y > 2000 && ?y < 1990) }", id="never")
-    event = [(EX.a, EX.p, EX.b), (EX.c, EX.q, EX.b)]
-    members = engine.explain(event, "members")
-    assert "✘ ?list  <http://www.w3.org/2000/01/rdf-schema#member>  ?m" in str(members)
-    assert [each.edge[1] for each in members.branches[0].part] == [f"<{EX.p}>"]
-    assert engine.explain([*event, (EX.l, RDF._3, EX.a)], "members").matched
-    assert "✘ <urn:ex:s9>  <urn:ex:p>  ?y" in str(engine.explain(event, "values"))
-    assert "?s (not bound in its group) > 1" in str(engine.explain(event, "scope"))
-    assert "no publication can satisfy it" in str(engine.explain([(EX.a, EX.p, 2005)], "never"))
-    assert engine.explain(event, "never").to_json()["impossible"]

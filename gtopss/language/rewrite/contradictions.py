@@ -1,0 +1,91 @@
+"""Contradictions: constraints of a branch that no publication can satisfy together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+from gtopss.model import Branch, Call, Expression, Publication, Term
+from gtopss.model.expressions import COMPARISONS, IS_A
+from gtopss.model.expressions import variables as variables_of
+from gtopss.model.terms import is_variable, literal_parts
+from gtopss.semantics import EvaluationContext, compile_expressions
+from gtopss.semantics.values import TypeMismatch, equal, less, value_of
+from ontology import Taxonomy
+
+_MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+# What a publication or the taxonomy decides, so that a call without variables may still be true.
+_DEPENDS_ON_CONTEXT = IS_A | {"NOW"}
+
+
+class _Bound(NamedTuple):
+    """A comparison of a variable with a constant, the variable on the left."""
+
+    variable: Term
+    sign: str
+    constant: Term
+    test: Call
+
+
+def find_contradiction(branch: Branch) -> str | None:
+    """Return why no publication can satisfy the branch, as far as its constraints show it; None if one might."""
+    bounds: dict[Term, list[_Bound]] = {}
+    for test in branch.constraints():
+        if test.function == "NEVER":
+            (reason,) = test.arguments
+            assert not isinstance(reason, Call)
+            return f"never matches: {literal_parts(reason)[0]}"
+        if not variables_of(test) and _is_always_false(test):
+            return f"never matches: {test} is false"
+        bound = _bound(test)
+        if bound is not None:
+            bounds.setdefault(bound.variable, []).append(bound)
+    for of_one_variable in bounds.values():
+        for one, other in combinations(of_one_variable, 2):
+            if _exclude_each_other(one, other):
+                return f"never matches: {one.test} and {other.test}"
+    return None
+
+
+def _bound(test: Call) -> _Bound | None:
+    if test.function not in COMPARISONS - {"!="} or len(test.arguments) != 2:
+        return None
+    one, other = test.arguments
+    if isinstance(one, Call) or isinstance(other, Call) or is_variable(one) == is_variable(other):
+        return None
+    if is_variable(one):
+        return _Bound(one, test.function, other, test)
+    return _Bound(other, _MIRRORED[test.function], one, test)
+
+
+def _exclude_each_other(one: _Bound, other: _Bound) -> bool:
+    """Return whether two bounds of one variable cannot both hold."""
+    left, right = value_of(one.constant), value_of(other.constant)
+    try:
+        same, below = equal(left, right), less(left, right)
+    except TypeMismatch:
+        return False  # no common order: nothing is known
+    if one.sign == other.sign == "=":
+        return not same
+    excluded_at_limit = same and not (one.sign[-1] == other.sign[-1] == "=")
+    if one.sign in ("<", "<=", "=") and other.sign in (">", ">=", "="):
+        return below or excluded_at_limit
+    if one.sign in (">", ">=", "=") and other.sign in ("<", "<=", "="):
+        return not (below or same) or excluded_at_limit
+    return False
+
+
+def _is_always_false(test: Call) -> bool:
+    """Return whether a constraint without variables is false, whatever the publication and the taxonomy are."""
+    if {call.function for call in _calls(test)} & _DEPENDS_ON_CONTEXT:
+        return False
+    (compiled,) = compile_expressions("", Branch([], [test])).tests
+    return not compiled.holds({}, EvaluationContext(Publication.trusted("none", ()), Taxonomy()))
+
+
+def _calls(tree: Expression) -> Iterator[Call]:
+    if isinstance(tree, Call):
+        yield tree
+        for argument in tree.arguments:
+            yield from _calls(argument)

@@ -1,0 +1,195 @@
+"""Special forms: calls that do not simply apply a function to the values of all their arguments.
+
+`||`, `&&`, IN, IF and COALESCE may skip arguments or survive their errors; BOUND tests a variable and not its value;
+NOW and the is-a functions read the evaluation context; REGEX and REPLACE compile a constant pattern once.
+
+Each form takes the call and the compiler for its arguments, and returns an evaluator. The number of arguments has been
+checked against the table in `functions` before. A form raises ValueError for a call that can never be evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from gtopss.model.expressions import Call, Expression
+from gtopss.model.terms import Term, is_variable
+from gtopss.semantics import regex
+from gtopss.semantics.context import EvaluationContext, Evaluator, RowValues
+from gtopss.semantics.dates import date_time_value
+from gtopss.semantics.values import (
+    FALSE,
+    TRUE,
+    TypeMismatch,
+    Value,
+    ValueKind,
+    effective_boolean,
+    equal,
+    term_of,
+    value_of,
+)
+
+Compiler: TypeAlias = Callable[[Expression], Evaluator]
+SpecialForm: TypeAlias = Callable[[Call, Compiler], Evaluator]
+
+
+def constant(value: Value) -> Evaluator:
+    """Return an evaluator that always has the same value."""
+    return lambda values, context: value
+
+
+def _logic(decisive: bool) -> SpecialForm:
+    """Make `||` (one true argument decides) or `&&` (one false argument decides).
+
+    An error counts only where no argument decides (SPARQL 1.1, section 17.2: three-valued logic).
+    """
+
+    def form(call: Call, compile_argument: Compiler) -> Evaluator:
+        arguments = [compile_argument(argument) for argument in call.arguments]
+
+        def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+            error: TypeMismatch | None = None
+            for argument in arguments:
+                try:
+                    if effective_boolean(argument(values, context)) is decisive:
+                        return TRUE if decisive else FALSE
+                except TypeMismatch as mismatch:
+                    error = mismatch
+            if error is not None:
+                raise error
+            return FALSE if decisive else TRUE
+
+        return evaluate
+
+    return form
+
+
+logical_or = _logic(decisive=True)
+logical_and = _logic(decisive=False)
+
+
+def membership(call: Call, compile_argument: Compiler) -> Evaluator:
+    """`in` and `not in`: a chain of `=` joined by `||`."""
+    first, *others = map(compile_argument, call.arguments)
+    negated = call.function == "not in"
+    if not others:
+        return constant(TRUE if negated else FALSE)
+
+    def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+        error: TypeMismatch | None = None
+        one = first(values, context)
+        for other in others:
+            try:
+                if equal(one, other(values, context)):
+                    return FALSE if negated else TRUE
+            except TypeMismatch as mismatch:
+                error = mismatch
+        if error is not None:
+            raise error
+        return TRUE if negated else FALSE
+
+    return evaluate
+
+
+def bound(call: Call, compile_argument: Compiler) -> Evaluator:
+    """BOUND: whether a variable has a value."""
+    (name,) = call.arguments
+    if isinstance(name, Call) or not is_variable(name):
+        raise ValueError("BOUND takes a variable")
+    return lambda values, context: TRUE if name in values else FALSE
+
+
+def unbound(call: Call, compile_argument: Compiler) -> Evaluator:
+    """UNBOUND: a variable out of its scope, as `language.lower` writes it. Always a type error."""
+
+    def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+        raise TypeMismatch("the variable is not in scope")
+
+    return evaluate
+
+
+def never(call: Call, compile_argument: Compiler) -> Evaluator:
+    """NEVER: a constraint that was found impossible before registration (`expressions.impossible_constraint`)."""
+    return constant(FALSE)
+
+
+def if_then_else(call: Call, compile_argument: Compiler) -> Evaluator:
+    """IF: only the chosen branch is evaluated (SPARQL 1.1, 17.4.1.2)."""
+    condition, then, otherwise = map(compile_argument, call.arguments)
+    return lambda values, context: (
+        then(values, context) if effective_boolean(condition(values, context)) else otherwise(values, context)
+    )
+
+
+def coalesce(call: Call, compile_argument: Compiler) -> Evaluator:
+    """COALESCE: the first argument without an error; a type error if there is none."""
+    arguments = [compile_argument(argument) for argument in call.arguments]
+
+    def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+        for argument in arguments:
+            try:
+                return argument(values, context)
+            except TypeMismatch:
+                continue
+        raise TypeMismatch("every argument of COALESCE has an error")
+
+    return evaluate
+
+
+def now(call: Call, compile_argument: Compiler) -> Evaluator:
+    """NOW: the time of the publication, so that a second match of it gives the same answer."""
+
+    def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+        if context.now is None:
+            raise TypeMismatch("the publication does not say when it was published")
+        return date_time_value(context.now)
+
+    return evaluate
+
+
+def is_a_form(ask: Callable[[Term, Term, EvaluationContext], bool]) -> SpecialForm:
+    """Make the form of an is-a function, which compares terms and reads the taxonomy."""
+
+    def form(call: Call, compile_argument: Compiler) -> Evaluator:
+        term, cls = map(compile_argument, call.arguments)
+        return lambda values, context: (
+            TRUE if ask(term_of(term(values, context)), term_of(cls(values, context)), context) else FALSE
+        )
+
+    return form
+
+
+def regex_test(call: Call, compile_argument: Compiler) -> Evaluator:
+    """REGEX(text, pattern[, flags])."""
+    subject, *others = map(compile_argument, call.arguments)
+    pattern = _constant_pattern(call.arguments[1], call.arguments[2:])
+    if pattern is None:
+        return lambda values, context: regex.matches(
+            subject(values, context), *(other(values, context) for other in others)
+        )
+    return lambda values, context: pattern.found_in(subject(values, context))
+
+
+def regex_replacement(call: Call, compile_argument: Compiler) -> Evaluator:
+    """REPLACE(text, pattern, replacement[, flags])."""
+    subject, *others = map(compile_argument, call.arguments)
+    pattern = _constant_pattern(call.arguments[1], call.arguments[3:])
+    if pattern is None:
+        return lambda values, context: regex.replaced(
+            subject(values, context), *(other(values, context) for other in others)
+        )
+    replacement = others[1]
+    return lambda values, context: pattern.replace(subject(values, context), replacement(values, context))
+
+
+def _constant_pattern(pattern: Expression, flags: tuple[Expression, ...]) -> regex.Pattern | None:
+    """Compile a pattern if it and its flags are constant strings; raise ValueError if RE2 cannot run it."""
+    texts: list[str] = []
+    for argument in (pattern, *flags):
+        if isinstance(argument, Call) or is_variable(argument):
+            return None
+        value = value_of(argument)
+        if value.kind is not ValueKind.STRING:
+            return None
+        texts.append(str(value.data))
+    return regex.compile_regex(*texts)
