@@ -1,26 +1,74 @@
-"""Every error that G-ToPSS raises, in one tree.
+"""The errors that G-ToPSS raises: one tree, drawn here in full. A package's own errors are in its `errors.py`.
 
     GtopssError
-    ├── InvalidTerm               not an RDF term, or not one allowed in this place
-    ├── MalformedPublication      RDF that cannot be read, or a triple that RDF does not allow
-    ├── InvalidSubscription       a subscription that says something impossible
-    │   ├── InvalidQuery          text that is not a query, or asks for what a subscription lacks
-    │   ├── UnknownVariable       a constraint or SELECT on a variable that no 5-tuple has
-    │   ├── CartesianSubscription parts that share nothing, so that their rows multiply
-    │   └── UnsupportedSubscription   correct, but this matcher cannot answer it
-    ├── DuplicateSubscription     an id that is already registered
-    ├── SubscriptionNotFound      an id that is not registered
-    ├── InvalidTaxonomy           an ontology that cannot be read, or whose classes form a cycle
-    ├── InvalidSnapshot           a saved engine that is not one, or not whole
-    ├── UnknownMatcher            a matcher's name that is not in the table
-    ├── UnknownSetting            a keyword that is no setting of an engine
-    └── FetchError                what the network did to us: the tree in `gtopss.net.errors`
+    ├── InvalidTerm                     not an RDF term, or not one that is allowed in its place
+    ├── MalformedPublication            RDF that cannot be read, or a triple that RDF does not allow
+    ├── InvalidSubscription             a subscription that cannot be registered
+    │   ├── InvalidQuery                text that is not a query, or uses what subscriptions do not have
+    │   ├── UnknownVariable             a constraint or SELECT on a variable that no 5-tuple has
+    │   ├── CartesianSubscription       parts without a common variable, whose rows multiply
+    │   ├── UnsupportedSubscription     a correct subscription that this matcher does not support
+    │   └── InvalidPredicate            a wrong use of an operator (gtopss.operators)
+    │       ├── UnknownOperator         no operator has this name
+    │       ├── WrongArity              too many or too few arguments
+    │       └── UnboundArgument         a variable without a value where the operator needs one
+    ├── DuplicateSubscription           the id is already registered
+    ├── SubscriptionNotFound            the id is not registered
+    ├── InvalidTaxonomy                 an ontology that cannot be read, or whose classes form a cycle
+    ├── InvalidSnapshot                 a saved engine that is damaged, incomplete or not one at all
+    ├── UnknownMatcher                  no matcher has this name
+    ├── UnknownSetting                  no setting of an engine has this name
+    │
+    │   gtopss.operators
+    ├── InvalidOperator                 a contradictory declaration, or a name that is taken
+    ├── InvalidOperatorLimits           limits that contradict themselves or the strategy
+    ├── UnknownStrategy                 no strategy has this name
+    ├── MissingLibrary                  a shipped operator whose library is not installed
+    │
+    │   gtopss.attributes
+    ├── InvalidSchema                   a domain, attribute, event type or view that contradicts the schema
+    ├── InvalidEvent                    an attribute that is not in the schema, or a value outside its domain
+    │   └── InconsistentEvent           an event instance that breaks one of the rules R1 to R3
+    │
+    │   gtopss.net
+    ├── FetchError                      a URL could not be fetched
+    │   ├── InvalidURL                  not a URL that may be fetched
+    │   │   └── UnsupportedScheme       neither http nor https
+    │   ├── BlockedAddress              the host is, or resolves to, an address that is not public
+    │   ├── BlockedPort                 a port that the operator did not open
+    │   ├── ConnectionFailed            unknown host, connection refused or broken, invalid certificate
+    │   ├── TooManyRedirects            more redirects than allowed, or a loop
+    │   ├── InsecureRedirect            a redirect from https to http
+    │   ├── DeadlineExceeded            the whole fetch took too long
+    │   ├── ResponseTooLarge            headers or body above a limit
+    │   ├── BadResponse                 not HTTP, incomplete, or inconsistent
+    │   │   └── UnsupportedEncoding     a content coding that was not requested
+    │   ├── UnsuccessfulStatus          a response without the document
+    │   │   └── Gone                    status 410
+    │   └── NotDue                      too early: the server asked for a pause, or failed recently
+    ├── InvalidAllowRule                an invalid entry of `Connector(allow=...)`
+    ├── UnusableState                   the file of fetch states cannot be read or written
+    │
+    │   gtopss.spark
+    ├── MissingJar                      GraphFrames' JVM part was not found
+    ├── SessionMismatch                 the running Spark session lacks what is needed
+    ├── UnknownPlan                     no plan has this name
+    ├── OperatorNotSerializable         an operator that cannot be sent to the executors
+    ├── InvalidTable                    a Parquet table without the columns of publications
+    ├── InvalidSpool                    a file in a spool that is not one, or is incomplete
+    │
+    │   gtopss.experiments
+    ├── Disagreement                    two systems gave different answers (benchmark.measure)
+    └── Disagreement                    two systems gave different answers (papers.agreement)
 
-    NeverMatches                  a warning: registered, but nothing can satisfy it
+    NeverMatches                        a warning: registered, but no publication can satisfy it
 
-Each carries the facts as attributes and a message that says where and what to do. Errors about the caller's
-input are `ValueError`s too (`SubscriptionNotFound` is a `LookupError`), so that code which does not know this
-module still catches them.
+Each error has its data as attributes and a message that says where the problem is and what to do. Errors about the
+caller's input are `ValueError`s too (`SubscriptionNotFound` is a `LookupError`, `UnknownSetting` a `TypeError`), so
+that code which does not know this module still catches them.
+
+The leaf packages have trees of their own, which the engine converts: a `sparqlish.SparqlishError` becomes an
+`InvalidQuery`, an `ontology.OntologyError` an `InvalidTaxonomy`. Both stay available as `__cause__`.
 """
 
 from __future__ import annotations
@@ -31,21 +79,21 @@ from typing import Any
 
 
 class GtopssError(Exception):
-    """The root: `except GtopssError` catches whatever this project raises on purpose."""
+    """The root of the tree: `except GtopssError` catches every error that this project raises on purpose."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors travel between processes with their message and their facts."""
+        """Pickle the message and the attributes: errors are sent between processes."""
         return _restore, (type(self), self.args, self.__dict__)
 
 
-def _restore(kind: type[GtopssError], arguments: tuple[object, ...], facts: dict[str, Any]) -> GtopssError:
+def _restore(kind: type[GtopssError], arguments: tuple[object, ...], attributes: dict[str, Any]) -> GtopssError:
     error = kind.__new__(kind, *arguments)
-    error.__dict__.update(facts)
+    error.__dict__.update(attributes)
     return error
 
 
 def short_repr(given: object) -> str:
-    """What a caller handed in, for a message: short, and never an error of its own."""
+    """Return a short `repr` of a caller's value for a message; it never raises an error."""
     try:
         text = repr(given)
     except Exception:
@@ -54,7 +102,7 @@ def short_repr(given: object) -> str:
 
 
 class InvalidTerm(GtopssError, ValueError):
-    """Something that is not an RDF term was given where one is needed."""
+    """A value is not an RDF term where one is needed."""
 
     def __init__(self, given: object, reason: str) -> None:
         self.given = given
@@ -62,7 +110,7 @@ class InvalidTerm(GtopssError, ValueError):
 
 
 class MalformedPublication(GtopssError, ValueError):
-    """Bytes that are not RDF of the stated format, or triples that RDF does not allow."""
+    """Bytes are not RDF of the stated format, or a triple is not allowed in RDF."""
 
     def __init__(
         self,
@@ -83,7 +131,7 @@ class MalformedPublication(GtopssError, ValueError):
 
 
 class InvalidSubscription(GtopssError, ValueError):
-    """A subscription that cannot be registered as it stands."""
+    """A subscription cannot be registered."""
 
     def __init__(self, subscription_id: str, reason: str) -> None:
         self.subscription_id, self.reason = subscription_id, reason
@@ -100,7 +148,7 @@ class UnknownVariable(InvalidSubscription):
 
 
 class CartesianSubscription(InvalidSubscription):
-    """Parts of the pattern share no variable: every row of one pairs with every row of the other."""
+    """Parts of the pattern share no variable, so that every row of one pairs with every row of the other."""
 
     def __init__(self, subscription_id: str, parts: Sequence[str]) -> None:
         self.parts = tuple(parts)
@@ -112,7 +160,7 @@ class CartesianSubscription(InvalidSubscription):
 
 
 class UnsupportedSubscription(InvalidSubscription):
-    """The chosen matcher cannot answer this subscription; it says so instead of approximating."""
+    """The chosen matcher does not support this subscription, and does not approximate it."""
 
     def __init__(self, subscription_id: str, matcher: str, reason: str) -> None:
         self.matcher = matcher
@@ -120,7 +168,7 @@ class UnsupportedSubscription(InvalidSubscription):
 
 
 class InvalidQuery(InvalidSubscription):
-    """The text of a subscription is not a query, or asks for what a subscription lacks."""
+    """The text of a subscription is not a query, or uses what subscriptions do not have."""
 
     def __init__(self, subscription_id: str, reason: str, *, line: int | None, column: int | None) -> None:
         self.line, self.column = line, column
@@ -128,11 +176,11 @@ class InvalidQuery(InvalidSubscription):
 
 
 class NeverMatches(UserWarning):
-    """A subscription, or a branch of it, that no publication can satisfy. It is registered, and never evaluated."""
+    """No publication can satisfy a subscription, or a branch of it. It is registered, but never evaluated."""
 
 
 class DuplicateSubscription(GtopssError, ValueError):
-    """The id is taken; ids name subscriptions, so a second one would make `remove` ambiguous."""
+    """The id is already registered; a second subscription of that id would make `remove` ambiguous."""
 
     def __init__(self, subscription_id: str) -> None:
         self.subscription_id = subscription_id
@@ -142,7 +190,7 @@ class DuplicateSubscription(GtopssError, ValueError):
 
 
 class SubscriptionNotFound(GtopssError, LookupError):
-    """Nothing is registered under this id."""
+    """No subscription is registered under this id."""
 
     def __init__(self, subscription_id: str) -> None:
         self.subscription_id = subscription_id
@@ -150,7 +198,7 @@ class SubscriptionNotFound(GtopssError, LookupError):
 
 
 class InvalidTaxonomy(GtopssError, ValueError):
-    """The ontology handed to the engine cannot be used."""
+    """The ontology given to the engine cannot be used."""
 
     def __init__(self, source: str, reason: str, *, cycle: Sequence[str] = ()) -> None:
         self.source, self.cycle = source, tuple(cycle)
@@ -158,7 +206,7 @@ class InvalidTaxonomy(GtopssError, ValueError):
 
 
 class InvalidSnapshot(GtopssError, ValueError):
-    """A file of a saved engine is missing, foreign, of another version or damaged."""
+    """A file of a saved engine is missing, damaged, of another version or of another program."""
 
     def __init__(self, path: object, reason: str) -> None:
         self.path = str(path)
@@ -166,7 +214,7 @@ class InvalidSnapshot(GtopssError, ValueError):
 
 
 class UnknownMatcher(GtopssError, ValueError):
-    """No matcher goes by this name."""
+    """No matcher has this name."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
