@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gtopss import Engine
-from gtopss.reading.documents import read_feed
+from gtopss.reading.documents import read_document
 
 FEEDS = Path(__file__).parent.parent / "data" / "feeds"
 PREFIXES = """
@@ -38,7 +38,7 @@ engine.add(
 
 found = set()
 for name in ("woodwardweb.rss10.rdf", "nasa-liftoff.rss20.xml", "nws-cap-alerts.atom", "usgs-earthquakes.atom"):
-    feed = read_feed((FEEDS / name).read_bytes(), source=name)
+    feed = read_document((FEEDS / name).read_bytes(), source=name)
     print(f"{name}: {feed.kind}, {len(feed.publications)} items")
     for publication in feed.publications:
         for match in engine.match(publication):

@@ -6,7 +6,7 @@ from pathlib import Path
 from gtopss import Engine
 from gtopss.engine.subscription_files import read_subscriptions
 from gtopss.feeds.writing import entry_of, to_atom
-from gtopss.reading.documents import read_feed
+from gtopss.reading.documents import read_document
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -15,7 +15,7 @@ engine.add_many(each for each in read_subscriptions(DATA / "subscriptions") if n
 
 found = []
 for path in sorted((DATA / "feeds").iterdir()):
-    feed = read_feed(path.read_bytes(), source=path.name)
+    feed = read_document(path.read_bytes(), source=path.name)
     hits = [each for each in feed.publications if engine.match(each, bindings=False)]
     print(f"{feed.kind:>6}  {path.name}: {len(hits)} of {len(feed.publications)} items")
     found.extend(hits)

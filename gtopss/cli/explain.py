@@ -10,7 +10,9 @@ from typing import Annotated
 import typer
 
 from gtopss.cli.arguments import Format, Ontology, Subscriptions, load_engine_printing_errors
-from gtopss.rdf.parse import read_prefixes
+from gtopss.rdf.formats import require_format
+from gtopss.rdf.prefixes import read_prefixes
+from gtopss.reading.detect import rdf_format_of_file
 from sparqlish import PREFIXES
 
 
@@ -38,7 +40,9 @@ def explain(
     """
     engine, _ = load_engine_printing_errors(subscriptions, ontology, matcher="naive")
     explanation = engine.explain(document, subscription, format)
-    prefixes = {**PREFIXES, **read_prefixes(document, format)}
+    data = document.read_bytes()
+    rdf_format = require_format(format) if format else rdf_format_of_file(document, data)
+    prefixes = {**PREFIXES, **read_prefixes(data, rdf_format, base=document.absolute().as_uri())}
     match form:
         case Form.TEXT:
             typer.echo(explanation.text(prefixes))

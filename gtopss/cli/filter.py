@@ -35,7 +35,7 @@ from gtopss.feeds.writing import entry_of, to_atom, to_nquads, to_rss
 from gtopss.model import MatchReport, Publication
 from gtopss.net import Connector, FetchState, Response
 from gtopss.reading.isolation import IsolatedReader
-from gtopss.reading.sources import Document, documents
+from gtopss.reading.sources import SourceDocument, read_sources
 
 
 class Output(StrEnum):
@@ -75,7 +75,7 @@ def filter_feeds(
     counts: Counter[str] = Counter(refused=refused)
     started = time.perf_counter()
     with FetchState(state) as visits:
-        named = documents(sources, connector=Connector(allow=allow or ()), state=visits if state else None)
+        named = read_sources(sources, connector=Connector(allow=allow or ()), state=visits if state else None)
         found, responses = _read_all(named, engine, counts)
         summary = _summary(counts, found, time.perf_counter() - started)
         _write(found, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))
@@ -91,7 +91,7 @@ def filter_feeds(
 
 
 def _read_all(
-    named: Iterable[Document], engine: Engine, counts: Counter[str]
+    named: Iterable[SourceDocument], engine: Engine, counts: Counter[str]
 ) -> tuple[list[tuple[Publication, MatchReport]], list[Response]]:
     """What matched, and the responses it came in; refusals are said as they come, and counted."""
     found: list[tuple[Publication, MatchReport]] = []
@@ -107,7 +107,9 @@ def _read_all(
             try:
                 if document.error is not None:
                     raise document.error
-                items = () if document.unchanged else reader.read_feed(document.data, source=document.name).publications
+                items = (
+                    () if document.unchanged else reader.read_document(document.data, source=document.name).publications
+                )
             except GtopssError as error:
                 print_message(error)
                 counts["refused"] += 1

@@ -11,7 +11,7 @@ import typer
 from gtopss.cli.arguments import print_message
 from gtopss.errors import GtopssError
 from gtopss.net import Connector, FetchState
-from gtopss.reading.sources import documents
+from gtopss.reading.sources import read_sources
 
 spark = typer.Typer(help="What a pipeline on Spark needs beside it.", no_args_is_help=True)
 
@@ -64,7 +64,7 @@ def fill(
     with FetchState(state or spool / ".visits") as visits:
         while True:
             put = 0
-            for document in documents(sources, connector=Connector(allow=allow or ()), state=visits):
+            for document in read_sources(sources, connector=Connector(allow=allow or ()), state=visits):
                 if document.error is not None:
                     print_message(document.error)
                 elif not document.unchanged:

@@ -20,7 +20,8 @@ import rdflib
 from gtopss.errors import GtopssError, InvalidTaxonomy, MalformedPublication, short_repr
 from gtopss.matching.index.fast_ntriples import RdfDocument, read_text_publication
 from gtopss.model import MatchReport, Publication
-from gtopss.rdf.parse import format_of, read_triples
+from gtopss.rdf.parse import read_triples
+from gtopss.reading.detect import rdf_format_of_file
 from gtopss.semantics import entail
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
 from ontology.load import load
@@ -104,7 +105,7 @@ class InputReader:
             name = str(given) if id is None else id
             data = _file_bytes(given)
             base, source = given.absolute().as_uri(), str(given)
-            document = RdfDocument(name, data, format or format_of(given, data), base, source)
+            document = RdfDocument(name, data, format or str(rdf_format_of_file(given, data)), base, source)
         else:
             name = self._name(id)
             if not isinstance(format, str):
@@ -134,10 +135,10 @@ def _is_feed(format: str | None) -> bool:
 
 
 def _read_feed(given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> tuple[Publication, ...]:
-    from gtopss.reading.documents import publications  # imports the feed parsers: slow, and few engines need them
+    from gtopss.reading.documents import read_document  # imports the feed parsers: slow, and few engines need them
 
     data = _file_bytes(given) if isinstance(given, Path) else given.encode() if isinstance(given, str) else bytes(given)
-    return tuple(publications(data, source=_source_of(given) or id, format=format))
+    return read_document(data, source=_source_of(given) or id, format=format).publications
 
 
 def _source_of(given: bytes | bytearray | str | Path) -> str | None:

@@ -1,4 +1,4 @@
-"""Dates as feeds write them, and as `xsd:dateTime` in UTC."""
+"""Parse the date formats of feeds and write `xsd:dateTime` in UTC. Add another date format in `parse_date`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import datetime as dt
 import re
 from functools import lru_cache
 
-from feedparser.datetimes import _parse_date  # all its formats, without a feed
+from feedparser.datetimes import _parse_date  # all formats of feedparser, without a feed
 
 from gtopss.model.terms import XSD, Term
 
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,6})\d*)?\s*(?:([Zz])|([+-]\d\d):?(\d\d))")
-_TIMESTAMP = re.compile(r"-?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?")
+_XSD_DATE_TIME = re.compile(r"-?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?")
 
 
 @lru_cache(maxsize=4_096)
 def parse_date(text: str) -> dt.datetime | None:
-    """The moment that a text names, in UTC, or None. Without a zone it is taken as UTC, as feedparser does.
+    """Return the date that a text names, in UTC, or None. A date without a zone is taken as UTC, as in feedparser.
 
     >>> parse_date("Tue, 03 Jun 2003 09:39:21 GMT").isoformat()
     '2003-06-03T09:39:21+00:00'
@@ -40,12 +40,13 @@ def parse_date(text: str) -> dt.datetime | None:
             return None
         year, month, day_, hour, minute, second = parts[:6]
         return dt.datetime(year, month, day_, hour, minute, min(second, 59), tzinfo=dt.UTC)
-    except Exception:  # its formats are guesses, and each may fail in its own way
+    except Exception:  # its formats are guesses, and each fails in its own way
         return None
 
 
 def date_literal(moment: dt.datetime) -> Term:
-    """
+    """Return the `xsd:dateTime` literal of a date, in UTC.
+
     >>> date_literal(dt.datetime(2003, 6, 3, 9, 39, 21, 500000, tzinfo=dt.UTC))
     '"2003-06-03T09:39:21.5Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
     """
@@ -56,5 +57,5 @@ def date_literal(moment: dt.datetime) -> Term:
 
 
 def is_timestamp(text: str) -> bool:
-    """Whether a text is an `xsd:dateTime` as it stands."""
-    return bool(_TIMESTAMP.fullmatch(text)) and parse_date(text) is not None
+    """Return whether a text is a valid `xsd:dateTime`."""
+    return bool(_XSD_DATE_TIME.fullmatch(text)) and parse_date(text) is not None

@@ -1,4 +1,4 @@
-"""JSON Feed 1.0 and 1.1."""
+"""Read JSON Feed 1.0 and 1.1."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from gtopss.errors import MalformedPublication
-from gtopss.feeds.vocabulary import Category, Channel, Item, Link, Person, text
+from gtopss.feeds.items import Category, Channel, Item, Link, Person
+from gtopss.feeds.text import clean_text
 from gtopss.rdf.encodings import decode
 
 
 def read_json_feed(data: bytes, source: str | None) -> tuple[Channel, tuple[Item, ...]]:
-    """The channel and the items; a member of the wrong type is as good as absent."""
+    """Return the channel and the items. A member of the wrong type is ignored."""
     try:
         feed = json.loads(decode(data))
     except (ValueError, RecursionError) as error:
@@ -20,7 +21,7 @@ def read_json_feed(data: bytes, source: str | None) -> tuple[Channel, tuple[Item
         reason = f"this is not JSON: {getattr(error, 'msg', None) or error}"
         raise MalformedPublication(reason, publication_id=source, line=line, column=column) from None
     if not isinstance(feed, dict):
-        raise MalformedPublication("a JSON Feed is an object with items", publication_id=source)
+        raise MalformedPublication("a JSON Feed must be an object with items", publication_id=source)
     items = tuple(_item(one) for one in _objects(feed, "items"))
     channel = Channel(
         id=_text(feed, "feed_url"),
@@ -83,4 +84,4 @@ def _text(holder: dict[str, Any], key: str) -> str | None:
     value = holder.get(key)
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return None
-    return text(value if isinstance(value, str) else repr(value)) or None
+    return clean_text(value if isinstance(value, str) else repr(value)) or None

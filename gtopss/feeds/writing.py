@@ -1,6 +1,7 @@
-"""Publications back to feeds: RSS 2.0 and Atom 1.0 that a reader can follow, and N-Quads.
+"""Write publications as RSS 2.0, Atom 1.0 or N-Quads.
 
-The inverse of `vocabulary`, for what every reader shows: title, link, text, author, date, categories.
+The feeds contain what every feed reader shows: title, link, text, author, date and categories. To add a format, write
+a function from publications to bytes here and add it to `Output` in `gtopss.cli.filter`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from email.utils import format_datetime
 
 from gtopss.feeds.dates import parse_date
+from gtopss.feeds.namespaces import ATOM
 from gtopss.feeds.vocabulary import (
     CHANNEL,
     CREATOR,
@@ -28,12 +30,10 @@ from gtopss.feeds.vocabulary import (
 from gtopss.model import Publication
 from gtopss.model.terms import RDF_TYPE, Term, iri_text, is_blank, is_iri, is_literal, literal_parts
 
-ATOM = "http://www.w3.org/2005/Atom"
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a person wants to see of a publication."""
+    """The parts of a publication that a feed reader shows."""
 
     id: str
     title: str
@@ -46,7 +46,7 @@ class Entry:
 
 
 def entry_of(publication: Publication) -> Entry:
-    """The entry that a publication is; one that is no item of a feed is shown by its id."""
+    """Return the entry of a publication. The title of one that is no item of a feed is its id."""
     subject = next((s for s, p, o in publication.triples if p == RDF_TYPE and o == ITEM), None)
 
     def texts(property: Term, about: Term | None = subject) -> Iterator[str]:
@@ -71,12 +71,12 @@ def _text(term: Term) -> str:
 
 
 def to_rss(publications: Iterable[Publication], *, title: str, now: dt.datetime) -> bytes:
-    """RSS 2.0 with these items."""
+    """Return an RSS 2.0 feed with one item per publication."""
     root = ET.Element("rss", version="2.0")
     channel = ET.SubElement(root, "channel")
     _add(channel, "title", title)
     _add(channel, "link", "urn:gtopss:filtered")
-    _add(channel, "description", "What matched, by gtopss")
+    _add(channel, "description", "Items that matched, by gtopss")
     _add(channel, "lastBuildDate", format_datetime(now))
     for entry in map(entry_of, publications):
         item = ET.SubElement(channel, "item")
@@ -94,7 +94,7 @@ def to_rss(publications: Iterable[Publication], *, title: str, now: dt.datetime)
 
 
 def to_atom(publications: Iterable[Publication], *, title: str, now: dt.datetime) -> bytes:
-    """Atom 1.0 with these entries."""
+    """Return an Atom 1.0 feed with one entry per publication."""
     root = ET.Element("feed", xmlns=ATOM)
     _add(root, "title", title)
     _add(root, "id", "urn:gtopss:filtered")
@@ -109,7 +109,7 @@ def to_atom(publications: Iterable[Publication], *, title: str, now: dt.datetime
         author = ET.SubElement(item, "author")
         _add(author, "name", entry.author or entry.source or "unknown")
         for category in entry.categories:
-            ET.SubElement(item, "category", term=_legal(category))
+            ET.SubElement(item, "category", term=_xml_text(category))
         if entry.summary:
             summary = _add(item, "summary", entry.summary)
             assert summary is not None
@@ -118,7 +118,7 @@ def to_atom(publications: Iterable[Publication], *, title: str, now: dt.datetime
 
 
 def to_nquads(publications: Sequence[Publication]) -> bytes:
-    """Each publication as a named graph; blank nodes of different publications are kept apart."""
+    """Return N-Quads with one named graph per publication. Blank nodes are renamed so that they stay distinct."""
     lines = []
     for number, publication in enumerate(publications):
         graph = f"<urn:gtopss:publication:{_digest(publication.id)}>"
@@ -132,12 +132,12 @@ def _add(parent: ET.Element, name: str, text: str | None) -> ET.Element | None:
     if text is None:
         return None
     made = ET.SubElement(parent, name)
-    made.text = _legal(text)
+    made.text = _xml_text(text)
     return made
 
 
-def _legal(text: str) -> str:
-    """Without the characters that XML cannot hold."""
+def _xml_text(text: str) -> str:
+    """Remove the characters that XML does not allow."""
     return "".join(each for each in text if each in "\t\n\r" or (each >= " " and each not in "\ufffe\uffff"))
 
 

@@ -25,6 +25,7 @@ import rdflib
 from rdflib.term import Identifier
 
 from gtopss.errors import InvalidTerm
+from gtopss.model.iris import IRI_TEXT
 
 Term = NewType("Term", str)
 Triple: TypeAlias = tuple[Term, Term, Term]
@@ -48,8 +49,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _UNESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
-_IRI_TEXT = r'[^\x00-\x20<>"{}|^`\\\ud800-\udfff]*'
-_IRI = re.compile(_IRI_TEXT)
+_IRI = re.compile(IRI_TEXT)
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 _LETTER = (  # PN_CHARS_U and digits of the SPARQL and N-Triples grammars
     r"A-Za-z0-9_\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F"
@@ -62,7 +62,7 @@ MAX_CACHED_TERM_CHARACTERS = 1_000  # characters; longer terms are a publication
 MAX_NUMBER_DIGITS = 4_000  # of a number; Python itself refuses to print integers of more than 4,300
 _LITERAL = re.compile(
     rf'"((?:[^"\\\n\r]|\\[tbnrf"\'\\]|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*)"'
-    rf"(?:@({_LANGUAGE.pattern})|\^\^<({_IRI_TEXT})>)?"
+    rf"(?:@({_LANGUAGE.pattern})|\^\^<({IRI_TEXT})>)?"
 )
 
 

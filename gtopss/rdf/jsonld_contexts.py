@@ -1,7 +1,7 @@
-"""JSON-LD contexts that are known by name, so that they need not be fetched. Nothing else is ever looked up.
+"""JSON-LD contexts that are shipped with the project, so that they need not be fetched. No other context is loaded.
 
-schema.org's context says that every name is in its vocabulary and that some values are IRIs. The properties whose
-values are IRIs are the common ones; of others an address stays a text.
+The shipped context of schema.org puts every name into its vocabulary and types the values of the common properties
+as IRIs. For other properties a URL stays a text.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Any
 
 from gtopss.rdf.encodings import decode
 
-_IRIS = (
+_IRI_PROPERTIES = (
     "url", "sameAs", "image", "logo", "mainEntityOfPage", "contentUrl", "embedUrl", "thumbnailUrl", "license", "item",
     "additionalType", "isPartOf", "hasPart", "discussionUrl", "downloadUrl", "itemListElement", "target", "urlTemplate",
 )  # fmt: skip
-_SCHEMA: dict[str, Any] = {
+_SCHEMA_ORG: dict[str, Any] = {
     "@vocab": "http://schema.org/",
     "schema": "http://schema.org/",
     "id": "@id",
     "type": "@type",
-    **{name: {"@id": f"http://schema.org/{name}", "@type": "@id"} for name in _IRIS},
+    **{name: {"@id": f"http://schema.org/{name}", "@type": "@id"} for name in _IRI_PROPERTIES},
     **{
         name: {"@id": f"http://schema.org/{name}", "@type": f"http://schema.org/{kind}"}
         for kind, names in {
@@ -31,39 +31,44 @@ _SCHEMA: dict[str, Any] = {
     },
 }
 CONTEXTS: dict[str, Any] = {
-    f"{scheme}://{host}{end}": _SCHEMA
+    f"{scheme}://{host}{end}": _SCHEMA_ORG
     for scheme in ("http", "https")
     for host in ("schema.org", "www.schema.org")
     for end in ("", "/", "/docs/jsonldcontext.json", "/docs/jsonldcontext.jsonld")
 }
 
 
-def with_contexts(data: bytes) -> bytes:
-    """The document with the contexts written out that it names; what cannot be read is left to the parser.
+def inline_contexts(data: bytes) -> bytes:
+    """Replace the names of shipped contexts by the contexts. Return any other document unchanged.
 
-    >>> with_contexts(b'{"@context": "urn:unknown"}')
+    Invalid JSON is returned unchanged too: the parser reports it.
+
+    >>> inline_contexts(b'{"@context": "urn:unknown"}')
     b'{"@context": "urn:unknown"}'
     """
     if b"schema.org" not in data:
         return data
     try:
         document = json.loads(decode(data))
-        _write_out(document)
-        return json.dumps(document).encode()
+        return json.dumps(document).encode() if _inline(document) else data
     except (ValueError, RecursionError):
         return data
 
 
-def _write_out(document: Any) -> None:
-    waiting = [document]
-    while waiting:
-        node = waiting.pop()
+def _inline(document: Any) -> bool:
+    """Replace context names in place. Return whether there were any."""
+    replaced = False
+    pending = [document]
+    while pending:
+        node = pending.pop()
         if isinstance(node, dict):
             if "@context" in node:
                 given = node["@context"]
-                several = given if isinstance(given, list) else [given]
-                known = [CONTEXTS.get(one, one) if isinstance(one, str) else one for one in several]
-                node["@context"] = known if isinstance(given, list) else known[0]
-            waiting.extend(value for key, value in node.items() if key != "@context")
+                names = given if isinstance(given, list) else [given]
+                contexts = [CONTEXTS.get(name, name) if isinstance(name, str) else name for name in names]
+                replaced = replaced or contexts != names
+                node["@context"] = contexts if isinstance(given, list) else contexts[0]
+            pending.extend(value for key, value in node.items() if key != "@context")
         elif isinstance(node, list):
-            waiting.extend(node)
+            pending.extend(node)
+    return replaced

@@ -1,16 +1,19 @@
-"""What kind of document some bytes are: by what is in them, because names and media types are often wrong."""
+"""Detect the kind of a document by its content, because names and media types are often wrong."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from enum import StrEnum
+from pathlib import PurePath
 
+from gtopss.model.iris import IRI_REFERENCE
 from gtopss.rdf.encodings import decode
+from gtopss.rdf.formats import RdfFormat
 
 
-class Kind(StrEnum):
-    """The kinds that are told apart; the values of feeds are feedparser's names for them."""
+class DocumentKind(StrEnum):
+    """The kinds of documents. The values for feeds are feedparser's version names; for RDF they are format names."""
 
     RSS_090 = "rss090"
     RSS_091 = "rss091"
@@ -19,7 +22,7 @@ class Kind(StrEnum):
     RSS_094 = "rss094"
     RSS_10 = "rss10"
     RSS_20 = "rss20"
-    RSS = "rss"  # an RSS that does not say which
+    RSS = "rss"  # RSS without a known version
     ATOM_03 = "atom03"
     ATOM_10 = "atom10"
     JSON_FEED = "json-feed"
@@ -33,18 +36,31 @@ class Kind(StrEnum):
     HTML = "html"
     UNKNOWN = "unknown"
 
+    @property
+    def rdf_format(self) -> RdfFormat | None:
+        """The RDF format of this kind; None for feeds and what is not RDF."""
+        return _RDF_FORMATS.get(self)
 
-SYNDICATION = frozenset(kind for kind in Kind if kind.startswith(("rss", "atom")))
-"""The feeds that are XML."""
 
-_HEAD = 65_536  # characters that are looked at; the root of a feed stands in the first few hundred
-_TURTLE_NAMES = {
-    "ttl": Kind.TURTLE, "turtle": Kind.TURTLE, "n3": Kind.TURTLE,
-    "nt": Kind.N_TRIPLES, "nq": Kind.N_QUADS, "trig": Kind.TRIG,
+_RDF_FORMATS = {DocumentKind(str(each)): each for each in RdfFormat if each is not RdfFormat.N3}
+SYNDICATION = frozenset(kind for kind in DocumentKind if kind.startswith(("rss", "atom")))
+"""The kinds of XML feeds."""
+
+_HEAD_CHARACTERS = 65_536  # examined; the root of a feed is in the first few hundred
+_TURTLE_FAMILY = {  # the formats between which the file extension decides
+    RdfFormat.TURTLE: DocumentKind.TURTLE, RdfFormat.N3: DocumentKind.TURTLE,
+    RdfFormat.N_TRIPLES: DocumentKind.N_TRIPLES, RdfFormat.N_QUADS: DocumentKind.N_QUADS,
+    RdfFormat.TRIG: DocumentKind.TRIG,
 }  # fmt: skip
-_RSS_VERSIONS = {"0.9": Kind.RSS_091, "0.91": Kind.RSS_091, "0.92": Kind.RSS_092, "0.93": Kind.RSS_093,
-                 "0.94": Kind.RSS_094, "1.0": Kind.RSS}  # fmt: skip
-# Possessive: a prolog of many comments is passed over once.
+_RSS_VERSIONS = {
+    "0.9": DocumentKind.RSS_091,
+    "0.91": DocumentKind.RSS_091,
+    "0.92": DocumentKind.RSS_092,
+    "0.93": DocumentKind.RSS_093,
+    "0.94": DocumentKind.RSS_094,
+    "1.0": DocumentKind.RSS,
+}
+# Possessive quantifiers: a prolog of many comments is scanned only once.
 _PROLOG = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 _DOCTYPE = re.compile(r"<!DOCTYPE\s+([\w:.-]++)[^\[>]*+(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)((?:\s[^>]*)?)/?>?", re.DOTALL)
@@ -52,12 +68,12 @@ _ROOT = re.compile(r"<(?:[A-Za-z_][\w.-]*:)?(?:rss|rdf|feed|opml|channel)(?=[\s>
 _NAMESPACE = re.compile(r"""\bxmlns(?::([\w.-]+))?\s*=\s*["']([^"']*+)["']""")
 _VERSION = re.compile(r"""\bversion\s*=[\s"']*+([\d.]+)""", re.IGNORECASE)
 _RSS_NAMESPACES = {
-    "http://purl.org/rss/1.0/": Kind.RSS_10,
-    "http://purl.org/rss/1.0": Kind.RSS_10,
-    "http://purl.org/net/rss1.1#": Kind.RSS_10,
-    "http://my.netscape.com/rdf/simple/0.9/": Kind.RSS_090,
-    "http://channel.netscape.com/rdf/simple/0.9/": Kind.RSS_090,
-    "http://my.netscape.com/publish/formats/rss-0.91.dtd": Kind.RSS_090,
+    "http://purl.org/rss/1.0/": DocumentKind.RSS_10,
+    "http://purl.org/rss/1.0": DocumentKind.RSS_10,
+    "http://purl.org/net/rss1.1#": DocumentKind.RSS_10,
+    "http://my.netscape.com/rdf/simple/0.9/": DocumentKind.RSS_090,
+    "http://channel.netscape.com/rdf/simple/0.9/": DocumentKind.RSS_090,
+    "http://my.netscape.com/publish/formats/rss-0.91.dtd": DocumentKind.RSS_090,
 }
 _HTML_TAGS = frozenset(
     {"html", "head", "body", "title", "meta", "script", "div", "p", "table", "center", "h1", "br", "b"}
@@ -67,10 +83,11 @@ _JSON_FEED = re.compile(r'"version"\s*:\s*"https?:\\?/\\?/(?:www\.)?jsonfeed\.or
 _JSON_LD = re.compile(r'"@(?:context|id|graph|type|value|list|set|reverse|included)"\s*:')
 _JSON_START = re.compile(r'\{|\[\s*(?:[\[{"\]\d]|true|false|null|-\d|\Z)')
 
-_IRI = r"<[^<>\"{}|^`\\\x00-\x20]*>"
-_NODE = rf"(?:{_IRI}|_:[\w.-]++)"
-_LITERAL = rf'"(?:[^"\\\n\r]++|\\.)*+"(?:@[A-Za-z]+(?:-[A-Za-z0-9]+)*|\^\^{_IRI})?'
-_STATEMENT = re.compile(rf"[ \t]*{_NODE}[ \t]*{_IRI}[ \t]*(?:{_NODE}|{_LITERAL})[ \t]*({_NODE}[ \t]*)?\.[ \t]*(?:#.*)?")
+_NODE = rf"(?:{IRI_REFERENCE}|_:[\w.-]++)"
+_LITERAL = rf'"(?:[^"\\\n\r]++|\\.)*+"(?:@[A-Za-z]+(?:-[A-Za-z0-9]+)*|\^\^{IRI_REFERENCE})?'
+_STATEMENT = re.compile(
+    rf"[ \t]*{_NODE}[ \t]*{IRI_REFERENCE}[ \t]*(?:{_NODE}|{_LITERAL})[ \t]*({_NODE}[ \t]*)?\.[ \t]*(?:#.*)?"
+)
 _COMMENTS = re.compile(r"(?:\s++|#[^\n\r]*)*+")
 _TURTLE_START = re.compile(
     rf"@(?:prefix|base)\b|(?:PREFIX|BASE)\s+[\w.-]*:?\s*<|{_NODE}\s*(?:[\w.-]*:|<|a\s|\{{)|\[|\(|GRAPH\s|\{{"
@@ -79,62 +96,85 @@ _TURTLE_START = re.compile(
 )
 _QUOTED = re.compile(
     r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|'
-    rf"{_IRI}|#[^\n]*",
+    rf"{IRI_REFERENCE}|#[^\n]*",
     re.DOTALL,
 )
 
 
-def detect(data: bytes, *, name: str | None = None) -> Kind:
-    """The kind of a document. `name` decides only where two Turtle-like syntaxes fit.
+def detect(data: bytes, *, name: str | None = None) -> DocumentKind:
+    """Return the kind of a document. The extension of `name` decides only where several Turtle-like formats fit.
 
     >>> detect(b'\\n<!-- hello --><rss version="2.0"><channel/></rss>', name="feed.rdf")
-    <Kind.RSS_20: 'rss20'>
+    <DocumentKind.RSS_20: 'rss20'>
     >>> detect(b"<urn:a> <urn:p> <urn:b> .", name="a.ttl"), detect(b"<urn:a> <urn:p> <urn:b> .")
-    (<Kind.TURTLE: 'turtle'>, <Kind.N_TRIPLES: 'ntriples'>)
+    (<DocumentKind.TURTLE: 'turtle'>, <DocumentKind.N_TRIPLES: 'ntriples'>)
     """
-    text = decode(data[: 4 * _HEAD])[:_HEAD]
-    start = _COMMENTS.match(text).end()  # type: ignore[union-attr]  # it matches nothing, too
+    text = decode(data[: 4 * _HEAD_CHARACTERS])[:_HEAD_CHARACTERS]
+    start = _COMMENTS.match(text).end()  # type: ignore[union-attr]  # it matches the empty text too
     if _JSON_START.match(text, start):
         if _JSON_FEED.search(text):
-            return Kind.JSON_FEED
+            return DocumentKind.JSON_FEED
         if _JSON_LD.search(text):
-            return Kind.JSON_LD
+            return DocumentKind.JSON_LD
         if len(data) > len(text):  # keys may come in any order
             whole = decode(data)
             if _JSON_FEED.search(whole):
-                return Kind.JSON_FEED
+                return DocumentKind.JSON_FEED
             if _JSON_LD.search(whole):
-                return Kind.JSON_LD
+                return DocumentKind.JSON_LD
         if '"' in text or text[start] == "[" or "{}" in text:
-            return Kind.UNKNOWN
-    found = _of_xml(text)
-    if found is not Kind.UNKNOWN:
+            return DocumentKind.UNKNOWN
+    found = _detect_xml(text)
+    if found is not DocumentKind.UNKNOWN:
         return found
-    return _of_turtle(text, start, name)
+    return _detect_turtle(text, start, name)
+
+
+def rdf_format_of_file(path: PurePath | str, data: bytes) -> RdfFormat:
+    """Return the format of an RDF file: by its extension or, without a known one, by its content.
+
+    Of content that is not recognised, XML is taken as RDF/XML, JSON as JSON-LD, and other text as Turtle.
+
+    >>> str(rdf_format_of_file("a.nt", b"")), str(rdf_format_of_file("a", b"<?xml version='1.0'?><rdf:RDF/>"))
+    ('ntriples', 'rdfxml')
+    """
+    named = RdfFormat.from_path(path)
+    if named is not None:
+        return named
+    kind = detect(data)
+    if kind is DocumentKind.N_TRIPLES:
+        return RdfFormat.TURTLE  # detection examines the first lines only, and Turtle includes N-Triples
+    if kind.rdf_format is not None:
+        return kind.rdf_format
+    start = decode(data[:200]).lstrip()
+    if start.startswith(("{", "[")):
+        return RdfFormat.JSON_LD
+    is_xml = start.startswith(("<?xml", "<rdf:RDF", "<!DOCTYPE")) or kind in SYNDICATION
+    return RdfFormat.RDF_XML if is_xml else RdfFormat.TURTLE
 
 
 # --- XML ---------------------------------------------------------------------------------------------------
 
 
-def _of_xml(text: str) -> Kind:
+def _detect_xml(text: str) -> DocumentKind:
     position = _PROLOG.match(text).end()  # type: ignore[union-attr]
     doctype = _DOCTYPE.match(text, position)
     if doctype:
         position = _PROLOG.match(text, doctype.end()).end()  # type: ignore[union-attr]
     tag = _TAG.match(text, position)
-    kind = _of_root(tag, text) if tag else Kind.UNKNOWN
+    kind = _kind_of_root(tag, text) if tag else DocumentKind.UNKNOWN
     if doctype and doctype[1].lower() == "html" and kind not in SYNDICATION:
-        return Kind.HTML
-    if kind is not Kind.UNKNOWN or not (tag or "<" in text):
+        return DocumentKind.HTML
+    if kind is not DocumentKind.UNKNOWN or not (tag or "<" in text):
         return kind
-    # Something stands before the root: a server's warning, a line of text, an element around the feed.
+    # Something precedes the root: a server's warning, a line of text, an element around the feed.
     root = _ROOT.search(text, position)
     if root and (tag := _TAG.match(text, root.start())):
-        return _of_root(tag, text)
-    return Kind.UNKNOWN
+        return _kind_of_root(tag, text)
+    return DocumentKind.UNKNOWN
 
 
-def _of_root(tag: re.Match[str], text: str) -> Kind:
+def _kind_of_root(tag: re.Match[str], text: str) -> DocumentKind:
     prefix, _, local = tag[1].rpartition(":")
     attributes, local = tag[2] or "", local.lower()
     namespaces = {bound or "": uri.strip() for bound, uri in _NAMESPACE.findall(attributes)}
@@ -142,36 +182,40 @@ def _of_root(tag: re.Match[str], text: str) -> Kind:
         case "rss":
             version = _VERSION.search(attributes)
             if version is None:
-                return Kind.RSS
+                return DocumentKind.RSS
             number = version[1].rstrip(".")
-            return Kind.RSS_20 if number == "2" or number.startswith("2.") else _RSS_VERSIONS.get(number, Kind.RSS)
+            return (
+                DocumentKind.RSS_20
+                if number == "2" or number.startswith("2.")
+                else _RSS_VERSIONS.get(number, DocumentKind.RSS)
+            )
         case "rdf":
-            return _of_rdf(namespaces, text)
+            return _kind_of_rdf_root(namespaces, text)
         case "feed" | "entry":
             own = namespaces.get(prefix, "")
             version = _VERSION.search(attributes)
             old = own.startswith("http://purl.org/atom/ns") or ("2005/Atom" not in own and version and version[1] < "1")
-            return Kind.ATOM_03 if old else Kind.ATOM_10
+            return DocumentKind.ATOM_03 if old else DocumentKind.ATOM_10
         case "opml":
-            return Kind.OPML
+            return DocumentKind.OPML
         case "channel" | "item":
-            return Kind.RSS
+            return DocumentKind.RSS
     if local in _HTML_TAGS and not prefix and not _ROOT.search(text, tag.end()):
-        return Kind.HTML
-    return Kind.HTML if local == "html" else Kind.UNKNOWN
+        return DocumentKind.HTML
+    return DocumentKind.HTML if local == "html" else DocumentKind.UNKNOWN
 
 
-def _of_rdf(namespaces: dict[str, str], text: str) -> Kind:
-    """RSS, if that is its own namespace, or an element of it is there: a prefix that is only declared is no feed."""
+def _kind_of_rdf_root(namespaces: dict[str, str], text: str) -> DocumentKind:
+    """Return RSS if it is the default namespace or an element of it occurs. A declared prefix alone is no feed."""
     if kind := _RSS_NAMESPACES.get(namespaces.get("", "")):
         return kind
-    if kind := _used(namespaces.items(), text) or _used(_NAMESPACE.findall(text), text):
+    if kind := _used_rss_namespace(namespaces.items(), text) or _used_rss_namespace(_NAMESPACE.findall(text), text):
         return kind
     unbound = "" not in namespaces and re.search(r"<channel[\s>/]", text) and re.search(r"<item[\s>/]", text)
-    return Kind.RSS_10 if unbound else Kind.RDF_XML
+    return DocumentKind.RSS_10 if unbound else DocumentKind.RDF_XML
 
 
-def _used(namespaces: Iterable[tuple[str, str]], text: str) -> Kind | None:
+def _used_rss_namespace(namespaces: Iterable[tuple[str, str]], text: str) -> DocumentKind | None:
     for prefix, uri in namespaces:
         kind = _RSS_NAMESPACES.get(uri.strip())
         opening = f"<{prefix}:" if prefix else "<"
@@ -183,23 +227,23 @@ def _used(namespaces: Iterable[tuple[str, str]], text: str) -> Kind | None:
 # --- Turtle and its relatives ------------------------------------------------------------------------------
 
 
-def _of_turtle(text: str, start: int, name: str | None) -> Kind:
-    suffix = name.rsplit(".", 1)[-1].lower() if name and "." in name else ""
-    named = _TURTLE_NAMES.get(suffix)
+def _detect_turtle(text: str, start: int, name: str | None) -> DocumentKind:
+    rdf_format = RdfFormat.from_path(name) if name else None
+    named = _TURTLE_FAMILY.get(rdf_format) if rdf_format else None
     if start == len(text):
-        return named or Kind.UNKNOWN
+        return named or DocumentKind.UNKNOWN
     lines = [line for line in text[start:].splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    if len(text) == _HEAD and len(lines) > 1:
-        lines.pop()  # it may be cut
+    if len(text) == _HEAD_CHARACTERS and len(lines) > 1:
+        lines.pop()  # it may be incomplete
     statements = [_STATEMENT.fullmatch(line) for line in lines[:4]]
     if all(statements):
         if any(found and found[1] for found in statements):
-            return Kind.N_QUADS
-        return named or Kind.N_TRIPLES  # which is Turtle, N-Quads and TriG as well
+            return DocumentKind.N_QUADS
+        return named or DocumentKind.N_TRIPLES  # N-Triples is valid Turtle, N-Quads and TriG too
     if not _TURTLE_START.match(text, start):
-        return Kind.UNKNOWN
+        return DocumentKind.UNKNOWN
     if re.match(r"<[\w:.-]+", text[start:]) and re.search(r"</[\w:.-]+>", text):
-        return Kind.UNKNOWN  # XML, of a kind that is not known here
+        return DocumentKind.UNKNOWN  # XML of an unknown kind
     if "{" in _QUOTED.sub(" ", text):
-        return Kind.TRIG
-    return Kind.TRIG if named is Kind.TRIG else Kind.TURTLE
+        return DocumentKind.TRIG
+    return DocumentKind.TRIG if named is DocumentKind.TRIG else DocumentKind.TURTLE

@@ -1,4 +1,4 @@
-"""Any document that can be read, as publications: one for each item of a feed, each graph, each RDF document."""
+"""Read any supported document as publications: one per item of a feed, per named graph, or per RDF document."""
 
 from __future__ import annotations
 
@@ -7,185 +7,201 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-import pyoxigraph as ox
-
 from gtopss.errors import MalformedPublication
-from gtopss.feeds.iris import base_of
+from gtopss.feeds.iris import base_iri
+from gtopss.feeds.items import Channel, Item
 from gtopss.feeds.json_feed import read_json_feed
-from gtopss.feeds.repair import readable
-from gtopss.feeds.rss1 import NotAsRDF, read_rss1
-from gtopss.feeds.syndication import read_syndication
-from gtopss.feeds.vocabulary import Channel, Described, Item, describe_channel, describe_item, membership
+from gtopss.feeds.repair import check_and_repair
+from gtopss.feeds.rss1 import NotReadableAsRdf, read_rss1
+from gtopss.feeds.rss_atom import read_rss_atom
+from gtopss.feeds.triples import ItemTriples, channel_triples, item_triples, membership_triples
 from gtopss.model import Publication
-from gtopss.model.terms import Term, Triple
+from gtopss.model.terms import Triple
 from gtopss.rdf.encodings import as_utf8, decode
-from gtopss.rdf.jsonld_contexts import with_contexts
-from gtopss.rdf.parse import FORMATS, parsed_term, parser_errors, read_triples
-from gtopss.reading.detect import SYNDICATION, Kind, detect
+from gtopss.rdf.formats import RdfFormat
+from gtopss.rdf.parse import read_quads, read_triples
+from gtopss.reading.detect import SYNDICATION, DocumentKind, detect
 
-_WIDER = {Kind.N_TRIPLES: (Kind.N_QUADS, Kind.TURTLE, Kind.TRIG), Kind.TURTLE: (Kind.TRIG,)}
-_KINDS = frozenset(kind.value for kind in Kind)
+# Detection examines the first lines only. A document that is not of the detected kind may be of one of these.
+_LARGER_FORMATS = {
+    DocumentKind.N_TRIPLES: (DocumentKind.N_QUADS, DocumentKind.TURTLE, DocumentKind.TRIG),
+    DocumentKind.TURTLE: (DocumentKind.TRIG,),
+}
+_KIND_NAMES = frozenset(kind.value for kind in DocumentKind)
+_READABLE_KINDS = tuple(
+    kind for kind in DocumentKind if kind not in (DocumentKind.HTML, DocumentKind.UNKNOWN, DocumentKind.OPML)
+)
+_FEED_NAMES = ("rss", "atom", "feed", "application/rss+xml", "application/atom+xml", "text/xml", "application/xml")
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
-    """A document that was read: what it was, what it holds, and what was passed over to get there."""
+class ParsedDocument:
+    """The publications of a document, its kind, and warnings about what was repaired or left out."""
 
-    kind: Kind
+    kind: DocumentKind
     publications: tuple[Publication, ...]
     warnings: tuple[str, ...] = ()
 
 
-def publications(data: bytes, *, source: str | None = None, format: str | None = None) -> Iterator[Publication]:
-    """One publication for each item, with the channel's triples; `read_feed` says also what was wrong.
+def read_publications(data: bytes, *, source: str | None = None, format: str | None = None) -> Iterator[Publication]:
+    """Yield the publications of a document. Use `read_document` to get its kind and the warnings too.
 
     >>> feed = b"<rss version='2.0'><channel><item><title>AT&T</title><link>http://a.example/1</link></item></channel></rss>"
-    >>> [(one.id, len(one.triples)) for one in publications(feed)]
+    >>> [(one.id, len(one.triples)) for one in read_publications(feed)]
     [('http://a.example/1', 8)]
     """
-    return iter(read_feed(data, source=source, format=format).publications)
+    return iter(read_document(data, source=source, format=format).publications)
 
 
-def read_feed(data: bytes, *, source: str | None = None, format: str | None = None) -> Feed:
-    """Reads bytes of any known kind. `source` is where they came from: a URL, a path, or a name for messages.
+def read_document(data: bytes, *, source: str | None = None, format: str | None = None) -> ParsedDocument:
+    """Read a document of any supported kind. `source` is its origin: a URL, a path, or a name for messages.
 
-    `format` is a kind's value, or one of `rdf.FORMATS`; without it the content decides. Raises
-    `MalformedPublication` where there is nothing to be read, or where reading it would not be safe.
+    `format` is the value of a `DocumentKind` or the name or media type of an `RdfFormat`; without it the content
+    decides. Raise MalformedPublication if nothing can be read, or if reading would not be safe.
     """
-    kind = detect(data, name=source) if format is None else _named(format, data, source)
-    base = base_of(source)
-    if kind is Kind.HTML:
-        reason = 'this is an HTML page, not a feed: look in it for <link rel="alternate"> and read what that names'
+    kind = detect(data, name=source) if format is None else _kind_of_format(format, data, source)
+    base = base_iri(source)
+    if kind is DocumentKind.HTML:
+        reason = 'this is an HTML page, not a feed: find <link rel="alternate"> in it and read the URL that it names'
         raise MalformedPublication(reason, publication_id=source)
-    if kind is Kind.OPML:
-        reason = "this is OPML, a list of feeds: read it with gtopss.feeds.opml, and then the feeds"
+    if kind is DocumentKind.OPML:
+        reason = "this is OPML, a list of feeds: read it with gtopss.feeds.opml, then read the feeds"
         raise MalformedPublication(reason, publication_id=source)
-    if kind is Kind.JSON_FEED:
+    if kind is DocumentKind.JSON_FEED:
         channel, items = read_json_feed(data, source)
-        return _fed(kind, channel, items, source, base, ())
+        return ParsedDocument(kind, _publish_feed(channel, items, source, base))
     if kind in SYNDICATION:
-        return _read_syndicated(data, kind, source, base)
-    if kind is Kind.UNKNOWN:
+        return _read_xml_feed(data, kind, source, base)
+    if kind is DocumentKind.UNKNOWN:
         return _read_unknown(data, source, base)
-    return _read_turtle_like(data, kind, source, base) if format is None else _read_rdf(data, kind, source, base)
+    return _read_detected_rdf(data, kind, source, base) if format is None else _read_rdf(data, kind, source, base)
 
 
-def _named(format: str, data: bytes, source: str | None) -> Kind:
+def _kind_of_format(format: str, data: bytes, source: str | None) -> DocumentKind:
+    """Return the kind that a caller's format names. XML formats do not say which feed it is: the content decides."""
     name = format.lower()
-    if name in _KINDS:
-        return Kind(name)
-    syntax = FORMATS.get(name) or ox.RdfFormat.from_media_type(format)
-    for kind in (Kind.TURTLE, Kind.N_TRIPLES, Kind.N_QUADS, Kind.TRIG, Kind.RDF_XML, Kind.JSON_LD):
-        if syntax is not None and syntax == FORMATS[kind]:
-            found = detect(data, name=source) if kind is Kind.RDF_XML else kind
-            return found if found in SYNDICATION else kind
-    if syntax == ox.RdfFormat.N3:
-        return Kind.TURTLE
-    if name in ("rss", "atom", "feed", "application/rss+xml", "application/atom+xml", "text/xml", "application/xml"):
+    if name in _KIND_NAMES:
+        return DocumentKind(name)
+    rdf_format = RdfFormat.from_name(format)
+    if rdf_format is RdfFormat.RDF_XML:
+        found = detect(data, name=source)
+        return found if found in SYNDICATION else DocumentKind.RDF_XML
+    if rdf_format is RdfFormat.N3:
+        return DocumentKind.TURTLE
+    if rdf_format is not None:
+        return DocumentKind(str(rdf_format))
+    if name in _FEED_NAMES:
         return detect(data, name=source)
     if name in ("json", "application/feed+json"):
-        return Kind.JSON_FEED
-    known = ", ".join(kind for kind in Kind if kind not in (Kind.HTML, Kind.UNKNOWN, Kind.OPML))
-    raise MalformedPublication(f"there is no format {format!r}: use one of {known}", publication_id=source)
+        return DocumentKind.JSON_FEED
+    reason = f"there is no format {format!r}: use one of {', '.join(_READABLE_KINDS)}"
+    raise MalformedPublication(reason, publication_id=source)
 
 
 # --- feeds -------------------------------------------------------------------------------------------------
 
 
-def _read_syndicated(data: bytes, kind: Kind, source: str | None, base: str | None) -> Feed:
-    xml = readable(data, source)
-    problems: tuple[str, ...] = ("repaired before it could be read",) if xml.repaired and xml.strict is not None else ()
-    if kind in (Kind.RSS_10, Kind.RSS_090) and xml.strict is not None:
+def _read_xml_feed(data: bytes, kind: DocumentKind, source: str | None, base: str | None) -> ParsedDocument:
+    """Read RSS or Atom. RSS 1.0 is read as RDF if it is valid RDF, and as plain RSS otherwise."""
+    xml = check_and_repair(data, source)
+    warnings: tuple[str, ...] = ()
+    if xml.repaired and xml.well_formed is not None:
+        warnings = ("the XML was repaired before it could be read",)
+    if kind in (DocumentKind.RSS_10, DocumentKind.RSS_090) and xml.well_formed is not None:
         try:
-            read = read_rss1(xml.strict, source, base, repaired_already=xml.repaired)
-        except NotAsRDF:
-            problems += ("not RDF as it stands: read as plain RSS",)
+            feed = read_rss1(xml.well_formed, source, base, already_repaired=xml.repaired)
+        except NotReadableAsRdf:
+            warnings += ("this RSS 1.0 is not valid RDF: read as plain RSS",)
         else:
-            if read.items or b"item" not in xml.strict:
-                found = ((one, read.about_channel + place) for one, place in read.items)
-                return Feed(kind, tuple(_published(found, source)), problems)
-    syndicated = read_syndication(xml.loose, xml.strict, source=source, base=base)
-    if not syndicated.items and (xml.strict is None or not syndicated.version):
-        reason = "there is no item in it, and it is not well-formed" if xml.strict is None else "there is no feed in it"
+            if feed.items or b"item" not in xml.well_formed:
+                found = ((item, feed.channel_triples + membership) for item, membership in feed.items)
+                return ParsedDocument(kind, tuple(_with_unique_ids(found, source)), warnings)
+    feed_items = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=base)
+    if not feed_items.items and (xml.well_formed is None or not feed_items.version):
+        reason = "it has no items and is not well-formed" if xml.well_formed is None else "there is no feed in it"
         raise MalformedPublication(reason, publication_id=source)
-    return _fed(kind, syndicated.channel, syndicated.items, source, base, problems + syndicated.warnings)
+    publications = _publish_feed(feed_items.channel, feed_items.items, source, base)
+    return ParsedDocument(kind, publications, warnings + feed_items.warnings)
 
 
-def _read_unknown(data: bytes, source: str | None, base: str | None) -> Feed:
-    """feedparser knows feeds by less than we do; where it finds items, there are items."""
+def _read_unknown(data: bytes, source: str | None, base: str | None) -> ParsedDocument:
+    """Read a document that `detect` does not recognise. feedparser recognises more feeds, so it has the last word."""
     if b"<" in data:
-        xml = readable(data, source)
-        syndicated = read_syndication(xml.loose, xml.strict, source=source, base=base)
-        if syndicated.items:
-            return _fed(Kind.UNKNOWN, syndicated.channel, syndicated.items, source, base, syndicated.warnings)
+        xml = check_and_repair(data, source)
+        feed = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=base)
+        if feed.items:
+            publications = _publish_feed(feed.channel, feed.items, source, base)
+            return ParsedDocument(DocumentKind.UNKNOWN, publications, feed.warnings)
     start = decode(data[:200]).strip()[:40]
-    what = f"it begins with {start!r}" if start else "there is nothing in it"
-    raise MalformedPublication(f"this is neither a feed nor RDF of a known syntax: {what}", publication_id=source)
+    content = f"it begins with {start!r}" if start else "it is empty"
+    raise MalformedPublication(f"this is neither a feed nor RDF of a known format: {content}", publication_id=source)
 
 
-def _fed(
-    kind: Kind, channel: Channel, items: Iterable[Item], source: str | None, base: str | None, problems: tuple[str, ...]
-) -> Feed:
-    node, about = describe_channel(channel, source, base)
-    base = base or base_of(channel.link)
+def _publish_feed(
+    channel: Channel, items: Iterable[Item], source: str | None, base: str | None
+) -> tuple[Publication, ...]:
+    """Return one publication per item, each with the channel's triples."""
+    node, about_channel = channel_triples(channel, source, base)
+    base = base or base_iri(channel.link)
 
-    def described() -> Iterator[tuple[Described, tuple[Triple, ...]]]:
+    def described() -> Iterator[tuple[ItemTriples, tuple[Triple, ...]]]:
         for number, item in enumerate(items, start=1):
-            one = describe_item(item, node, base)
-            yield one, about + membership(node, one.subject, number)
+            one = item_triples(item, node, base)
+            yield one, about_channel + membership_triples(node, one.subject, number)
 
-    return Feed(kind, tuple(_published(described(), source)), problems)
+    return tuple(_with_unique_ids(described(), source))
 
 
-def _published(items: Iterable[tuple[Described, tuple[Triple, ...]]], source: str | None) -> Iterator[Publication]:
-    """Ids are unique in a document: the second item under an id has ` 2` after it (no IRI has a space)."""
+def _with_unique_ids(
+    items: Iterable[tuple[ItemTriples, tuple[Triple, ...]]], source: str | None
+) -> Iterator[Publication]:
+    """Yield the items as publications. The second one with an id gets ` 2` appended, which no IRI contains."""
     used: dict[str, int] = {}
-    for item, context in items:
+    for item, channel in items:
         count = used[item.id] = used.get(item.id, 0) + 1
         id = item.id if count == 1 else f"{item.id} {count}"
-        yield Publication.trusted(id, item.triples + context, source=source, published_at=item.published_at)
+        yield Publication.trusted(id, item.triples + channel, source=source, published_at=item.published_at)
 
 
 # --- RDF ---------------------------------------------------------------------------------------------------
 
 
-def _read_turtle_like(data: bytes, kind: Kind, source: str | None, base: str | None) -> Feed:
-    """`detect` looks at the first lines; what comes after them may need the larger syntax."""
+def _read_detected_rdf(data: bytes, kind: DocumentKind, source: str | None, base: str | None) -> ParsedDocument:
+    """Read RDF as the detected kind; if that fails, as a format that includes it."""
     try:
         return _read_rdf(data, kind, source, base)
     except MalformedPublication:
-        for wider in _WIDER.get(kind, ()):
+        for larger in _LARGER_FORMATS.get(kind, ()):
             with suppress(MalformedPublication):
-                return _read_rdf(data, wider, source, base)
+                return _read_rdf(data, larger, source, base)
         raise
 
 
-def _read_rdf(data: bytes, kind: Kind, source: str | None, base: str | None) -> Feed:
-    if kind in (Kind.N_QUADS, Kind.TRIG):
-        return Feed(kind, tuple(_read_graphs(data, kind, source, base)))
-    utf8 = as_utf8(data) if kind is Kind.RDF_XML else decode(data).encode("utf-8", "replace")
-    if kind is Kind.JSON_LD:
-        utf8 = with_contexts(utf8)
-    triples = read_triples(utf8, kind, base=base, publication_id=source)
-    return Feed(kind, (Publication.trusted(source or _content_id(utf8), triples, source=source),))
+def _read_rdf(data: bytes, kind: DocumentKind, source: str | None, base: str | None) -> ParsedDocument:
+    rdf_format = kind.rdf_format
+    assert rdf_format is not None  # all other kinds were handled before
+    utf8 = as_utf8(data) if rdf_format is RdfFormat.RDF_XML else decode(data).encode("utf-8", "replace")
+    id = source or f"urn:gtopss:document:{hashlib.sha256(utf8).hexdigest()[:32]}"
+    if rdf_format in (RdfFormat.N_QUADS, RdfFormat.TRIG):
+        graphs = _read_graphs(utf8, rdf_format, source, base)
+        return ParsedDocument(kind, tuple(_publish_graphs(graphs, id, source)))
+    triples = read_triples(utf8, rdf_format, base=base, publication_id=source)
+    return ParsedDocument(kind, (Publication.trusted(id, triples, source=source),))
 
 
-def _read_graphs(data: bytes, kind: Kind, source: str | None, base: str | None) -> Iterator[Publication]:
-    """Each named graph under its name; the default graph, if there is anything in it, under the document's."""
-    utf8 = decode(data).encode("utf-8", "replace")
-    name = source or _content_id(utf8)
-    graphs: dict[str, list[Triple]] = {}
-    with parser_errors(FORMATS[kind], source):
-        for quad in ox.parse(utf8, format=FORMATS[kind], base_iri=base):
-            graph = quad.graph_name
-            id = graph.value if isinstance(graph, ox.NamedNode) else name
-            if isinstance(graph, ox.BlankNode):
-                id = f"{name} {graph}"
-            triple = (parsed_term(quad.subject), Term(str(quad.predicate)), parsed_term(quad.object))
-            graphs.setdefault(id, []).append(triple)
-    for id, triples in graphs.items():
+def _read_graphs(
+    data: bytes, format: RdfFormat, source: str | None, base: str | None
+) -> dict[str | None, list[Triple]]:
+    graphs: dict[str | None, list[Triple]] = {}
+    for graph, triple in read_quads(data, format, base=base, publication_id=source):
+        graphs.setdefault(graph, []).append(triple)
+    return graphs
+
+
+def _publish_graphs(
+    graphs: dict[str | None, list[Triple]], document_id: str, source: str | None
+) -> Iterator[Publication]:
+    """Yield each named graph under its name, and the default graph under the document's id."""
+    for graph, triples in graphs.items():
+        id = document_id if graph is None else f"{document_id} {graph}" if graph.startswith("_:") else graph
         yield Publication.trusted(id, triples, source=source)
-
-
-def _content_id(data: bytes) -> str:
-    return f"urn:gtopss:document:{hashlib.sha256(data).hexdigest()[:32]}"

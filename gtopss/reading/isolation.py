@@ -1,8 +1,9 @@
-"""Reading in a process of its own, so that a parser's crash costs one document.
+"""Read documents in a worker process, so that a crash of a parser costs one document.
 
-The guard refuses what is known to bring a parser down; this is for what is not known yet. pyoxigraph is native code:
-when it aborts, nothing in the same process can catch it. A worker reads one document after the other under a limit of
-memory and of time; when it dies or is too slow, that document is refused by name and the next one gets a new worker.
+`ontology.xml_safety` refuses what is known to crash a parser; isolation is for what is not known yet. pyoxigraph is
+native code: if it aborts, nothing in the same process can catch that. The worker reads one document after the other,
+under limits of memory and time. If it dies or is too slow, that document is refused by name and a new worker is
+started for the next one.
 """
 
 from __future__ import annotations
@@ -17,24 +18,30 @@ from types import TracebackType
 from typing import Self
 
 from gtopss.errors import GtopssError, MalformedPublication
-from gtopss.reading.documents import Feed, read_feed
+from gtopss.reading.documents import ParsedDocument, read_document
 
-MEMORY = 2 * 2**30
-"""Bytes of address space that a worker may have."""
-SECONDS = 60.0
-"""For one document."""
+WORKER_MEMORY_BYTES = 2 * 2**30
+"""Address space of the worker; a document that needs more is refused."""
+DOCUMENT_TIMEOUT_SECONDS = 60.0
+"""Wall-clock time for one document; after it the worker is killed and the document refused."""
 
-_START_SECONDS = 60.0
+_START_TIMEOUT_SECONDS = 60.0
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["gtopss.reading.documents"])  # so that a new worker is there in no time
-_Read = Callable[..., Feed]
+_CONTEXT.set_forkserver_preload(["gtopss.reading.documents"])  # so that a new worker starts quickly
+_Read = Callable[..., ParsedDocument]
 
 
 class IsolatedReader:
-    """`read_feed`, in a worker. Use it as a context; one reader serves one thread."""
+    """`read_document` in a worker process. A context manager; not thread-safe."""
 
-    def __init__(self, *, memory: int = MEMORY, seconds: float = SECONDS, read: _Read = read_feed) -> None:
-        self._memory, self._seconds, self._read = memory, seconds, read
+    def __init__(
+        self,
+        *,
+        memory_bytes: int = WORKER_MEMORY_BYTES,
+        timeout_seconds: float = DOCUMENT_TIMEOUT_SECONDS,
+        read: _Read = read_document,
+    ) -> None:
+        self._memory_bytes, self._timeout_seconds, self._read = memory_bytes, timeout_seconds, read
         self._worker: tuple[multiprocessing.process.BaseProcess, Connection] | None = None
 
     def __enter__(self) -> Self:
@@ -47,36 +54,36 @@ class IsolatedReader:
 
     @property
     def pid(self) -> int | None:
-        """The worker's process, while there is one."""
+        """The process id of the worker; None while there is no worker."""
         return None if self._worker is None else self._worker[0].pid
 
-    def read_feed(self, data: bytes, *, source: str | None = None) -> Feed:
-        """As `publications.read_feed`; a crash or a delay of the worker is a MalformedPublication too."""
+    def read_document(self, data: bytes, *, source: str | None = None) -> ParsedDocument:
+        """Read a document. Raise MalformedPublication also if the worker crashes or is too slow."""
         worker, pipe = self._worker or self._start()
         try:
             pipe.send_bytes(pickle.dumps((data, source)))
-            if not pipe.poll(self._seconds):
-                raise self._lost(source, f"reading it took longer than {self._seconds:g} s")
-            answer: Feed | GtopssError = pickle.loads(pipe.recv_bytes())
+            if not pipe.poll(self._timeout_seconds):
+                raise self._abandon(source, f"reading it took longer than {self._timeout_seconds:g} s")
+            result: ParsedDocument | GtopssError = pickle.loads(pipe.recv_bytes())
         except (EOFError, OSError):
             worker.join(1)
-            raise self._lost(source, f"reading it brought the parser down (exit code {worker.exitcode})") from None
-        if isinstance(answer, GtopssError):
-            raise answer
-        return answer
+            raise self._abandon(source, f"reading it crashed the parser (exit code {worker.exitcode})") from None
+        if isinstance(result, GtopssError):
+            raise result
+        return result
 
-    def _lost(self, source: str | None, reason: str) -> MalformedPublication:
+    def _abandon(self, source: str | None, reason: str) -> MalformedPublication:
         self._stop()
         return MalformedPublication(reason, publication_id=source)
 
     def _start(self) -> tuple[multiprocessing.process.BaseProcess, Connection]:
         ours, theirs = _CONTEXT.Pipe()
-        worker = _CONTEXT.Process(target=_work, args=(theirs, self._memory, self._read), daemon=True)
+        worker = _CONTEXT.Process(target=_run_worker, args=(theirs, self._memory_bytes, self._read), daemon=True)
         worker.start()
         theirs.close()
-        if not ours.poll(_START_SECONDS):
+        if not ours.poll(_START_TIMEOUT_SECONDS):
             worker.kill()
-            raise RuntimeError("the reading process does not start")
+            raise RuntimeError("the reader process does not start")
         ours.recv_bytes()
         self._worker = worker, ours
         return self._worker
@@ -90,21 +97,21 @@ class IsolatedReader:
             worker.join()
 
 
-def _work(pipe: Connection, memory: int, read: _Read) -> None:
-    """The worker: documents in, feeds or errors out, until the pipe is closed."""
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+def _run_worker(pipe: Connection, memory_bytes: int, read: _Read) -> None:
+    """Receive documents and send back results or errors, until the pipe is closed."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(EOFError, OSError):
         pipe.send_bytes(b"ready")
         while True:
             data, source = pickle.loads(pipe.recv_bytes())
-            answer: Feed | GtopssError
+            result: ParsedDocument | GtopssError
             try:
-                answer = read(data, source=source)
+                result = read(data, source=source)
             except GtopssError as error:
-                answer = error
+                result = error
             except MemoryError:
-                answer = MalformedPublication("reading it takes too much memory", publication_id=source)
+                result = MalformedPublication("reading it takes too much memory", publication_id=source)
             except RecursionError:
-                answer = MalformedPublication("it nests too deeply", publication_id=source)
-            pipe.send_bytes(pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL))
+                result = MalformedPublication("it is nested too deeply", publication_id=source)
+            pipe.send_bytes(pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL))

@@ -1,7 +1,7 @@
-"""From what a person names (files, directories, OPML, URLs, `-`) to documents.
+"""Load the documents that a user names: files, directories, OPML lists, URLs, and `-` for standard input.
 
-What cannot be had is a `Document` with its error; the others go on. Feeds named by an OPML file are fetched through
-the door like any other URL: a list from a stranger opens nothing that a URL would not.
+A document that cannot be loaded is a `SourceDocument` with an error; the others are still loaded. The feeds of an OPML
+file are downloaded with the same connector as any other URL, so an untrusted list reaches nothing that a URL could not.
 """
 
 from __future__ import annotations
@@ -14,15 +14,18 @@ from pathlib import Path
 from gtopss.errors import GtopssError, MalformedPublication
 from gtopss.feeds.opml import read_opml
 from gtopss.net import Connector, FetchState, Response, fetch_all
-from gtopss.reading.detect import Kind, detect
+from gtopss.reading.detect import DocumentKind, detect
 
-MAX_BYTES = 256 * 2**20
-"""Of one file; what is larger belongs on Spark."""
+MAX_DOCUMENT_BYTES = 256 * 2**20
+"""Size of one file; larger ones are refused. Use Spark for them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """Bytes with a name; or why there are none. `response` is to be committed once the items were handled."""
+class SourceDocument:
+    """The bytes and the name of a document, or the error that prevented loading it.
+
+    Commit `response` to the fetch state once the items were handled.
+    """
 
     name: str
     data: bytes = b""
@@ -31,54 +34,62 @@ class Document:
 
     @property
     def unchanged(self) -> bool:
-        """The server says that there is nothing new since the last visit."""
+        """Whether the server answered that the document has not changed since the last fetch."""
         return self.response is not None and self.response.not_modified
 
 
-def documents(sources: Iterable[str], *, connector: Connector, state: FetchState | None = None) -> Iterator[Document]:
-    """Every document that the sources name, files first, then what is fetched, as it comes in."""
+def read_sources(
+    sources: Iterable[str], *, connector: Connector, state: FetchState | None = None
+) -> Iterator[SourceDocument]:
+    """Yield every document that the sources name: first files, then downloads in order of completion."""
     urls: dict[str, None] = {}
     for source in sources:
-        if "://" in source:  # what the door does not open, it refuses by name
+        if "://" in source:  # the connector refuses other schemes with a clear error
             urls[source] = None
             continue
-        for document in _local(source):
-            if document.error is None and detect(document.data, name=document.name) is Kind.OPML:
+        for document in _read_local(source):
+            if document.error is None and detect(document.data, name=document.name) is DocumentKind.OPML:
                 try:
                     urls.update(dict.fromkeys(entry.feed_url for entry in read_opml(document.data, source=source)))
                 except GtopssError as error:
-                    yield Document(document.name, error=error)
+                    yield SourceDocument(document.name, error=error)
             else:
                 yield document
-    for outcome in fetch_all(urls, connector=connector, state=state) if urls else ():
-        if outcome.response is None:
-            if not isinstance(outcome.error, GtopssError):
-                raise RuntimeError(f"fetching {outcome.url} failed") from outcome.error
-            yield Document(outcome.url, error=outcome.error)
+    if urls:
+        yield from _download(urls, connector, state)
+
+
+def _download(urls: Iterable[str], connector: Connector, state: FetchState | None) -> Iterator[SourceDocument]:
+    for result in fetch_all(urls, connector=connector, state=state):
+        if result.response is not None:
+            yield SourceDocument(result.response.final_url, result.response.body, response=result.response)
+        elif isinstance(result.error, GtopssError):
+            yield SourceDocument(result.url, error=result.error)
         else:
-            yield Document(outcome.response.final_url, outcome.response.body, response=outcome.response)
+            raise RuntimeError(f"fetching {result.url} failed") from result.error
 
 
-def _local(source: str) -> Iterator[Document]:
+def _read_local(source: str) -> Iterator[SourceDocument]:
+    """Yield standard input, a file, or all files below a directory except hidden ones."""
     if source == "-":
-        yield Document("standard input", sys.stdin.buffer.read(MAX_BYTES))
+        yield SourceDocument("standard input", sys.stdin.buffer.read(MAX_DOCUMENT_BYTES))
         return
     path = Path(source)
     if path.is_dir():
         for each in sorted(path.rglob("*")):
             if each.is_file() and not any(part.startswith(".") for part in each.relative_to(path).parts):
-                yield _read(each)
+                yield _read_file(each)
     else:
-        yield _read(path)
+        yield _read_file(path)
 
 
-def _read(path: Path) -> Document:
+def _read_file(path: Path) -> SourceDocument:
     name = str(path)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            reason = f"the file is larger than {MAX_BYTES // 2**20} MiB"
-            return Document(name, error=MalformedPublication(reason, publication_id=name))
-        return Document(name, path.read_bytes())
+        if path.stat().st_size > MAX_DOCUMENT_BYTES:
+            reason = f"the file is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB"
+            return SourceDocument(name, error=MalformedPublication(reason, publication_id=name))
+        return SourceDocument(name, path.read_bytes())
     except (OSError, ValueError) as error:
         reason = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
-        return Document(name, error=MalformedPublication(reason, publication_id=name))
+        return SourceDocument(name, error=MalformedPublication(reason, publication_id=name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gtopss.errors import InvalidTerm
+from gtopss.model.iris import IRI_SCHEME
 from gtopss.model.terms import RDF_LANG_STRING, iri, literal
 from gtopss.semantics.strings import limited, plain_text_of
 from gtopss.semantics.values import (
@@ -22,7 +23,7 @@ from gtopss.semantics.values import (
     value_of,
 )
 
-_ABSOLUTE_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_ABSOLUTE_IRI = re.compile(IRI_SCHEME)
 
 
 def boolean(holds: bool) -> Value:

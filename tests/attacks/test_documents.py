@@ -86,8 +86,8 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[IsolatedReader]:
-    with IsolatedReader(seconds=1.0) as made:
-        made.read_feed(GOOD)
+    with IsolatedReader(timeout_seconds=1.0) as made:
+        made.read_document(GOOD)
         yield made
 
 
@@ -115,13 +115,13 @@ def peak(reader: IsolatedReader) -> int:
 def test_refused_by_name_and_the_next_is_read(name: str, reader: IsolatedReader, inward: socket.socket) -> None:
     worker, before = reader.pid, peak(reader)
     with pytest.raises(MalformedPublication) as caught:
-        reader.read_feed(REFUSED[name], source=f"{name}.xml")
+        reader.read_document(REFUSED[name], source=f"{name}.xml")
     assert f"{name}.xml" in str(caught.value)
     assert "took longer" not in str(caught.value)
     assert "root:" not in str(caught.value)
     assert reader.pid == worker, "the parser was brought down"
     assert peak(reader) - before < 200 * 2**20
-    assert len(reader.read_feed(GOOD).publications) == 2
+    assert len(reader.read_document(GOOD).publications) == 2
     with pytest.raises(BlockingIOError):
         inward.accept()
 

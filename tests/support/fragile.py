@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import signal
 
-from gtopss.reading.documents import Feed, read_feed
+from gtopss.reading.documents import ParsedDocument, read_document
 
 
-def fragile(data: bytes, *, source: str | None = None) -> Feed:
+def fragile(data: bytes, *, source: str | None = None) -> ParsedDocument:
     """Stands for a parser with a bug that nobody knows yet."""
     match data:
         case b"abort":
@@ -21,4 +21,4 @@ def fragile(data: bytes, *, source: str | None = None) -> Feed:
             bytearray(2**33)
         case b"deep":
             return fragile(data, source=source)
-    return read_feed(data, source=source)
+    return read_document(data, source=source)

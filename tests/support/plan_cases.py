@@ -15,7 +15,7 @@ from gtopss import Engine
 from gtopss.engine.subscription_files import read_subscriptions
 from gtopss.errors import NeverMatches
 from gtopss.model import Publication, Subscription
-from gtopss.rdf.parse import read_document
+from gtopss.rdf.parse import read_triples
 from ontology import Taxonomy
 from ontology.load import load
 from support.spark_answers import Answer, answers_by, read_without_spark
@@ -58,7 +58,8 @@ class Case:
 @lru_cache
 def department() -> Case:
     """The department as one publication, and some of its subjects each as one."""
-    whole = Publication("department", read_document(ROOT / "data" / "lubm" / "University0_0.owl").triples)
+    path = ROOT / "data" / "lubm" / "University0_0.owl"
+    whole = Publication("department", read_triples(path.read_bytes(), "xml", base=path.absolute().as_uri()))
     return Case(_lubm_engine(), (whole, *subjects(whole)[:150]))
 
 

@@ -10,8 +10,8 @@ from pyspark.sql import DataFrame
 from gtopss import Engine
 from gtopss.model import Publication
 from gtopss.net import Connector
-from gtopss.reading.documents import read_feed
-from gtopss.reading.sources import documents
+from gtopss.reading.documents import read_document
+from gtopss.reading.sources import read_sources
 
 Answer = tuple[str, str, tuple[tuple[str, str], ...]]
 
@@ -33,5 +33,5 @@ def answers_by(engine: Engine, publications: Iterable[Publication]) -> set[Answe
 
 def read_without_spark(*sources: Path) -> list[Publication]:
     """All publications of files and directories."""
-    named = documents(map(str, sources), connector=Connector())
-    return [each for document in named for each in read_feed(document.data, source=document.name).publications]
+    named = read_sources(map(str, sources), connector=Connector())
+    return [each for document in named for each in read_document(document.data, source=document.name).publications]

@@ -13,7 +13,7 @@ from support.fragile import fragile
 
 def read_units(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     usual = sources._reader
-    with IsolatedReader(read=fragile, seconds=5) as reader:
+    with IsolatedReader(read=fragile, timeout_seconds=5) as reader:
         sources._reader = lambda: reader
         try:
             yield from READ_UNITS(batches)

@@ -15,7 +15,7 @@ import feedparser
 from gtopss.engine import Engine
 from gtopss.model import Publication, Subscription
 from gtopss.reading.detect import detect
-from gtopss.reading.documents import read_feed
+from gtopss.reading.documents import read_document
 from gtopss.reading.isolation import IsolatedReader
 from ontology.xml_safety import MalformedXML, check_xml
 
@@ -23,7 +23,7 @@ from ontology.xml_safety import MalformedXML, check_xml
 def measure_feeds(folder: Path, *, subscriptions: int = 1_000, rounds: int = 5) -> dict[str, Any]:
     """Seconds for all documents of a folder, medians over alternating rounds."""
     documents = [(str(path), path.read_bytes()) for path in sorted(folder.iterdir()) if path.is_file()]
-    publications = [each for name, data in documents for each in read_feed(data, source=name).publications]
+    publications = [each for name, data in documents for each in read_document(data, source=name).publications]
     engine = Engine()
     for subscription in interests(publications, subscriptions):
         engine.add(subscription)
@@ -31,18 +31,18 @@ def measure_feeds(folder: Path, *, subscriptions: int = 1_000, rounds: int = 5) 
     triples = [
         "".join(f"{' '.join(triple)} .\n" for triple in each.triples).encode()
         for name, data in as_rdf
-        for each in read_feed(data, source=name).publications
+        for each in read_document(data, source=name).publications
     ]
     times: dict[str, list[float]] = {}
     with IsolatedReader() as reader:
-        reader.read_feed(documents[0][1])  # starts the worker
+        reader.read_document(documents[0][1])  # starts the worker
         tasks: dict[str, Callable[[], object]] = {
-            "read": lambda: [read_feed(data, source=name) for name, data in documents],
-            "read_isolated": lambda: [reader.read_feed(data, source=name) for name, data in documents],
+            "read": lambda: [read_document(data, source=name) for name, data in documents],
+            "read_isolated": lambda: [reader.read_document(data, source=name) for name, data in documents],
             "guard": lambda: _guard(documents),
             "match": lambda: [engine.match(each) for each in publications],
-            "rss10_read": lambda: [read_feed(data, source=name) for name, data in as_rdf],
-            "rdf_read": lambda: [read_feed(data, source="item.nt") for data in triples],
+            "rss10_read": lambda: [read_document(data, source=name) for name, data in as_rdf],
+            "rdf_read": lambda: [read_document(data, source="item.nt") for data in triples],
             "rss10_feedparser": lambda: [feedparser.parse(data) for _, data in as_rdf],
         }
         for _ in range(rounds):

@@ -17,7 +17,7 @@ from gtopss.errors import GtopssError
 from gtopss.experiments.workloads.table1_generator import Table1, Workload, subgraph, with_stars
 from gtopss.model import Publication, Subscription, Term
 from gtopss.model.terms import is_blank
-from gtopss.reading.documents import read_feed
+from gtopss.reading.documents import read_document
 from ontology import Taxonomy, load
 
 DATA = Path(gtopss.__file__).parent.parent / "data"
@@ -65,7 +65,7 @@ def publications() -> tuple[Publication, ...]:
     if not (DATA / "feeds").is_dir():
         raise GtopssError(f"there is no folder {DATA / 'feeds'}: --data real runs in a clone of the repository")
     paths = [*sorted((DATA / "feeds").iterdir()), DATA / "news" / "news.nq"]
-    return tuple(each for path in paths for each in read_feed(path.read_bytes(), source=str(path)).publications)
+    return tuple(each for path in paths for each in read_document(path.read_bytes(), source=str(path)).publications)
 
 
 @lru_cache(maxsize=1)

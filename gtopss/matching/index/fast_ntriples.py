@@ -14,7 +14,9 @@ from gtopss.matching.index.kernels.terms import PADDING
 from gtopss.matching.index.warmup import compile_kernels
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
-from gtopss.rdf.parse import cut_ntriples, is_ntriples, read_ntriples
+from gtopss.rdf.formats import RdfFormat
+from gtopss.rdf.ntriples import split_ntriples
+from gtopss.rdf.parse import read_as_ntriples
 
 MAX_KERNEL_BYTES = 1 << 23
 """Bytes of a document for the kernel; pyoxigraph reads larger ones. It refuses a term of twice as many bytes, and what
@@ -42,14 +44,14 @@ def read_text_publication(document: RdfDocument) -> Publication:
     (('<urn:a>', '<urn:p>', '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),)
     """
     id, source = document.id, document.source
-    if is_ntriples(document.format):
+    if RdfFormat.from_name(document.format) is RdfFormat.N_TRIPLES:
         plain = read_plain_ntriples(id, document.data, source)
         if plain is not None:
             return plain
-    read = read_ntriples(document.data, document.format, base=document.base, publication_id=id)
+    read = read_as_ntriples(document.data, document.format, base=document.base, publication_id=id)
     if not isinstance(read, bytes):
         return Publication.trusted(id, read, source=source)
-    return read_plain_ntriples(id, read, source) or Publication.trusted(id, cut_ntriples(read), source=source)
+    return read_plain_ntriples(id, read, source) or Publication.trusted(id, split_ntriples(read), source=source)
 
 
 def read_plain_ntriples(id: str, data: bytes | str, source: str | None = None) -> Publication | None:

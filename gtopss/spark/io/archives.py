@@ -1,7 +1,7 @@
 """Documents out of files and archives, in the executors: zip, tar, gzip, and N-Quads by the piece.
 
-Kinds are told by content. What cannot be had is a `Document` with its error. Archives come from strangers too: a member
-that unpacks to more than a document may have is refused, and nothing is ever written to disk.
+Kinds are told by content. What cannot be had is a `SourceDocument` with its error. Archives come from strangers
+too: a member that unpacks to more than a document may have is refused, and nothing is ever written to disk.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from gtopss.errors import MalformedPublication
-from gtopss.reading.sources import MAX_BYTES, Document
+from gtopss.reading.sources import MAX_DOCUMENT_BYTES, SourceDocument
 
 CHUNK_BYTES = 8 * 2**20
 """Bytes of N-Quads that are read at once: a line is a statement, so they can be cut at any line."""
@@ -39,7 +39,7 @@ class ReadUnit(NamedTuple):
 class QuadsChunk(NamedTuple):
     """Some lines of N-Quads, and which bytes of their file they are."""
 
-    document: Document
+    document: SourceDocument
     place: str
 
 
@@ -63,7 +63,7 @@ def split_file(path: Path) -> Iterator[ReadUnit]:
         yield ReadUnit(str(path), 0, members, size)
 
 
-def read_documents(unit: ReadUnit) -> Iterator[Document]:
+def read_documents(unit: ReadUnit) -> Iterator[SourceDocument]:
     """The documents of a unit that is not N-Quads."""
     path = Path(unit.path)
     try:
@@ -93,10 +93,10 @@ def read_quads_chunks(unit: ReadUnit) -> Iterator[QuadsChunk]:
                 wanted = CHUNK_BYTES if packed else min(CHUNK_BYTES, unit.end - place)
                 data = file.read(wanted)
                 if data and not data.endswith(b"\n"):
-                    data += file.readline(MAX_BYTES)
+                    data += file.readline(MAX_DOCUMENT_BYTES)
                 if not data:
                     return
-                yield QuadsChunk(Document(unit.path, data), f"bytes {place} to {place + len(data)}")
+                yield QuadsChunk(SourceDocument(unit.path, data), f"bytes {place} to {place + len(data)}")
                 place += len(data)
     except _DAMAGED as error:
         reason = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
@@ -119,14 +119,14 @@ def _opened(path: Path, start: bytes) -> IO[bytes]:
     return gzip.open(path) if start.startswith(_GZIP) else path.open("rb")  # type: ignore[return-value]
 
 
-def _zipped(path: Path, unit: ReadUnit) -> Iterator[Document]:
+def _zipped(path: Path, unit: ReadUnit) -> Iterator[SourceDocument]:
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist()[unit.start : unit.end]:
             if not member.is_dir() and not _is_hidden(member.filename):
                 yield _read(f"{path}!{member.filename}", partial(archive.open, member))
 
 
-def _tarred(path: Path) -> Iterator[Document]:
+def _tarred(path: Path) -> Iterator[SourceDocument]:
     with tarfile.open(path) as archive:
         for member in archive:
             if member.isfile() and not _is_hidden(member.name):
@@ -137,24 +137,24 @@ def _is_hidden(name: str) -> bool:
     return any((part.startswith(".") and part != ".") or part in _SKIPPED for part in name.split("/"))
 
 
-def _read(name: str, open_file: Callable[[], IO[bytes] | None]) -> Document:
+def _read(name: str, open_file: Callable[[], IO[bytes] | None]) -> SourceDocument:
     """One document, unpacked once more if it is gzip in an archive."""
     try:
         with open_file() as file:  # type: ignore[union-attr]
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(MAX_DOCUMENT_BYTES + 1)
         if data.startswith(_GZIP):
             data = _inflated(data)
     except _DAMAGED as error:
         return _refused(name, f"the file cannot be read: {getattr(error, 'strerror', None) or error}")
-    if len(data) > MAX_BYTES:
-        return _refused(name, f"it is larger than {MAX_BYTES // 2**20} MiB")
-    return Document(name, data)
+    if len(data) > MAX_DOCUMENT_BYTES:
+        return _refused(name, f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB")
+    return SourceDocument(name, data)
 
 
 def _inflated(data: bytes) -> bytes:
     inflater = zlib.decompressobj(wbits=31)
-    return inflater.decompress(data, MAX_BYTES + 1)
+    return inflater.decompress(data, MAX_DOCUMENT_BYTES + 1)
 
 
-def _refused(name: str, reason: str) -> Document:
-    return Document(name, error=MalformedPublication(reason, publication_id=name))
+def _refused(name: str, reason: str) -> SourceDocument:
+    return SourceDocument(name, error=MalformedPublication(reason, publication_id=name))

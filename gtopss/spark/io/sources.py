@@ -17,9 +17,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.errors import GtopssError, MalformedPublication
-from gtopss.reading.documents import Feed, read_feed
+from gtopss.reading.documents import ParsedDocument, read_document
 from gtopss.reading.isolation import IsolatedReader
-from gtopss.reading.sources import Document
+from gtopss.reading.sources import SourceDocument
 from gtopss.spark.io.archives import ReadUnit, is_quads, read_documents, read_quads_chunks, split_file
 from gtopss.spark.io.table_schemas import (
     READ_ROWS,
@@ -136,19 +136,19 @@ def _reader() -> IsolatedReader:
     return IsolatedReader(read=_read)
 
 
-def _read(data: bytes, *, source: str | None = None) -> Feed:
+def _read(data: bytes, *, source: str | None = None) -> ParsedDocument:
     """A piece of N-Quads may begin with what looks like a narrower syntax: there the name decides."""
-    return read_feed(data, source=source, format="nquads" if source and is_quads(source) else None)
+    return read_document(data, source=source, format="nquads" if source and is_quads(source) else None)
 
 
-def read_publication_batches(documents: Iterable[tuple[Document, str | None]]) -> Iterator[pa.RecordBatch]:
+def read_publication_batches(documents: Iterable[tuple[SourceDocument, str | None]]) -> Iterator[pa.RecordBatch]:
     """Documents, each with its place in a file, as batches of ARRIVED."""
     rows: list[dict[str, Any]] = []
     for document, place in documents:
         try:
             if document.error is not None:
                 raise document.error
-            feed = _reader().read_feed(document.data, source=document.name)
+            feed = _reader().read_document(document.data, source=document.name)
         except GtopssError as error:
             rows.append(error_row(error, source=document.name, place=place))
         else:

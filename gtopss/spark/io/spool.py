@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gtopss.errors import MalformedPublication
-from gtopss.reading.sources import MAX_BYTES, Document
+from gtopss.reading.sources import MAX_DOCUMENT_BYTES, SourceDocument
 from gtopss.spark.errors import InvalidSpool
 
 
@@ -26,7 +26,7 @@ from gtopss.spark.errors import InvalidSpool
 class Spooled:
     """A document that was put, and when."""
 
-    document: Document
+    document: SourceDocument
     arrived_at: datetime
 
 
@@ -70,14 +70,14 @@ class Spool:
         try:
             with path.open("rb") as file:
                 header = json.loads(file.readline(2**20))
-                data = file.read(MAX_BYTES + 1)
+                data = file.read(MAX_DOCUMENT_BYTES + 1)
             name, arrived_at = str(header["name"]), datetime.fromisoformat(header["arrived_at"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InvalidSpool(path, f"this is not a document of a spool: {error}") from None
-        if len(data) > MAX_BYTES:
-            reason = f"it is larger than {MAX_BYTES // 2**20} MiB"
-            return Spooled(Document(name, error=MalformedPublication(reason, publication_id=name)), arrived_at)
-        return Spooled(Document(name, data), arrived_at)
+        if len(data) > MAX_DOCUMENT_BYTES:
+            reason = f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB"
+            return Spooled(SourceDocument(name, error=MalformedPublication(reason, publication_id=name)), arrived_at)
+        return Spooled(SourceDocument(name, data), arrived_at)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:010d}.doc"

@@ -18,7 +18,7 @@ from pyspark.sql.streaming.datasource import (
 )
 from pyspark.sql.types import StructType
 
-from gtopss.reading.sources import Document
+from gtopss.reading.sources import SourceDocument
 from gtopss.spark.errors import InvalidSpool
 from gtopss.spark.io.sources import read_publication_batches
 from gtopss.spark.io.spool import Spool
@@ -84,11 +84,11 @@ class _SpoolReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return read_publication_batches(_documents(self._folder, partition))
 
 
-def _documents(folder: str, numbers: SpoolRange) -> Iterator[tuple[Document, str]]:
+def _documents(folder: str, numbers: SpoolRange) -> Iterator[tuple[SourceDocument, str]]:
     spool = Spool(folder)
     for number in range(numbers.start + 1, numbers.end + 1):
         place = f"number {number} of the spool"
         try:
             yield spool.get(number).document, place
         except InvalidSpool as error:
-            yield Document(f"{folder}, {place}", error=error), place
+            yield SourceDocument(f"{folder}, {place}", error=error), place

@@ -22,6 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport, Publication
+from gtopss.model.iris import IRI_REFERENCE
 from gtopss.model.terms import Triple
 from gtopss.spark.io.table_schemas import MATCH_ROWS, MATCH_ROWS_ARROW, MatchTables, arrow_batch, error_row
 from gtopss.spark.runtime.session import is_local
@@ -29,10 +30,13 @@ from gtopss.spark.runtime.shipped_engines import ShippedEngine, shards, shards_n
 
 ROWS = 20_000
 """Result rows that are handed to Spark at once."""
-_IRI = r'<[^\x00-\x20<>"{}|^`\\]*>'
 _BLANK = r"_:[^\s<>\"]+"
-_LITERAL = rf'"(?:[^"\\\n\r]|\\.)*"(?:@[A-Za-z0-9-]+|\^\^{_IRI})?'
-_PLAIN = {"s": f"^(?:{_IRI}|{_BLANK})$", "p": f"^{_IRI}$", "o": f"^(?:{_IRI}|{_BLANK}|{_LITERAL})$"}
+_LITERAL = rf'"(?:[^"\\\n\r]|\\.)*"(?:@[A-Za-z0-9-]+|\^\^{IRI_REFERENCE})?'
+_PLAIN = {
+    "s": f"^(?:{IRI_REFERENCE}|{_BLANK})$",
+    "p": f"^{IRI_REFERENCE}$",
+    "o": f"^(?:{IRI_REFERENCE}|{_BLANK}|{_LITERAL})$",
+}
 """Terms that need no second look: what our own readers write. Others go through the model's own door."""
 
 ArrowBatches = Iterator[pa.RecordBatch]

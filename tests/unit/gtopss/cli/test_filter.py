@@ -17,13 +17,13 @@ from conftest import ROOT
 from typer.testing import CliRunner
 
 from gtopss.cli import app
-from gtopss.feeds.news import read_news, topic_names
+from gtopss.feeds.uci_news import read_news, topic_names
 from gtopss.feeds.writing import entry_of, to_atom, to_nquads, to_rss
 from gtopss.model import Publication
 from gtopss.net import Connector
 from gtopss.rdf.parse import read_triples
-from gtopss.reading.documents import read_feed
-from gtopss.reading.sources import documents
+from gtopss.reading.documents import read_document
+from gtopss.reading.sources import read_sources
 
 DATA = ROOT / "data"
 FEEDS = sorted((DATA / "feeds").iterdir())
@@ -33,7 +33,7 @@ run = CliRunner().invoke
 
 @pytest.fixture(scope="module")
 def publications() -> list[Publication]:
-    return [each for path in FEEDS for each in read_feed(path.read_bytes(), source=str(path)).publications]
+    return [each for path in FEEDS for each in read_document(path.read_bytes(), source=str(path)).publications]
 
 
 def command(*more: str, sources: tuple[str, ...] = (str(DATA / "feeds"),)) -> list[str]:
@@ -62,19 +62,19 @@ def test_a_filtered_feed_can_be_followed(output: str) -> None:
     assert not parsed.bozo
     assert parsed.version == {"rss": "rss20", "atom": "atom10"}[output]
     assert "L'hôtel particulier de Mozilla" in [entry.title for entry in parsed.entries]
-    again = read_feed(done.stdout_bytes, source="filtered")
+    again = read_document(done.stdout_bytes, source="filtered")
     assert len(again.publications) == len(parsed.entries) > 10
 
 
 def test_nquads_give_back_the_publications(publications: list[Publication]) -> None:
-    again = read_feed(to_nquads(publications), source="all.nq").publications
+    again = read_document(to_nquads(publications), source="all.nq").publications
     assert len(again) == len(publications)
     assert sorted(len(each.triples) for each in again) == sorted(len(each.triples) for each in publications)
 
 
 @pytest.mark.parametrize("write", [to_rss, to_atom])
 def test_titles_links_and_dates_survive_being_written(write: Any, publications: list[Publication]) -> None:
-    again = read_feed(write(publications, title="all", now=NOW), source="all").publications
+    again = read_document(write(publications, title="all", now=NOW), source="all").publications
     assert len(again) == len(publications)
     for before, after in zip(map(entry_of, publications), map(entry_of, again), strict=True):
         assert after.title == before.title.strip()
@@ -149,7 +149,7 @@ def test_urls_and_opml_go_through_the_door(tmp_path: Path, server: str) -> None:
     assert second.stdout == ""
     assert "1 documents, 0 items" in second.stderr
     assert run(app, command(sources=("ftp://a.example/",))).exit_code == 1
-    (document,) = documents([url], connector=Connector(allow={server}))
+    (document,) = read_sources([url], connector=Connector(allow={server}))
     assert document.data.startswith(b"<?xml")
     assert document.response is not None
 

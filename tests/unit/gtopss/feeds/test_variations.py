@@ -19,7 +19,7 @@ from gtopss.errors import MalformedPublication
 from gtopss.feeds.vocabulary import ITEM, LINK, TITLE
 from gtopss.model import Publication
 from gtopss.model.terms import RDF_TYPE, literal_parts
-from gtopss.reading.documents import read_feed
+from gtopss.reading.documents import read_document
 
 FEEDS = Path(__file__).parents[4] / "data" / "feeds"
 NAMES = sorted(path.name for path in FEEDS.iterdir() if path.suffix in (".rdf", ".atom", ".xml"))
@@ -58,7 +58,7 @@ def parsed(data: bytes) -> feedparser.FeedParserDict:
 def count(data: bytes) -> int:
     """Our number of items; a refusal is none."""
     try:
-        return len(read_feed(data, source="http://test.example/feed").publications)
+        return len(read_document(data, source="http://test.example/feed").publications)
     except MalformedPublication:
         return 0
 
@@ -164,7 +164,7 @@ def test_spoilt_feeds_say_what_feedparser_says(name: str, spoiler: str) -> None:
     entries = parsed(data).entries
     if not entries:
         return
-    for one, entry in zip(read_feed(data).publications, entries, strict=True):
+    for one, entry in zip(read_document(data).publications, entries, strict=True):
         subject = next(s for s, p, o in one.triples if p == RDF_TYPE and o == ITEM)
         said = {p: o for s, p, o in one.triples if s == subject}
         title = literal_parts(said[TITLE])[0] if TITLE in said else ""
@@ -202,7 +202,7 @@ def test_mutated_feeds_are_publications_or_malformed(name: str, data: st.DataObj
 
 def survives(data: bytes) -> None:
     try:
-        feed = read_feed(data, source="http://test.example/feed")
+        feed = read_document(data, source="http://test.example/feed")
     except MalformedPublication as error:
         assert "http://test.example/feed" in str(error)  # noqa: PT017  # either outcome is right
         return

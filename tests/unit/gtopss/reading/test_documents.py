@@ -11,14 +11,14 @@ import feedparser
 import pytest
 
 from gtopss.errors import MalformedPublication
+from gtopss.feeds.namespaces import DCTERMS, ENCLOSURE
+from gtopss.feeds.text import clean_literal, clean_text
 from gtopss.feeds.vocabulary import (
     CHANNEL,
     CREATOR,
     DATE,
     DATE_TEXT,
-    DCTERMS,
     DESCRIPTION,
-    ENCLOSURE,
     ENCODED,
     IDENTIFIER,
     ISSUED,
@@ -28,17 +28,15 @@ from gtopss.feeds.vocabulary import (
     PART_OF,
     SUBJECT,
     TITLE,
-    plain,
-    text,
 )
 from gtopss.model import Publication
 from gtopss.model.terms import RDF, RDF_TYPE, Term, literal, literal_parts
-from gtopss.reading.detect import Kind
-from gtopss.reading.documents import publications, read_feed
+from gtopss.reading.detect import DocumentKind
+from gtopss.reading.documents import read_document, read_publications
 
 FEEDS = Path(__file__).parents[4] / "data" / "feeds"
 NAMES = sorted(path.name for path in FEEDS.iterdir() if path.suffix in (".rdf", ".atom", ".xml"))
-KINDS = {"rss10.rdf": Kind.RSS_10, "rss20.xml": Kind.RSS_20, "atom": Kind.ATOM_10}
+KINDS = {"rss10.rdf": DocumentKind.RSS_10, "rss20.xml": DocumentKind.RSS_20, "atom": DocumentKind.ATOM_10}
 CAP = "urn:oasis:names:tc:emergency:cap:1.1"
 
 
@@ -62,7 +60,7 @@ def rss(items: str, channel: str = "<title>c</title><link>http://c.example/</lin
 
 
 def only(data: bytes, source: str | None = None) -> Publication:
-    (one,) = publications(data, source=source)
+    (one,) = read_publications(data, source=source)
     return one
 
 
@@ -72,7 +70,7 @@ def only(data: bytes, source: str | None = None) -> Publication:
 @pytest.mark.parametrize("name", NAMES)
 def test_shipped_feeds_say_what_feedparser_says(name: str) -> None:
     data = (FEEDS / name).read_bytes()
-    feed = read_feed(data, source=name)
+    feed = read_document(data, source=name)
     entries = feedparser.parse(io.BytesIO(data)).entries
     assert feed.kind == KINDS[name.split(".", 1)[1]]
     assert len(feed.publications) == len(entries) > 0
@@ -91,7 +89,7 @@ def test_shipped_feeds_say_what_feedparser_says(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_item_is_in_its_channel_and_no_other_item_is_with_it(name: str) -> None:
-    for one in publications((FEEDS / name).read_bytes()):
+    for one in read_publications((FEEDS / name).read_bytes()):
         node = item_of(one)
         (channel,) = [o for s, p, o in one.triples if (s, p) == (node, PART_OF)]
         assert (channel, RDF_TYPE, CHANNEL) in one.triples
@@ -103,14 +101,14 @@ def test_every_item_is_in_its_channel_and_no_other_item_is_with_it(name: str) ->
 @pytest.mark.parametrize("name", NAMES)
 def test_reading_twice_gives_the_same(name: str) -> None:
     data = (FEEDS / name).read_bytes()
-    first, second = list(publications(data)), list(publications(data))
+    first, second = list(read_publications(data)), list(read_publications(data))
     assert first == second
     assert len({one.id for one in first}) == len(first)
     assert all(Publication(one.id, one.triples).triples == one.triples for one in first)  # terms are canonical
 
 
 def test_the_specification_s_example_keeps_its_unprefixed_sequence() -> None:
-    first, second = publications((FEEDS / "w3c_rss_7_1.rss10.rdf").read_bytes())
+    first, second = read_publications((FEEDS / "w3c_rss_7_1.rss10.rdf").read_bytes())
     assert [p for _, p, o in second.triples if o == item_of(second) and p.startswith(f"<{RDF}_")] == [f"<{RDF}_2>"]
     assert values(first, DESCRIPTION)[0].startswith("Processing document inclusions")
     assert any(p == "<http://purl.org/rss/1.0/url>" for _, p, _ in first.triples)  # the channel's image
@@ -178,7 +176,7 @@ def test_all_formats_say_the_same_in_the_same_words() -> None:
 
 def test_a_feed_that_is_not_rdf_is_read_into_the_same_triples() -> None:
     broken = AS_RSS1.replace("<title> One &amp; only </title>", "<title>One <b>&amp;</b> only</title>")
-    tidy, read = only(AS_RSS1.encode()), read_feed(broken.encode())
+    tidy, read = only(AS_RSS1.encode()), read_document(broken.encode())
     (one,) = read.publications
     assert read.warnings
     assert {t for t in one.triples if t[1] != TITLE} == {t for t in tidy.triples if t[1] != TITLE}
@@ -186,7 +184,7 @@ def test_a_feed_that_is_not_rdf_is_read_into_the_same_triples() -> None:
 
 
 def test_undefined_entities_do_not_cost_the_modules() -> None:
-    (one,) = publications(AS_RSS1.replace(" One", "Caf&eacute;&nbsp;&mdash;AT&T One").encode())
+    (one,) = read_publications(AS_RSS1.replace(" One", "Caf&eacute;&nbsp;&mdash;AT&T One").encode())
     assert values(one, TITLE) == ["Café\xa0—AT&T One & only"]
     assert values(one, Term("<http://www.w3.org/2003/01/geo/wgs84_pos#lat>")) == ["45.5"]
 
@@ -219,7 +217,7 @@ def test_enclosures_media_and_attributes_are_kept() -> None:
 
 def test_an_item_has_the_same_id_wherever_it_stands() -> None:
     a, b = "<item><title>a</title></item>", "<item><title>b</title></item>"
-    first, second = list(publications(rss(a + b))), list(publications(rss(b + a)))
+    first, second = list(read_publications(rss(a + b))), list(read_publications(rss(b + a)))
     assert {one.id for one in first} == {one.id for one in second}
     assert all(one.id.startswith("urn:gtopss:item:") for one in first)
 
@@ -233,14 +231,14 @@ def test_local_guids_of_two_feeds_are_told_apart() -> None:
 
 def test_ids_are_unique_in_a_document() -> None:
     item = "<item><link>http://c.example/1</link><title>{}</title></item>"
-    read = list(publications(rss(item.format("a") + item.format("b"))))
+    read = list(read_publications(rss(item.format("a") + item.format("b"))))
     assert [one.id for one in read] == ["http://c.example/1", "http://c.example/1 2"]
     assert [values(one, TITLE) for one in read] == [["a"], ["b"]]
 
 
 def test_two_items_about_one_resource_stay_two() -> None:
     twice = AS_RSS1.replace("</rdf:RDF>", '<item rdf:about="http://c.example/1"><title>Two</title></item></rdf:RDF>')
-    assert [values(one, TITLE) for one in publications(twice.encode())] == [["One & only"], ["Two"]]
+    assert [values(one, TITLE) for one in read_publications(twice.encode())] == [["One & only"], ["Two"]]
 
 
 def test_an_item_about_the_channel_s_own_address_is_not_mixed_with_it() -> None:
@@ -309,21 +307,25 @@ def test_an_rdf_document_is_one_publication(data: bytes) -> None:
     ],
 )
 def test_each_graph_is_a_publication(data: bytes) -> None:
-    assert {one.id: len(one.triples) for one in publications(data, source="s")} == {"urn:g1": 1, "urn:g2": 1, "s": 1}
+    assert {one.id: len(one.triples) for one in read_publications(data, source="s")} == {
+        "urn:g1": 1,
+        "urn:g2": 1,
+        "s": 1,
+    }
 
 
 def test_lines_beyond_the_first_may_need_a_larger_syntax() -> None:
     lines = b"<urn:a> <urn:p> <urn:b> .\n" * 40
-    assert read_feed(lines + b"<urn:a> <urn:p> <urn:b> <urn:g> .\n").kind is Kind.N_QUADS
-    assert read_feed(lines + b"<urn:a> a <urn:b> .\n").kind is Kind.TURTLE
-    assert read_feed(lines + b"<urn:g> { <urn:a> a <urn:b> }\n").kind is Kind.TRIG
+    assert read_document(lines + b"<urn:a> <urn:p> <urn:b> <urn:g> .\n").kind is DocumentKind.N_QUADS
+    assert read_document(lines + b"<urn:a> a <urn:b> .\n").kind is DocumentKind.TURTLE
+    assert read_document(lines + b"<urn:g> { <urn:a> a <urn:b> }\n").kind is DocumentKind.TRIG
     with pytest.raises(MalformedPublication, match="not N-Triples"):
-        read_feed(lines + b"<urn:a> <urn:p>\n")
+        read_document(lines + b"<urn:a> <urn:p>\n")
 
 
 def test_remote_contexts_are_never_fetched() -> None:
     with pytest.raises(MalformedPublication, match="context"):
-        read_feed(b'{"@context": "http://127.0.0.1:1/c.jsonld", "@id": "urn:a", "p": "x"}', source="here")
+        read_document(b'{"@context": "http://127.0.0.1:1/c.jsonld", "@id": "urn:a", "p": "x"}', source="here")
 
 
 def test_schema_org_s_context_is_known() -> None:
@@ -345,7 +347,7 @@ DEEP = b"<rss version='2.0'><channel><item>" + b"<a>" * 3_000
         (b"<!DOCTYPE html><html><body>404</body></html>", "HTML page"),
         (b"<html><head><title>x</title></head></html>", "HTML page"),
         (b"<opml version='1.0'><body/></opml>", "OPML"),
-        (b"", "nothing in it"),
+        (b"", "it is empty"),
         (b"Hello, world.", "neither a feed nor RDF"),
         (b"<rss version='2.0'><channel><title>half of a ti", "not well-formed"),
         (b"<!DOCTYPE rss [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><rss><channel><item/></channel></rss>", "not safe"),
@@ -360,7 +362,7 @@ DEEP = b"<rss version='2.0'><channel><item>" + b"<a>" * 3_000
 )
 def test_what_cannot_be_read_is_refused_by_name(data: bytes, reason: str) -> None:
     with pytest.raises(MalformedPublication, match=reason) as caught:
-        read_feed(data, source="http://from.example/here")
+        read_document(data, source="http://from.example/here")
     assert "http://from.example/here" in str(caught.value)
 
 
@@ -369,27 +371,27 @@ def test_bytes_that_are_a_path_or_an_address_are_not_opened(tmp_path: Path) -> N
     file.write_bytes(rss("<item><title>secret</title></item>"))
     for data in (str(file).encode(), file.as_uri().encode(), b"http://127.0.0.1:1/feed"):
         with pytest.raises(MalformedPublication):
-            read_feed(data)
+            read_document(data)
 
 
 def test_an_empty_feed_has_no_publications() -> None:
-    assert read_feed(rss("")).publications == ()
+    assert read_document(rss("")).publications == ()
 
 
 def test_a_format_that_is_stated_wins_and_an_unknown_one_is_refused() -> None:
-    assert read_feed(b"<urn:a> <urn:p> <urn:b> .", format="turtle").kind is Kind.TURTLE
-    assert read_feed(AS_RSS1.encode(), format="application/rdf+xml").kind is Kind.RSS_10
+    assert read_document(b"<urn:a> <urn:p> <urn:b> .", format="turtle").kind is DocumentKind.TURTLE
+    assert read_document(AS_RSS1.encode(), format="application/rdf+xml").kind is DocumentKind.RSS_10
     with pytest.raises(MalformedPublication, match="no format"):
-        read_feed(b"", format="docx")
+        read_document(b"", format="docx")
 
 
 def test_long_texts_are_quoted_as_literals_are() -> None:
     for given in ('a"b\\c\nd\re\tf\x7fg', "", "\\", "é\U0001f600"):
-        assert plain(text(given)) == literal(text(given))
-    assert text("a\x00\ud800b\ufffe") == "ab"
+        assert clean_literal(clean_text(given)) == literal(clean_text(given))
+    assert clean_text("a\x00\ud800b\ufffe") == "ab"
 
 
 def test_reading_warns_nobody_but_the_caller() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        read_feed((FEEDS / "nasa-liftoff.rss20.xml").read_bytes())
+        read_document((FEEDS / "nasa-liftoff.rss20.xml").read_bytes())

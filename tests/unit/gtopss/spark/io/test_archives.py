@@ -65,7 +65,7 @@ def test_damage_is_an_error_with_the_name(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_refused_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MAX_BYTES", 1000)
+    monkeypatch.setattr(archives, "MAX_DOCUMENT_BYTES", 1000)
     path = tmp_path / "bomb.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("large", bytes(5000))

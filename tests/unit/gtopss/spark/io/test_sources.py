@@ -83,7 +83,7 @@ def test_what_brings_a_parser_down_is_an_error_and_the_job_ends_well(
     assert publication_tables.publications.count() == 4
     named = {Path(row.source).name: row.error for row in publication_tables.errors.collect()}
     assert set(named) == {"abort", "segfault", "hungry", "deep", "garbage", "nowhere"}
-    assert "brought the parser down" in named["segfault"]
+    assert "crashed the parser" in named["segfault"]
     publication_tables.release()
 
 

@@ -21,7 +21,8 @@ from gtopss.matching.index.fast_ntriples import (
 )
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import RDF, XSD
-from gtopss.rdf.parse import FORMATS, format_of, read_triples
+from gtopss.rdf.formats import FORMAT_NAMES, RdfFormat
+from gtopss.rdf.parse import read_triples
 from ontology import Taxonomy
 
 PLAIN = (
@@ -227,12 +228,12 @@ def test_shipped_documents_in_all_formats() -> None:
             continue
         data = path.read_bytes()
         try:
-            wanted = Publication.trusted("p", read_triples(data, format_of(path, data)))
+            wanted = Publication.trusted("p", read_triples(data, str(RdfFormat.from_path(path))))
         except MalformedPublication:
             with pytest.raises(MalformedPublication):
-                read_text_publication(RdfDocument("p", data, format_of(path, data)))
+                read_text_publication(RdfDocument("p", data, str(RdfFormat.from_path(path))))
             continue
-        made = read_text_publication(RdfDocument("p", data, format_of(path, data)))
+        made = read_text_publication(RdfDocument("p", data, str(RdfFormat.from_path(path))))
         assert len(made.triples) == len(wanted.triples)
         if b"_:" not in repr(wanted).encode():  # else each reading names blank nodes anew
             assert made == wanted
@@ -241,7 +242,7 @@ def test_shipped_documents_in_all_formats() -> None:
     assert formats.count(".rdf") + formats.count(".xml") >= 1
 
 
-@pytest.mark.parametrize("format", sorted(FORMATS))
+@pytest.mark.parametrize("format", sorted(FORMAT_NAMES))
 def test_errors_are_those_of_the_reader(format: str) -> None:
     for data in (
         b"<urn:a> <urn:p> .",

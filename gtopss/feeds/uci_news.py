@@ -1,8 +1,8 @@
-"""The UCI News Aggregator's table as publications, with IPTC media topics.
+"""Read the table of the UCI News Aggregator as publications with IPTC media topics.
 
-The table gives each story one of four categories. Where a topic's name stands in the headline, the item gets that
-topic as well, so that is-a has something to climb: "Film" is a topic two levels below "arts, culture, entertainment and
-media".
+The table gives each story one of four categories. If the headline contains the name of a topic, the item gets that
+topic too, so that is-a constraints have a hierarchy to use: "Film" is a topic two levels below "arts, culture,
+entertainment and media".
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from gtopss.feeds.iris import absolute_iri
-from gtopss.feeds.vocabulary import DATE, DC, DCTERMS, ITEM, LINK, TITLE, TOPIC
+from gtopss.feeds.namespaces import DC, DCTERMS
+from gtopss.feeds.vocabulary import DATE, ITEM, LINK, TITLE, TOPIC
 from gtopss.model import Publication
 from gtopss.model.terms import RDF_TYPE, XSD, Term, Triple, iri, literal
 
 MEDIA_TOPICS = "http://cv.iptc.org/newscodes/mediatopic/"
-CATEGORIES = {"b": "04000000", "t": "13000000", "e": "01000000", "m": "07000000"}
-"""Business, science and technology, entertainment, health (medicine)."""
+CATEGORY_TOPICS = {"b": "04000000", "t": "13000000", "e": "01000000", "m": "07000000"}
+"""The media topics of business, science and technology, entertainment, and health."""
 PUBLISHER, STORY = Term(f"<{DC}publisher>"), Term(f"<{DCTERMS}relation>")
 
 
 def read_news(data: bytes, topics: Mapping[str, str], *, every: int = 1) -> Iterator[Publication]:
-    """The rows of the table, or every so-many-th; `topics` maps names of topics, in lower case, to their IRIs."""
+    """Yield every `every`-th row as a publication. `topics` maps names of topics, in lower case, to their IRIs."""
     rows = csv.DictReader(io.StringIO(data.decode("utf-8")))
     for row in islice(rows, 0, None, every):
-        if row["CATEGORY"] not in CATEGORIES or not (row["TIMESTAMP"] or "").isdigit():
+        if row["CATEGORY"] not in CATEGORY_TOPICS or not (row["TIMESTAMP"] or "").isdigit():
             continue  # the slice ends in the middle of a row
         when = datetime.fromtimestamp(int(row["TIMESTAMP"]) / 1000, UTC)
         subject = iri(f"urn:uci-news:{row['ID']}")
@@ -48,7 +49,7 @@ def read_news(data: bytes, topics: Mapping[str, str], *, every: int = 1) -> Iter
 
 
 def _topics(title: str, category: str, topics: Mapping[str, str]) -> Iterator[str]:
-    found = {MEDIA_TOPICS + CATEGORIES[category]: None}
+    found = {MEDIA_TOPICS + CATEGORY_TOPICS[category]: None}
     words = re.findall(r"[a-z]+", title.lower())
     for size in (1, 2):
         for start in range(len(words) - size + 1):
@@ -59,7 +60,7 @@ def _topics(title: str, category: str, topics: Mapping[str, str]) -> Iterator[st
 
 
 def topic_names(triples: Iterable[Triple]) -> dict[str, str]:
-    """The preferred names in a SKOS vocabulary, in lower case, of concepts that are named by one or two words."""
+    """Return the preferred names of one or two words in a SKOS vocabulary, in lower case, with their IRIs."""
     label = "<http://www.w3.org/2004/02/skos/core#prefLabel>"
     names = {}
     for subject, property, object_ in triples:

@@ -1,0 +1,211 @@
+"""Read RSS 0.91 to 2.0, Atom, and whatever else feedparser understands.
+
+feedparser gets a stream of bytes and nothing else, because it would open a text or bytes that look like a path. Its
+HTML sanitiser and its rewriting of links are off: items are matched as they were written, and whoever displays them
+must sanitise them. What feedparser does not keep (elements of unknown namespaces, letter case, attributes) is read
+from the XML itself, if that is well-formed.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import feedparser
+
+from gtopss.errors import MalformedPublication
+from gtopss.feeds.items import Category, Channel, Item, Link, ModuleTriples, Person
+from gtopss.feeds.modules import is_module, module_triples
+from gtopss.feeds.namespaces import ATOM, ATOM_03, DC, RSS
+from gtopss.feeds.text import clean_text
+from gtopss.model.iris import is_absolute_iri
+from gtopss.model.terms import Term, Triple, literal
+
+_PREFIX_DECLARATION = re.compile(rb"xmlns:[\w.-]+\s*=")
+_CHANNEL_TAGS = ("channel", "feed", "Channel")
+_MODULE_KEY = re.compile(r"([a-z][a-z0-9.-]*)_([a-z][\w.-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class RssAtomFeed:
+    """A feed as feedparser read it, with its module elements."""
+
+    version: str  # feedparser's name; empty if it found no feed
+    channel: Channel
+    items: tuple[Item, ...]
+    warnings: tuple[str, ...]
+
+
+def read_rss_atom(lenient: bytes, well_formed: bytes | None, *, source: str | None, base: str | None) -> RssAtomFeed:
+    """Read a feed. feedparser reads `lenient`; `well_formed` is checked XML of the same feed, if there is any."""
+    parsed = _parse(lenient, source, base)
+    entries, version = parsed.get("entries", []), str(parsed.get("version") or "")
+    problems: list[str] = []
+    root, elements = _item_elements(well_formed)
+    if root is None:
+        if parsed.get("bozo") and well_formed is None:
+            problems.append(f"not well-formed, read as far as possible: {parsed.get('bozo_exception')}")
+    elif len(elements) != len(entries):
+        problems.append("the items could not be matched to XML elements: elements of modules are left out")
+        elements = []
+    namespaces = {str(prefix): str(uri) for prefix, uri in parsed.get("namespaces", {}).items() if prefix}
+    items = []
+    for number, entry in enumerate(entries):
+        if elements:
+            modules: ModuleTriples | None = _modules_of_element(elements[number], base, "m")
+        else:
+            modules = _modules_of_entry(entry, namespaces) if root is None else None
+        items.append(_item(entry, version.startswith("atom"), modules))
+    top = None if root is None else next((e for e in root.iter() if _local_name(e) in _CHANNEL_TAGS), None)
+    channel = _channel(parsed.get("feed", {}), None if top is None else _modules_of_element(top, base, "n"))
+    return RssAtomFeed(version, channel, tuple(items), tuple(problems))
+
+
+def _parse(data: bytes, source: str | None, base: str | None) -> feedparser.FeedParserDict:
+    # With headers but no content type, feedparser would assume ISO-8859-1.
+    headers = {"content-type": "application/xml", "content-location": base or ""}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return feedparser.parse(
+                io.BytesIO(data), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+            )
+    except Exception as error:  # feedparser raises errors of many types on what is no feed
+        reason = f"this feed cannot be read: {type(error).__name__}: {error}"
+        raise MalformedPublication(reason, publication_id=source) from None
+
+
+# --- the result of feedparser ------------------------------------------------------------------------------
+# Always `dict.get`: feedparser's own `get` returns `published` for `updated`, with a warning.
+
+
+def _item(entry: Mapping[str, Any], atom: bool, modules: ModuleTriples | None) -> Item:
+    contents = tuple(dict.fromkeys(filter(None, (_text(_get(one, "value")) for one in _list(entry, "content")))))
+    description, updated = _text(_get(entry, "summary")), _text(_get(entry, "updated"))
+    detail = _get(entry, "title_detail")
+    return Item(
+        guid=_text(_get(entry, "id")),
+        link=_text(_get(entry, "link")),
+        title=_text(_get(entry, "title")),
+        description=None if description in contents else description,
+        contents=contents,
+        people=tuple(_people(entry)),
+        published=_text(_get(entry, "published")),
+        updated=updated or _text(_get(entry, "created")),
+        modified=updated if atom else None,
+        categories=tuple(_categories(entry)),
+        links=tuple(_links(entry)),
+        language=_text(_get(entry, "language")) or (_text(_get(detail, "language")) if atom and detail else None),
+        rights=_text(_get(entry, "rights")),
+        module_triples=modules,
+    )
+
+
+def _channel(feed: Mapping[str, Any], modules: ModuleTriples | None) -> Channel:
+    image = _get(feed, "image")
+    return Channel(
+        id=_text(_get(feed, "id")),
+        link=_text(_get(feed, "link")),
+        title=_text(_get(feed, "title")),
+        description=_text(_get(feed, "subtitle")),
+        people=tuple(_people(feed)),
+        updated=_text(_get(feed, "updated")) or _text(_get(feed, "published")),
+        categories=tuple(_categories(feed)),
+        links=tuple(_links(feed)),
+        language=_text(_get(feed, "language")),
+        rights=_text(_get(feed, "rights")),
+        image=_text(_get(image, "href")) or _text(_get(feed, "logo")) or _text(_get(feed, "icon")),
+        generator=_text(_get(feed, "generator")),
+        module_triples=modules,
+    )
+
+
+def _people(entry: Mapping[str, Any]) -> Iterator[Person]:
+    for one in _list(entry, "authors"):
+        person = Person(_text(_get(one, "name")), _text(_get(one, "href")), _text(_get(one, "email")))
+        if person.name or person.email or person.uri:
+            yield person
+
+
+def _categories(entry: Mapping[str, Any]) -> Iterator[Category]:
+    for tag in _list(entry, "tags"):
+        term, label = _text(_get(tag, "term")), _text(_get(tag, "label"))
+        if term or label:
+            yield Category(term or label or "", _text(_get(tag, "scheme")), label)
+
+
+def _links(entry: Mapping[str, Any]) -> Iterator[Link]:
+    own = _text(_get(entry, "link"))
+    for one in _list(entry, "links"):
+        href, rel = _text(_get(one, "href")), _text(_get(one, "rel")) or "alternate"
+        if href and not (rel == "alternate" and href == own):
+            yield Link(href, rel, _text(_get(one, "type")), _text(_get(one, "length")))
+    if comments := _text(_get(entry, "comments")):
+        yield Link(comments, f"{RSS}comments")
+    origin = _get(entry, "source")
+    if written := _text(_get(origin, "href")) or _text(_get(origin, "title")):
+        yield Link(written, f"{DC}source")
+
+
+def _get(holder: object, key: str) -> Any:
+    return dict.get(holder, key) if isinstance(holder, dict) else None
+
+
+def _list(holder: Mapping[str, Any], key: str) -> Iterable[Any]:
+    found = _get(holder, key)
+    return found if isinstance(found, list) else ()
+
+
+def _text(value: object) -> str | None:
+    return clean_text(value) or None if isinstance(value, str) else None
+
+
+# --- module elements, which feedparser does not keep --------------------------------------------------------
+
+
+def _item_elements(well_formed: bytes | None) -> tuple[ET.Element | None, list[ET.Element]]:
+    """Return the root and the item elements; None and no elements if there can be no module elements."""
+    if well_formed is None or not _PREFIX_DECLARATION.search(well_formed):
+        return None, []
+    try:
+        root = ET.fromstring(well_formed)
+    except (ET.ParseError, ValueError, LookupError):  # for example undeclared prefixes
+        return None, []
+    return root, [element for element in root.iter() if _local_name(element) in ("item", "entry")]
+
+
+def _local_name(element: ET.Element) -> str | None:
+    """Return the local name of an element of a feed format; None for an element of a module."""
+    tag = element.tag
+    if not isinstance(tag, str):
+        return None
+    if tag[0] != "{":
+        return tag
+    namespace, _, local = tag[1:].partition("}")
+    in_format = namespace in (ATOM, ATOM_03) or not is_module(element)
+    return local if in_format else None
+
+
+def _modules_of_element(element: ET.Element, base: str | None, letter: str) -> ModuleTriples:
+    return lambda subject: module_triples(element, subject, base, letter)
+
+
+def _modules_of_entry(entry: Mapping[str, Any], namespaces: Mapping[str, str]) -> ModuleTriples | None:
+    """Return module elements as feedparser keeps them: `prefix_name` in lower case. For XML that is not well-formed."""
+    if not namespaces:
+        return None
+
+    def triples(subject: Term) -> Iterator[Triple]:
+        for key, value in entry.items():
+            found = _MODULE_KEY.fullmatch(key)
+            if found and found[1] in namespaces and (written := _text(value)):
+                iri = namespaces[found[1]] + found[2]
+                if is_absolute_iri(iri):
+                    yield (subject, Term(f"<{iri}>"), literal(written))
+
+    return triples
