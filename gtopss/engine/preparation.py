@@ -67,6 +67,6 @@ def refuse_products(subscription: Subscription) -> None:
         if not branch.tuples:
             reason = "a branch without 5-tuples matches every publication; use Engine(allow_cartesian=True) to have it"
             raise InvalidSubscription(subscription.id, reason)
-        parts = branch.parts()
+        parts = branch.connected_parts()
         if len(parts) > 1:
             raise CartesianSubscription(subscription.id, [" . ".join(map(str, part)) for part in parts])

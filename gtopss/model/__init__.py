@@ -1,4 +1,4 @@
-"""Publications, subscriptions and matches: pure, immutable data. Knows no matcher and no file format."""
+"""Publications, subscriptions and matches: immutable data, without matchers and file formats."""
 
 from gtopss.model.expressions import Call, Expression
 from gtopss.model.matches import Counters, Exceeded, Match, MatchReport, OperatorUsage, Row, Solution, Undecided

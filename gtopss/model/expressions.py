@@ -1,9 +1,9 @@
-"""Expressions: the tests that a subscription puts on values, as data.
+"""Expressions: the constraints that a subscription puts on values, as data.
 
 An expression is a term (a variable stands for its value) or a `Call` of a named function. Names are SPARQL's:
-operators by their sign (`<`, `&&`, `+`, `in`, `unary-`), built-ins in capitals (`CONTAINS`, `REGEX`), casts by
-their IRI in brackets, and the four is-a questions `isA`, `instanceOf`, `directlyA`, `ancestorOf`. What they
-mean is in `gtopss.semantics`; here they are only built, walked and printed.
+operators by their sign (`<`, `&&`, `+`, `in`, `unary-`), built-in functions in upper case (`CONTAINS`, `REGEX`), casts
+by their IRI in brackets, and the four is-a functions `isA`, `instanceOf`, `directlyA`, `ancestorOf`. This module
+builds, traverses and prints expressions; `gtopss.semantics` evaluates them.
 
 The paper's constraint `(?x, op, v)` (G-ToPSS, section 3.2) is a call with one variable. Its is-a operators ≤, =
 and ≥ are `isA`, `directlyA` and `ancestorOf`.
@@ -32,10 +32,10 @@ from gtopss.model.terms import (
 
 IS_A = frozenset({"isA", "instanceOf", "directlyA", "ancestorOf"})
 COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
-MAX_CALL_DEPTH = 100  # nesting of calls that a subscription may have; deeper is an attack, not an interest
-MAX_EXPRESSION_TERMS = 10_000  # terms of one expression
+MAX_CALL_DEPTH = 100  # nested calls in one expression; a deeper one is refused as an attack
+MAX_EXPRESSION_TERMS = 10_000  # terms in one expression; a larger one is refused
 _TRUE = literal("true", XSD + "boolean")
-_BARE = {XSD + name for name in ("integer", "decimal", "double", "boolean")}
+_UNQUOTED_DATATYPES = {XSD + name for name in ("integer", "decimal", "double", "boolean")}
 _INFIX = COMPARISONS | {"||", "&&", "+", "-", "*", "/"}
 
 
@@ -55,7 +55,7 @@ ExpressionLike: TypeAlias = TermLike | Call
 
 
 def is_operator(function: str) -> bool:
-    """Whether a function is an operator's: SPARQL's own are in capitals, signs, or IRIs in brackets.
+    """Return whether a name is that of an operator: built-in functions are upper case, signs, or IRIs in brackets.
 
     >>> is_operator("locIn"), is_operator("CONTAINS"), is_operator("isA"), is_operator("not in")
     (True, False, False, False)
@@ -64,7 +64,7 @@ def is_operator(function: str) -> bool:
 
 
 def expression(value: ExpressionLike) -> Expression:
-    """Whatever a caller may hand us, as an expression; a blank node is a variable here too."""
+    """Convert any value that may stand for an expression; a blank node becomes a variable."""
     if isinstance(value, Call):
         return value
     made = term(value)
@@ -72,7 +72,8 @@ def expression(value: ExpressionLike) -> Expression:
 
 
 def call(function: str, *arguments: ExpressionLike) -> Call:
-    """
+    """Return a call of a function, with its arguments converted to expressions.
+
     >>> call("*", 2, "?z").function
     '*'
     """
@@ -80,12 +81,12 @@ def call(function: str, *arguments: ExpressionLike) -> Call:
 
 
 def variables(tree: Expression) -> frozenset[Term]:
-    """The variables that an expression reads."""
+    """Return the variables of an expression."""
     return frozenset(leaf for leaf in leaf_terms(tree) if is_variable(leaf))
 
 
 def substitute(tree: Expression, replaced: Mapping[Term, Term]) -> Expression:
-    """The expression with other terms in place of some; a constant is always bound."""
+    """Replace terms of an expression by others; BOUND of a variable that became a constant is true."""
     if not isinstance(tree, Call):
         return replaced.get(tree, tree)
     arguments = tuple(substitute(argument, replaced) for argument in tree.arguments)
@@ -95,7 +96,7 @@ def substitute(tree: Expression, replaced: Mapping[Term, Term]) -> Expression:
 
 
 def leaf_terms(tree: Expression) -> Iterator[Term]:
-    """The terms of an expression, left to right; iterative, so that depth costs no stack."""
+    """Yield the terms of an expression from left to right, without recursion, so that any depth is safe."""
     stack: list[Expression] = [tree]
     while stack:
         node = stack.pop()
@@ -106,7 +107,7 @@ def leaf_terms(tree: Expression) -> Iterator[Term]:
 
 
 def call_depth(tree: Expression) -> int:
-    """How deep calls nest; iterative, so that it can refuse what would overflow the others."""
+    """Return how deep calls nest, without recursion, so that it can be used to refuse a too deep expression."""
     deepest, stack = 0, [(tree, 0)]
     while stack:
         node, level = stack.pop()
@@ -117,93 +118,95 @@ def call_depth(tree: Expression) -> int:
 
 
 def literal_text(term: Term) -> str:
-    """A number or truth value bare, as Turtle writes it; any other literal as it is."""
+    """Return a number or boolean without quotes, as Turtle writes it, and any other literal unchanged."""
     lexical, datatype, _ = literal_parts(term)
-    return lexical if datatype in _BARE else term
+    return lexical if datatype in _UNQUOTED_DATATYPES else term
 
 
 def expression_text(tree: Expression) -> str:
-    """The expression as a person would write it.
+    """Return the expression as a person would write it.
 
     >>> str(compare("year", ">", 1999))
     '(?year > 1999)'
     """
     if not isinstance(tree, Call):
         return literal_text(tree) if is_literal(tree) else tree
-    shown = [expression_text(argument) for argument in tree.arguments]
+    arguments = [expression_text(argument) for argument in tree.arguments]
     if tree.function in ("in", "not in"):
-        return f"({shown[0]} {tree.function} ({', '.join(shown[1:])}))"
+        return f"({arguments[0]} {tree.function} ({', '.join(arguments[1:])}))"
     if tree.function in _INFIX:
-        return f"({f' {tree.function} '.join(shown)})"
-    return f"{tree.function}({', '.join(shown)})"
+        return f"({f' {tree.function} '.join(arguments)})"
+    return f"{tree.function}({', '.join(arguments)})"
 
 
 def impossible_constraint(reason: str) -> Call:
-    """A test that no row passes, for what was found to be impossible before it was registered."""
+    """Return a constraint that no row satisfies; `reason` says why it was found impossible before registration."""
     return Call("NEVER", (literal(reason),))
 
 
-# The constraints a subscription written in Python uses. Each takes the variable's name first.
+# Constraints for subscriptions written in Python. Each takes the name of the variable first.
 
 
 def compare(left: str | Call, operator: str, right: ExpressionLike) -> Call:
-    """`= != < <= > >=` as SPARQL maps them: numbers by value, strings by code point, dates by the time line."""
+    """Compare by `= != < <= > >=`, as SPARQL does: numbers by value, strings by code point, dates by time."""
     if operator not in COMPARISONS:
         raise InvalidTerm(operator, f"the comparisons are {' '.join(sorted(COMPARISONS))}")
     return call(operator, left if isinstance(left, Call) else variable(left), right)
 
 
 def one_of(name: str, *values: ExpressionLike) -> Call:
-    """SPARQL's IN."""
+    """Require the value to equal one of `values`: SPARQL's IN."""
     return call("in", variable(name), *values)
 
 
 def contains(name: str, text: str) -> Call:
-    """The value's text contains `text`. As the next three, it asks STR of the value: IRIs and numbers have it too."""
+    """Require the text of the value to contain `text`. This and the next three use STR, so IRIs and numbers count."""
     return _text_test("CONTAINS", name, text)
 
 
 def starts_with(name: str, text: str) -> Call:
-    """The value's text starts with `text`."""
+    """Require the text of the value to start with `text`."""
     return _text_test("STRSTARTS", name, text)
 
 
 def ends_with(name: str, text: str) -> Call:
-    """The value's text ends with `text`."""
+    """Require the text of the value to end with `text`."""
     return _text_test("STRENDS", name, text)
 
 
 def regex(name: str, pattern: str, flags: str = "") -> Call:
-    """SPARQL's REGEX, run by RE2 in linear time."""
+    """Require the text of the value to match SPARQL's REGEX, which RE2 runs in linear time."""
     arguments = [pattern, flags] if flags else [pattern]
     return call("REGEX", call("STR", variable(name)), *map(_text, arguments))
 
 
 def has_language(name: str, language: str) -> Call:
+    """Require a string in a language, or in a variety of it: `en` accepts `en-GB`."""
     return call("LANGMATCHES", call("LANG", variable(name)), _text(language))
 
 
 def has_datatype(name: str, datatype: TermLike) -> Call:
+    """Require a literal of a datatype."""
     return call("=", call("DATATYPE", variable(name)), datatype)
 
 
 def is_a(name: str, cls: TermLike) -> Call:
-    """The paper's ≤, reflexive: the value is the class, a subclass or an instance of it at any depth."""
+    """Require the value to be the class, or a subclass or an instance of it at any depth: the paper's ≤, reflexive."""
     return call("isA", variable(name), cls)
 
 
 def instance_of(name: str, cls: TermLike) -> Call:
-    """Some type of the value is the class or below it."""
+    """Require some type of the value to be the class or a subclass of it."""
     return call("instanceOf", variable(name), cls)
 
 
 def directly_a(name: str, cls: TermLike) -> Call:
-    """The paper's =: a child or instance of the class by an asserted edge."""
+    """Require the value to be a child or instance of the class by an asserted edge: the paper's =."""
     return call("directlyA", variable(name), cls)
 
 
 def ancestor_of(name: str, cls: TermLike) -> Call:
-    """The paper's ≥: the value lies above the class."""
+    """Require the value to lie above the class: the paper's ≥."""
     return call("ancestorOf", variable(name), cls)
 
 

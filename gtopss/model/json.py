@@ -1,12 +1,12 @@
-"""Subscriptions as plain JSON, for files, tables and other languages.
+"""Subscriptions as JSON, for files, tables and programs in other languages.
 
     {"id": "s2",
      "branches": [{"tuples": [["?y", "<...author>", "\"Arno Jacobsen\"", [["isA", "?y", "<...Publication>"]], []]],
                    "where": [], "binds": []}],
      "select": ["y"], "distinct": false}
 
-A term is its N-Triples text and a call is a list with the function's name first. `select` and `distinct` may be
-left out, and `tuples`, `where` and `binds` may stand in place of a single branch.
+A term is its N-Triples text, and a call is a list with the function's name first. `select` and `distinct` are
+optional, and `tuples`, `where` and `binds` may stand in place of a single branch.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from gtopss.errors import InvalidSubscription, InvalidTerm
 from gtopss.model.expressions import MAX_CALL_DEPTH, Call, Expression, expression
 from gtopss.model.subscription import Branch, FiveTuple, Subscription
 
-_BRANCH = ("tuples", "where", "binds")
+_BRANCH_KEYS = ("tuples", "where", "binds")
 
 
 def subscription_to_json(subscription: Subscription) -> dict[str, Any]:
+    """Return a subscription as JSON-compatible data."""
     return {
         "id": subscription.id,
         "branches": [
@@ -38,18 +39,19 @@ def subscription_to_json(subscription: Subscription) -> dict[str, Any]:
 
 
 def subscription_from_json(data: Mapping[str, Any]) -> Subscription:
+    """Return the subscription of JSON data; raise InvalidSubscription if the data has another form."""
     if not isinstance(data, Mapping) or not isinstance(data.get("id"), str):
         raise InvalidSubscription("?", 'its JSON must be an object with a text "id"')
     id = data["id"]
-    if unknown := set(data) - {"id", "branches", *_BRANCH, "select", "distinct"}:
+    if unknown := set(data) - {"id", "branches", *_BRANCH_KEYS, "select", "distinct"}:
         raise InvalidSubscription(id, f"its JSON has unknown keys: {', '.join(sorted(map(str, unknown)))}")
     if not {"branches", "tuples"} & set(data):
         raise InvalidSubscription(id, 'its JSON has neither "tuples" nor "branches"')
-    if "branches" in data and set(data) & set(_BRANCH):
-        raise InvalidSubscription(id, f"its JSON has branches, and {', '.join(_BRANCH)} beside them")
+    if "branches" in data and set(data) & set(_BRANCH_KEYS):
+        raise InvalidSubscription(id, f"its JSON has branches, and {', '.join(_BRANCH_KEYS)} beside them")
     if not isinstance(data.get("distinct", False), bool):
         raise InvalidSubscription(id, 'its "distinct" must be true or false')
-    branches = data.get("branches", [{key: data[key] for key in _BRANCH if key in data}])
+    branches = data.get("branches", [{key: data[key] for key in _BRANCH_KEYS if key in data}])
     try:
         return Subscription(
             id,
@@ -74,7 +76,7 @@ def _tuple_to_json(each: FiveTuple) -> list[Any]:
 
 
 def _branch_from_json(data: Mapping[str, Any]) -> Branch:
-    if unknown := set(data) - set(_BRANCH):
+    if unknown := set(data) - set(_BRANCH_KEYS):
         raise TypeError(f"a branch has unknown keys: {', '.join(sorted(map(str, unknown)))}")
     tuples = []
     for subject, property, object_, *constraints in data.get("tuples", ()):

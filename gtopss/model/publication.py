@@ -1,4 +1,4 @@
-"""A publication: one RDF graph that arrives (G-ToPSS, section 3.1)."""
+"""Publications: RDF graphs that are matched against subscriptions (G-ToPSS, section 3.1)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gtopss.model.terms import TermLike, Triple, is_blank, is_iri, is_literal, i
 
 @dataclass(frozen=True, slots=True, init=False)
 class Publication:
-    """A set of triples with an id, where it came from and when it was published.
+    """A set of triples with an id, its source and its time of publication.
 
     >>> Publication("p1", [("<urn:a>", "<urn:p>", 5)]).triples
     (('<urn:a>', '<urn:p>', '"5"^^<http://www.w3.org/2001/XMLSchema#integer>'),)
@@ -23,7 +23,7 @@ class Publication:
     triples: tuple[Triple, ...]
     source: str | None
     published_at: dt.datetime | None
-    inferred: frozenset[Triple]  # those of the triples that entailment added
+    inferred: frozenset[Triple]  # the triples that entailment added
 
     def __init__(
         self,
@@ -45,13 +45,13 @@ class Publication:
         published_at: dt.datetime | None = None,
         inferred: frozenset[Triple] = frozenset(),
     ) -> Publication:
-        """For readers that made the terms themselves: a parser's output is not checked a second time."""
+        """Make a publication of terms that are known to be valid, such as a parser's: they are not checked again."""
         made = object.__new__(Publication)
         made._set(id, triples, source, published_at, inferred)
         return made
 
     def replace(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
-        """The same triples under another id or time."""
+        """Return a publication of the same triples with another id or time."""
         made = object.__new__(Publication)
         for name in self.__slots__:
             object.__setattr__(made, name, getattr(self, name))
@@ -62,7 +62,7 @@ class Publication:
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Publications travel between processes in great numbers: as one tuple, not field by field."""
+        """Pickle as one tuple and not field by field: many publications are sent between processes."""
         return _restored, (self.id, self.triples, self.source, self.published_at, self.inferred)
 
     def _set(
@@ -83,10 +83,10 @@ class Publication:
 
 
 class TextPublication(Publication):
-    """A publication whose triples are cut when somebody looks at them: the index takes the text as it is.
+    """A publication that holds its triples as text, and parses them at the first use of `triples`.
 
-    For readers that need no strings: `count` triples as canonical terms, a term a line, each with its newline. It is
-    equal to a publication of the same triples, and prints as that.
+    The index encodes the text directly, without Python strings. `lines` holds the canonical terms of `count` triples,
+    one term per line, each line with its newline. It equals a publication of the same triples, and prints like it.
 
     >>> TextPublication("p1", b"<urn:a>\\n<urn:p>\\n<urn:b>\\n", 1).triples
     (('<urn:a>', '<urn:p>', '<urn:b>'),)
@@ -94,7 +94,7 @@ class TextPublication(Publication):
 
     __slots__ = ("_parsed_triples", "count", "lines")
     _parsed_triples: tuple[Triple, ...] | None
-    count: int  # of triples in the text, which may repeat some
+    count: int  # triples in the text, repeated ones included
     lines: bytes
 
     def __init__(
@@ -110,14 +110,14 @@ class TextPublication(Publication):
         if lines.count(b"\n") != 3 * count or (lines and not lines.endswith(b"\n")):
             reason = f"its text does not have three lines for each of {count} triples"
             raise MalformedPublication(reason, publication_id=id)
-        keep = object.__setattr__
-        keep(self, "id", id)
-        keep(self, "lines", lines)
-        keep(self, "count", count)
-        keep(self, "source", source)
-        keep(self, "published_at", published_at)
-        keep(self, "inferred", frozenset())
-        keep(self, "_parsed_triples", None)
+        set_field = object.__setattr__
+        set_field(self, "id", id)
+        set_field(self, "lines", lines)
+        set_field(self, "count", count)
+        set_field(self, "source", source)
+        set_field(self, "published_at", published_at)
+        set_field(self, "inferred", frozenset())
+        set_field(self, "_parsed_triples", None)
 
     @property
     def triples(self) -> tuple[Triple, ...]:
@@ -129,7 +129,7 @@ class TextPublication(Publication):
         return self._parsed_triples
 
     def to_publication(self) -> Publication:
-        """The same publication without its text."""
+        """Return the same publication without its text."""
         return _restored(self.id, self.triples, self.source, self.published_at, self.inferred)
 
     def replace(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:

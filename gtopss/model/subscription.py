@@ -1,8 +1,8 @@
-"""A subscription: a graph pattern with constraints (G-ToPSS, section 3.2).
+"""Subscriptions: graph patterns with constraints (G-ToPSS, section 3.2).
 
 The paper's subscription is a set of 5-tuples `(subject, property, object, constraintSet(subject),
-constraintSet(object))`. Here that is a `Branch`, with room for what a 5-tuple cannot hold (a test of several
-variables, or of a property variable); a subscription is one branch or several, of which any may match.
+constraintSet(object))`. Here that is a `Branch`, which also holds what a 5-tuple cannot (a constraint on several
+variables, or on a property variable); a subscription has one or more branches, of which any may match.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from gtopss.model.terms import (
 
 
 class Bind(NamedTuple):
-    """A variable that takes the value of an expression, once the 5-tuples are satisfied (SPARQL's BIND)."""
+    """A variable that gets the value of an expression after the 5-tuples are matched (SPARQL's BIND)."""
 
     variable: Term
     expression: Expression
@@ -80,14 +80,15 @@ class FiveTuple:
             _set(self, name, value)
 
     def edge(self) -> tuple[Term, Term, Term]:
-        """The triple pattern without its constraints."""
+        """Return the triple pattern without its constraints."""
         return self.subject, self.property, self.object
 
     def variables(self) -> tuple[Term, ...]:
-        """Each variable once, in the order subject, property, object."""
+        """Return each variable once, in the order subject, property, object."""
         return tuple(dict.fromkeys(part for part in self.edge() if is_variable(part)))
 
     def constraints(self) -> tuple[Call, ...]:
+        """Return the constraints on the subject, then those on the object."""
         return self.subject_constraints + self.object_constraints
 
     def __str__(self) -> str:
@@ -96,11 +97,11 @@ class FiveTuple:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Branch:
-    """5-tuples that must all hold, and value constraints over their variables.
+    """5-tuples that must all match, and value constraints over their variables.
 
-    `where` holds the tests that belong to no end of an edge: of several variables (`?y > 2 * ?z`), or of a
-    property variable. `binds` name values that are computed from a row before the tests are asked; one whose
-    expression has a type error stays unbound.
+    `where` holds the constraints that belong to no end of an edge: on several variables (`?y > 2 * ?z`), or on a
+    property variable. `binds` are computed from a row before the constraints are evaluated; one whose expression has
+    a type error stays unbound.
     """
 
     tuples: tuple[FiveTuple, ...]
@@ -113,22 +114,22 @@ class Branch:
         made = (each if isinstance(each, FiveTuple) else FiveTuple(*each) for each in tuples)
         _set(self, "tuples", tuple(dict.fromkeys(made)))
         _set(self, "where", _constraint_set(where))
-        _set(self, "binds", tuple(Bind(_pattern_term(name), _shallow(expression(tree))) for name, tree in binds))
+        _set(self, "binds", tuple(Bind(_pattern_term(name), _check_size(expression(tree))) for name, tree in binds))
 
     def edges(self) -> tuple[tuple[Term, Term, Term], ...]:
-        """The distinct triple patterns: the same edge written twice is one edge."""
+        """Return the distinct triple patterns: the same edge written twice is one edge."""
         return tuple(dict.fromkeys(each.edge() for each in self.tuples))
 
     def variables(self) -> tuple[Term, ...]:
-        """Every variable of the 5-tuples once, in the order of writing."""
+        """Return each variable of the 5-tuples once, in the written order."""
         return tuple(dict.fromkeys(name for each in self.tuples for name in each.variables()))
 
     def columns(self) -> tuple[Term, ...]:
-        """What the rows of a solution hold: the variables of the 5-tuples, of `binds`, and what operators find."""
-        return self.variables() + tuple(bind.variable for bind in self.binds) + self.outputs()
+        """Return the columns of a solution: the variables of the 5-tuples and of `binds`, and operators' outputs."""
+        return self.variables() + tuple(bind.variable for bind in self.binds) + self.operator_outputs()
 
-    def outputs(self) -> tuple[Term, ...]:
-        """The variables that only calls of operators name: those find values for them."""
+    def operator_outputs(self) -> tuple[Term, ...]:
+        """Return the variables that only operators' calls have; the operators bind them."""
         trees = [*self.where, *(bind.expression for bind in self.binds)]
         calls = [tree for tree in trees if isinstance(tree, Call) and is_operator(tree.function)]
         if not calls:
@@ -138,20 +139,19 @@ class Branch:
         return tuple(dict.fromkeys(leaf for leaf in named if is_variable(leaf) and leaf not in known))
 
     def constraints(self) -> tuple[Call, ...]:
-        """Every test once: those of the 5-tuples, then those of `where`."""
+        """Return each constraint once: those of the 5-tuples, then those of `where`."""
         return tuple(dict.fromkeys([*(c for each in self.tuples for c in each.constraints()), *self.where]))
 
-    def parts(self) -> tuple[tuple[FiveTuple, ...], ...]:
-        """The pattern's connected parts; rows of different parts multiply.
+    def connected_parts(self) -> tuple[tuple[FiveTuple, ...], ...]:
+        """Return the connected parts of the pattern; the rows of different parts multiply.
 
-        Two 5-tuples are joined by a common variable, by an equality test over variables of both, or by a
-        constant that is the subject of one of them: the paper's S2 (`?y conference SIGMOD`,
-        `SIGMOD year ?x`) is one part, while `?a type C`, `?b type C` is every pair of Cs. A 5-tuple without
-        variables multiplies nothing and is in no part.
+        Two 5-tuples are connected by a common variable, by an equality over variables of both, or by a constant that
+        is the subject of one of them: the paper's S2 (`?y conference SIGMOD`, `SIGMOD year ?x`) is one part, while
+        `?a type C`, `?b type C` is every pair of Cs. A 5-tuple without variables multiplies nothing and is in no part.
         """
-        if self._hangs_together():
+        if self._is_connected_in_order():
             return (tuple(each for each in self.tuples if each.variables()),)
-        joined = _Groups()
+        joined = _UnionFind()
         subjects = {each.subject for each in self.tuples}
         for number, each in enumerate(self.tuples):
             for name in each.variables():
@@ -172,8 +172,8 @@ class Branch:
                 parts.setdefault(joined.root(number), []).append(each)
         return tuple(tuple(part) for part in parts.values())
 
-    def _hangs_together(self) -> bool:
-        """Whether each 5-tuple shares a variable with one before it, as most people write them: one part."""
+    def _is_connected_in_order(self) -> bool:
+        """Return whether each 5-tuple shares a variable with an earlier one, the usual case: then there is one part."""
         seen: set[Term] = set()
         for each in self.tuples:
             names = {part for part in each.edge() if part[0] == "?"}
@@ -185,10 +185,10 @@ class Branch:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Subscription:
-    """A named interest: it matches when one of its branches does.
+    """A named query that matches a publication when one of its branches does.
 
-    `select` are the variables a match reports (all that are not blank nodes, when left out); `distinct` drops
-    equal solutions, as in SPARQL.
+    `select` lists the variables that a match reports (by default all that are not blank nodes); `distinct` drops equal
+    solutions, as in SPARQL.
 
     >>> from gtopss.model.expressions import compare
     >>> s1 = Subscription("s1", [("<urn:SIGMOD>", "<urn:year>", "?z", [], [compare("z", ">", 2000)])])
@@ -242,14 +242,14 @@ class Subscription:
         _set(self, "distinct", bool(distinct))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists, texts and dicts; terms in their N-Triples form."""
+        """Return lists, strings and dicts, with terms as N-Triples text."""
         from gtopss.model.json import subscription_to_json
 
         return subscription_to_json(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Subscription:
-        """The inverse of `to_json`; what is wrong with `data` is an InvalidSubscription."""
+        """Return the subscription that `to_json` wrote; raise InvalidSubscription for other data."""
         from gtopss.model.json import subscription_from_json
 
         return subscription_from_json(data)
@@ -260,7 +260,7 @@ def _set(target: object, name: str, value: object) -> None:
 
 
 def restore_unchecked(cls: type[_Part], *values: object) -> _Part:
-    """A FiveTuple, Branch or Subscription of parts that one like it had: nothing is checked a second time."""
+    """Make a FiveTuple, Branch or Subscription of fields that are known to be valid, without checking them again."""
     made = object.__new__(cls)
     for name, value in zip(cls.__slots__, values, strict=True):
         object.__setattr__(made, name, value)
@@ -277,12 +277,12 @@ def _constraint_set(constraints: Iterable[Call]) -> tuple[Call, ...]:
     for each in made:
         if not isinstance(each, Call):
             raise InvalidTerm(each, "a constraint is made by compare(...), is_a(...) and their like")
-        _shallow(each)
+        _check_size(each)
     return tuple(dict.fromkeys(made))
 
 
-def _shallow(tree: Expression) -> Expression:
-    """The expression, if it is of a size that can be walked, compiled and printed without harm."""
+def _check_size(tree: Expression) -> Expression:
+    """Return the expression if it is small enough to be compiled and printed; raise InvalidTerm otherwise."""
     for count, leaf in enumerate(leaf_terms(tree)):
         if count > MAX_EXPRESSION_TERMS:
             raise InvalidTerm("an expression", f"it has more than {MAX_EXPRESSION_TERMS} terms")
@@ -294,7 +294,7 @@ def _shallow(tree: Expression) -> Expression:
 
 
 def _check_branch(subscription_id: str, branch: Branch) -> None:
-    known = branch.variables() + branch.outputs()
+    known = branch.variables() + branch.operator_outputs()
     for number, each in enumerate(branch.tuples, start=1):
         for end, constraints in (
             (each.subject, each.subject_constraints),
@@ -319,16 +319,16 @@ def _check_branch(subscription_id: str, branch: Branch) -> None:
             raise UnknownVariable(subscription_id, name, f"the value constraint {test}", known)
 
 
-class _Groups:
-    """Union-find over whatever can be a key."""
+class _UnionFind:
+    """Disjoint sets over any hashable keys."""
 
     def __init__(self) -> None:
-        self._above: dict[object, object] = {}
+        self._parents: dict[object, object] = {}
 
     def root(self, key: object) -> object:
-        while (above := self._above.setdefault(key, key)) != key:
-            self._above[key] = key = self._above.setdefault(above, above)
+        while (parent := self._parents.setdefault(key, key)) != key:
+            self._parents[key] = key = self._parents.setdefault(parent, parent)
         return key
 
     def unite(self, one: object, other: object) -> None:
-        self._above[self.root(one)] = self.root(other)
+        self._parents[self.root(one)] = self.root(other)

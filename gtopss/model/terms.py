@@ -1,15 +1,15 @@
-"""Terms: what triples and subscriptions are made of.
+"""RDF terms, of which triples and subscriptions are made.
 
-A term is its N-Triples text: `<http://...>`, `_:b0`, `"2001"^^<...integer>`, `"chat"@fr`; a variable is `?x`.
-One immutable string per term, because the same form then serves as hash key, as JSON, as a column in a table
-and in an error message, and because equal text is exactly RDF's term equality once it is canonical:
+A term is its N-Triples text: `<http://...>`, `_:b0`, `"2001"^^<...integer>`, `"chat"@fr`; a variable is `?x`. A term is
+one immutable string, because the same form then serves as hash key, in JSON, in a table's column and in an error
+message, and because two terms are equal in RDF exactly when their canonical texts are:
 
-- `xsd:string` is left out (`"a"` and `"a"^^xsd:string` are one term in RDF 1.1);
+- `xsd:string` is omitted (`"a"` and `"a"^^xsd:string` are one term in RDF 1.1);
 - language tags are lower case (RDF 1.1, section 3.3);
-- characters are escaped only where N-Triples demands it, as pyoxigraph prints them.
+- characters are escaped only where N-Triples requires it, as pyoxigraph prints them.
 
-Lexical forms are kept: `"01"^^xsd:integer` is another term than `"1"^^xsd:integer`, though equal in value.
-rdflib terms, plain Python values and pyoxigraph terms become terms here, at the edge, and nowhere else.
+Lexical forms are kept: `"01"^^xsd:integer` and `"1"^^xsd:integer` are different terms of equal value. Only this module
+converts terms of rdflib and pyoxigraph, and plain Python values.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ _UNESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "
 
 _IRI = re.compile(IRI_TEXT)
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
-_LETTER = (  # PN_CHARS_U and digits of the SPARQL and N-Triples grammars
+_NAME_START = (  # PN_CHARS_U and digits of the SPARQL and N-Triples grammars
     r"A-Za-z0-9_\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F"
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
 )
-_INNER = _LETTER + r"\u00B7\u0300-\u036F\u203F-\u2040"
-_NAME = re.compile(f"[{_LETTER}][{_INNER}]*")
-_LABEL = re.compile(f"[{_LETTER}](?:[{_INNER}.\\-]*[{_INNER}\\-])?")
-MAX_CACHED_TERM_CHARACTERS = 1_000  # characters; longer terms are a publication's own, and are kept in no cache
-MAX_NUMBER_DIGITS = 4_000  # of a number; Python itself refuses to print integers of more than 4,300
+_NAME_CHARACTERS = _NAME_START + r"\u00B7\u0300-\u036F\u203F-\u2040"
+_VARIABLE_NAME = re.compile(f"[{_NAME_START}][{_NAME_CHARACTERS}]*")
+_BLANK_LABEL = re.compile(f"[{_NAME_START}](?:[{_NAME_CHARACTERS}.\\-]*[{_NAME_CHARACTERS}\\-])?")
+MAX_CACHED_TERM_CHARACTERS = 1_000  # longer terms rarely recur, and caches of whole articles would hold gigabytes
+MAX_NUMBER_DIGITS = 4_000  # Python refuses to print integers of more than 4,300 digits
 _LITERAL = re.compile(
     rf'"((?:[^"\\\n\r]|\\[tbnrf"\'\\]|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*)"'
     rf"(?:@({_LANGUAGE.pattern})|\^\^<({IRI_TEXT})>)?"
@@ -67,7 +67,8 @@ _LITERAL = re.compile(
 
 
 def iri(text: str) -> Term:
-    """
+    """Return the term of an IRI; raise InvalidTerm if the text is not one.
+
     >>> iri("http://example.org/a")
     '<http://example.org/a>'
     """
@@ -77,14 +78,15 @@ def iri(text: str) -> Term:
 
 
 def blank(label: str) -> Term:
-    """A blank node; `label` is only its name inside one publication."""
-    if not _LABEL.fullmatch(label):
+    """Return the term of a blank node; `label` is its name within one publication."""
+    if not _BLANK_LABEL.fullmatch(label):
         raise InvalidTerm(f"_:{label}", "a blank node's label is letters, digits, `_`, `-` and inner dots")
     return Term(f"_:{label}")
 
 
 def variable(name: str) -> Term:
-    """
+    """Return the term of a variable, whose name may have its `?` or not.
+
     >>> variable("year"), variable("?year")
     ('?year', '?year')
     """
@@ -93,13 +95,13 @@ def variable(name: str) -> Term:
     if not isinstance(name, str):
         raise InvalidTerm(name, "a variable is a text such as ?year, or an rdflib Variable")
     bare = name[1:] if name[:1] in ("?", "$") else name
-    if not _NAME.fullmatch(bare):
+    if not _VARIABLE_NAME.fullmatch(bare):
         raise InvalidTerm(name, "a variable's name is letters, digits and `_`")
     return Term(f"?{bare}")
 
 
 def literal(lexical: str, datatype: str | None = None, language: str | None = None) -> Term:
-    """A literal; `datatype` is an IRI without brackets.
+    """Return the term of a literal; `datatype` is an IRI without brackets.
 
     >>> literal("chat", language="FR")
     '"chat"@fr'
@@ -107,7 +109,7 @@ def literal(lexical: str, datatype: str | None = None, language: str | None = No
     text = lexical
     if _NEEDS_ESCAPE.search(lexical):
         if _SURROGATE.search(lexical):
-            raise InvalidTerm(lexical, "a lone surrogate is no character")
+            raise InvalidTerm(lexical, "a lone surrogate is not a character")
         text = lexical.translate(_ESCAPES)
     if language:
         if not _LANGUAGE.fullmatch(language):
@@ -135,17 +137,17 @@ def is_literal(term: Term) -> bool:
 
 
 def is_hidden(term: Term) -> bool:
-    """A variable that stands for a blank node of the subscription: SPARQL never returns it."""
+    """Return whether a term is a variable that stands for a blank node of the subscription; it is not reported."""
     return term.startswith("?_:")
 
 
 def iri_text(term: Term) -> str:
-    """The IRI without its brackets."""
+    """Return the IRI of a term without its brackets."""
     return term[1:-1]
 
 
 def literal_parts(term: Term) -> tuple[str, str, str | None]:
-    """Lexical form, datatype IRI and language of a literal.
+    """Return the lexical form, datatype IRI and language of a literal.
 
     >>> literal_parts(literal("2001", XSD + "gYear"))
     ('2001', 'http://www.w3.org/2001/XMLSchema#gYear', None)
@@ -166,7 +168,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def parse_term(text: str) -> Term:
-    """The term that an N-Triples text, or `?name`, stands for, in canonical form."""
+    """Return the canonical term of an N-Triples text or of `?name`; raise InvalidTerm if the text is neither."""
     match text[:1]:
         case "<" if text.endswith(">"):
             return iri(text[1:-1])
@@ -181,7 +183,7 @@ def parse_term(text: str) -> Term:
             try:
                 lexical = _ESCAPED.sub(_unescape, escaped)
             except (ValueError, OverflowError):
-                raise InvalidTerm(text, "an escape names no character") from None
+                raise InvalidTerm(text, "an escape does not name a character") from None
             return literal(lexical, datatype, language)
     raise InvalidTerm(
         text,
@@ -190,12 +192,12 @@ def parse_term(text: str) -> Term:
 
 
 def hidden_variable(blank_node: Term) -> Term:
-    """The variable that a blank node of a subscription is (DESIGN: a blank node is a variable)."""
+    """Return the variable for a blank node of a subscription, where a blank node is a variable."""
     return Term(f"?{blank_node}")
 
 
 def term(value: TermLike) -> Term:
-    """Whatever a caller may hand us, as a term.
+    """Convert any value that may stand for a term; raise InvalidTerm for others.
 
     >>> term(rdflib.Literal("a", lang="en")), term(rdflib.Variable("x")), term(True)
     ('"a"@en', '?x', '"true"^^<http://www.w3.org/2001/XMLSchema#boolean>')
@@ -214,7 +216,7 @@ def term(value: TermLike) -> Term:
 
 
 def _number(value: int | float | Decimal) -> Term:
-    """A Python number; its digits are counted before they are written out."""
+    """Convert a Python number. Its digits are counted first, because writing out too many takes too long."""
     if isinstance(value, float):
         special = {float("inf"): "INF", float("-inf"): "-INF"}.get(value, "NaN" if value != value else None)
         return literal(special or repr(value), XSD + "double")
@@ -232,7 +234,7 @@ def _number(value: int | float | Decimal) -> Term:
 
 
 def from_rdflib(value: Identifier) -> Term:
-    """An rdflib term as ours."""
+    """Convert an rdflib term."""
     if isinstance(value, rdflib.URIRef):
         return iri(str(value))
     if isinstance(value, rdflib.Literal):
@@ -245,11 +247,11 @@ def from_rdflib(value: Identifier) -> Term:
 
 
 def to_rdflib(value: Term) -> Identifier:
-    """Our term as an rdflib one, with its lexical form untouched (rdflib would rewrite `01` to `1`)."""
-    return _cached_rdflib(value) if len(value) < MAX_CACHED_TERM_CHARACTERS else _made_rdflib(value)
+    """Convert a term to rdflib, and keep its lexical form (rdflib itself would rewrite `01` to `1`)."""
+    return _cached_rdflib(value) if len(value) <= MAX_CACHED_TERM_CHARACTERS else _uncached_rdflib(value)
 
 
-def _made_rdflib(value: Term) -> Identifier:
+def _uncached_rdflib(value: Term) -> Identifier:
     match value[0]:
         case "<":
             return rdflib.URIRef(iri_text(value))
@@ -265,4 +267,4 @@ def _made_rdflib(value: Term) -> Identifier:
     return rdflib.Literal(lexical, datatype=rdflib.URIRef(datatype), normalize=False)
 
 
-_cached_rdflib = lru_cache(maxsize=65_536)(_made_rdflib)
+_cached_rdflib = lru_cache(maxsize=65_536)(_uncached_rdflib)

@@ -144,7 +144,7 @@ def test_an_expression_nested_without_end() -> None:
 
 def test_parts_of_a_pattern() -> None:
     def parts(*tuples: Any, where: Any = ()) -> int:
-        return len(Branch(tuples, where).parts())
+        return len(Branch(tuples, where).connected_parts())
 
     assert parts((X, EX.p, Y), (Y, EX.p, EX.a)) == 1
     assert parts((X, EX.p, EX.a), (Y, EX.p, EX.b)) == 2
