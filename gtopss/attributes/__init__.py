@@ -25,7 +25,7 @@ from gtopss.attributes.domains import (
 )
 from gtopss.attributes.errors import InconsistentEvent, InvalidEvent, InvalidSchema
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import AttributeMatcher, AttributeReport, Capabilities
+from gtopss.attributes.matcher import AttributeCapabilities, AttributeMatcher, AttributeReport
 from gtopss.attributes.matchers import MATCHERS
 from gtopss.attributes.predicates import AttributeSubscription, Comparison, Predicate
 from gtopss.attributes.schema import EVENT_TYPE, Field, Schema, View
@@ -33,11 +33,11 @@ from gtopss.attributes.schema import EVENT_TYPE, Field, Schema, View
 __all__ = [
     "EVENT_TYPE",
     "MATCHERS",
+    "AttributeCapabilities",
     "AttributeCounters",
     "AttributeMatcher",
     "AttributeReport",
     "AttributeSubscription",
-    "Capabilities",
     "Comparison",
     "Domain",
     "DomainKind",

@@ -26,7 +26,7 @@ class AttributeReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Capabilities:
+class AttributeCapabilities:
     """What a matcher supports: operators by kind of domain, comparisons of attributes, infinite domains."""
 
     operators: Mapping[DomainKind, frozenset[Operator]]
@@ -59,7 +59,7 @@ class AttributeMatcher(Protocol):
     """Store subscriptions and find those that an event satisfies."""
 
     @property
-    def capabilities(self) -> Capabilities:
+    def capabilities(self) -> AttributeCapabilities:
         """What the matcher supports. `insert` refuses everything else with UnsupportedSubscription."""
         ...
 
@@ -88,7 +88,7 @@ class AttributeMatcher(Protocol):
 class RegisteredSubscriptions:
     """The subscriptions of a matcher by id, with the registration checks that all matchers share."""
 
-    def __init__(self, matcher: str, capabilities: Capabilities, schema: Schema) -> None:
+    def __init__(self, matcher: str, capabilities: AttributeCapabilities, schema: Schema) -> None:
         self._matcher, self._capabilities, self._schema = matcher, capabilities, schema
         self._subscriptions: dict[str, AttributeSubscription] = {}
 

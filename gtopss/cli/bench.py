@@ -17,7 +17,7 @@ from gtopss.engine import MATCHERS
 from gtopss.errors import GtopssError, UnknownMatcher
 
 if TYPE_CHECKING:
-    from gtopss.experiments.benchmark.run import Plan
+    from gtopss.experiments.benchmark.run_benchmark import BenchmarkPlan
 
 
 def bench(
@@ -37,8 +37,8 @@ def bench(
     if matcher not in MATCHERS:
         raise UnknownMatcher(matcher, MATCHERS)
     try:  # the peers are an extra: whoever only filters need not have them
-        from gtopss.experiments.benchmark.figures import draw
-        from gtopss.experiments.benchmark.run import FULL, QUICK, run
+        from gtopss.experiments.benchmark.draw_figures import draw_figures
+        from gtopss.experiments.benchmark.run_benchmark import FULL_BENCHMARK, QUICK_BENCHMARK, run_benchmark
         from gtopss.experiments.peers import PEERS
     except ImportError as error:
         raise GtopssError(f"the peers are not installed ({error}): pip install gtopss[compare]") from error
@@ -47,15 +47,15 @@ def bench(
         raise typer.BadParameter(f"there is no {', '.join(unknown)}: {', '.join(PEERS)}", param_hint="--peers")
     if out is not None and not out.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {out.absolute().parent}", param_hint="--out")
-    plan = _planned(QUICK if quick else FULL, workload.split(","), sizes, publications)
+    plan = _planned(QUICK_BENCHMARK if quick else FULL_BENCHMARK, workload.split(","), sizes, publications)
     with Console(stderr=True).status("preparing") as status:
-        result = run(plan, matcher=matcher, peers=chosen, feeds=feeds, out=out, progress=status.update)
+        result = run_benchmark(plan, matcher=matcher, peers=chosen, feeds=feeds, out=out, progress=status.update)
     if plots is not None:
-        draw(result, plots)
+        draw_figures(result, plots)
     _print(result)
 
 
-def _planned(plan: Plan, letters: Sequence[str], sizes: str, publications: int | None) -> Plan:
+def _planned(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publications: int | None) -> BenchmarkPlan:
     """The plan for the workloads, sizes and items that were asked for."""
     if unknown := set(letters) - set(plan.sizes):
         raise typer.BadParameter(f"there is no workload {', '.join(unknown)}", param_hint="--workload")
@@ -80,7 +80,7 @@ def _print(result: Mapping[str, Any]) -> None:
     for row in result["churn"]:
         typer.echo(
             f"h, {row['size']:,}: p50 {row['still_p50_ms']:.3f} and p99 {row['still_p99_ms']:.3f} ms; with "
-            f"{row['changes_an_item']:g} additions and removals an item p50 {row['churn_p50_ms']:.3f} and p99 "
+            f"{row['changes_per_item']:g} additions and removals an item p50 {row['churn_p50_ms']:.3f} and p99 "
             f"{row['churn_p99_ms']:.3f} ms; {row['add_us']:.0f} us an addition, {row['remove_us']:.0f} us a removal"
         )
     for row in result["end_to_end"]:
@@ -115,11 +115,11 @@ def _times(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 def _targets(rows: Sequence[Mapping[str, Any]]) -> Table:
     table = Table(title="targets", title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("target", "wanted", "measured", ""):
+    for heading in ("target", "required", "measured", ""):
         table.add_column(heading, justify="right" if heading == "measured" else "left")
     for row in rows:
         measured = "not in this run" if row["measured"] is None else f"{row['measured']:.1f}"
-        table.add_row(row["target"], row["wanted"], measured, {True: "met", False: "missed", None: ""}[row["met"]])
+        table.add_row(row["target"], row["required"], measured, {True: "met", False: "missed", None: ""}[row["met"]])
     return table
 
 

@@ -42,9 +42,9 @@ def compare(
     from gtopss.experiments.papers.experiment import (
         Scale,  # here, since no other command needs the matchers of all papers
     )
-    from gtopss.experiments.papers.page import refresh, table
-    from gtopss.experiments.papers.run import run, stem
-    from gtopss.experiments.papers.table import EXPERIMENTS
+    from gtopss.experiments.papers.experiment_table import EXPERIMENTS
+    from gtopss.experiments.papers.result_pages import refresh_page, result_table
+    from gtopss.experiments.papers.run_experiment import file_stem, run_experiment
 
     chosen = _chosen(names or [], EXPERIMENTS)
     scale = Scale(quick, data, seed, repeats)
@@ -53,11 +53,11 @@ def compare(
             messages.print(f"{experiment.name}: nothing to be measured on {data} data")
             continue
         started = time.perf_counter()
-        result = run(experiment, scale, out, fresh=fresh, progress=messages.print)
-        _show(experiment, result, *table(result))
-        messages.print(f"{time.perf_counter() - started:.0f} s; {out / stem(experiment, scale)}.json and .svg")
+        result = run_experiment(experiment, scale, out, fresh=fresh, progress=messages.print)
+        _show(experiment, result, *result_table(result))
+        messages.print(f"{time.perf_counter() - started:.0f} s; {out / file_stem(experiment, scale)}.json and .svg")
     if page is not None:
-        for name in refresh(page, out):
+        for name in refresh_page(page, out):
             messages.print(f"{page}: no results of {name} in {out}")
     elif not chosen:
         _list(EXPERIMENTS)
@@ -93,7 +93,7 @@ def _show(experiment: Experiment, result: dict[str, Any], heading: list[str], ro
         shown.add_row(*row)
     console = Console(highlight=False)
     console.print(shown)
-    console.print(f"The paper: {experiment.says}", markup=False)
+    console.print(f"The paper: {experiment.paper_says}", markup=False)
     for finding in result["findings"]:
         numbers = f" ({finding['numbers']})" if finding["numbers"] else ""
         console.print(f"  {finding['verdict']}: {finding['statement']}{numbers}", markup=False)

@@ -13,7 +13,7 @@ from gtopss.attributes import AttributeSubscription, Event, NumericDomain, Predi
 from gtopss.attributes.matchers.equality_tree import expected_visits_bound
 from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.attributes.matchers.matching_tree import MatchingTreeMatcher
-from gtopss.experiments.workloads.attribute_events import Gryphon
+from gtopss.experiments.workloads.attribute_workloads import GryphonWorkload
 
 
 def schema(*attributes: str) -> Schema:
@@ -87,7 +87,7 @@ def test_section_4_a_level_for_each_attribute() -> None:
 @pytest.mark.parametrize("refined", [False, True])
 @pytest.mark.parametrize("collapse", [False, True])
 def test_section_5_successors_visit_less_and_find_the_same(collapse: bool, refined: bool) -> None:
-    workload = Gryphon()
+    workload = GryphonWorkload()
     generator = random.Random(1999)
     registered = list(workload.subscriptions(1_000, generator))
     plain = EqualityTreeMatcher(workload.schema(), collapse=collapse, order=workload.names)
@@ -106,7 +106,7 @@ def test_section_5_successors_visit_less_and_find_the_same(collapse: bool, refin
 
 
 def test_each_optimisation_visits_fewer_nodes() -> None:
-    workload = Gryphon()
+    workload = GryphonWorkload()
     generator = random.Random(1999)
     registered = list(workload.subscriptions(2_000, generator))
     events = list(workload.events(100, generator))
@@ -126,7 +126,7 @@ def test_each_optimisation_visits_fewer_nodes() -> None:
 
 def test_theorem_1_and_sublinear_growth() -> None:
     """Nodes visited stay under the bound, and grow with an exponent below one."""
-    workload = Gryphon()
+    workload = GryphonWorkload()
     generator = random.Random(1999)
     sizes, means = (500, 1_000, 2_000, 4_000, 8_000), []
     tree = EqualityTreeMatcher(workload.schema(), order=workload.names)

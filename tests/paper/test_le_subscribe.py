@@ -23,7 +23,7 @@ from gtopss.attributes import (
     StringDomain,
     View,
 )
-from gtopss.experiments.workloads.attribute_events import LeSubscribe
+from gtopss.experiments.workloads.attribute_workloads import LeSubscribeWorkload
 from ontology import Taxonomy
 
 CATEGORIES = Taxonomy(
@@ -169,7 +169,7 @@ def test_any_antique_in_a_subcategory_of_dining_tables(schema: Schema, name: str
         assert matcher.match(event).subscription_ids == (frozenset({"s"}) if matches else frozenset())
 
 
-def counted(workload: LeSubscribe, subscriptions: int, names: list[str]) -> dict[str, AttributeCounters]:
+def counted(workload: LeSubscribeWorkload, subscriptions: int, names: list[str]) -> dict[str, AttributeCounters]:
     """The work of ten events, by matcher; all answers are the same."""
     generator = random.Random(2000)
     registered = list(workload.subscriptions(subscriptions, generator))
@@ -197,7 +197,7 @@ ORDER = ["quarantining", "equality-preferred", "fair-predicate", "naive"]
 
 def test_section_4_order_of_the_algorithms() -> None:
     """Figure 9 at a small scale: the fewer sums and comparisons, the better; naive evaluates predicate by predicate."""
-    work = counted(LeSubscribe(), 5_000, ORDER)
+    work = counted(LeSubscribeWorkload(), 5_000, ORDER)
     quarantining, preferred, fair, naive = (work[name] for name in ORDER)
     assert quarantining.work < preferred.work < fair.work < naive.work + fair.comparisons
     assert quarantining.additions < preferred.additions < fair.additions
@@ -211,19 +211,19 @@ def test_section_4_reversal_where_equalities_are_not_selective() -> None:
     Counted all alike, quarantining still does less (it stops at the first predicate that fails); the reversal needs an
     evaluation to cost more than an addition, as it does everywhere: three times as much is enough by far.
     """
-    work = counted(LeSubscribe(equality=0.0, texts=1, present=1.0), 2_000, ORDER[:2])
+    work = counted(LeSubscribeWorkload(equality=0.0, texts=1, present=1.0), 2_000, ORDER[:2])
     quarantining, preferred = (work[name] for name in ORDER[:2])
     assert quarantining.predicates > 20 * preferred.predicates
     assert quarantining.work < preferred.work
     cost = {name: 3 * each.predicates + each.additions + each.comparisons for name, each in work.items()}
     assert cost["equality-preferred"] < cost["quarantining"]
-    selective = counted(LeSubscribe(), 2_000, ORDER[:2])
+    selective = counted(LeSubscribeWorkload(), 2_000, ORDER[:2])
     cost = {name: 3 * each.predicates + each.additions + each.comparisons for name, each in selective.items()}
     assert cost["quarantining"] < cost["equality-preferred"]
 
 
 def test_figure_10_without_nonequality_predicates_both_do_the_same() -> None:
-    work = counted(LeSubscribe(equality=1.0), 2_000, ORDER[:2])
+    work = counted(LeSubscribeWorkload(equality=1.0), 2_000, ORDER[:2])
     quarantining, preferred = (work[name] for name in ORDER[:2])
     assert (quarantining.predicates, quarantining.nodes) == (preferred.predicates, preferred.nodes)
     assert quarantining.additions == preferred.additions == 0

@@ -16,7 +16,7 @@ from gtopss.attributes import (
 )
 from gtopss.attributes.matchers.predicate_lists import PredicateLists
 from gtopss.attributes.matchers.predicate_tables import PredicateTables
-from gtopss.experiments.workloads.attribute_events import W4, Topss
+from gtopss.experiments.workloads.attribute_workloads import W4, TopssWorkload
 from ontology import Taxonomy
 
 
@@ -71,7 +71,7 @@ def test_section_3_slots_of_removed_subscriptions_are_recycled() -> None:
         assert matcher.structure_bytes() < 2 * before
 
 
-def additions(workload: Topss, names: list[str], subscriptions: int) -> dict[str, int]:
+def additions(workload: TopssWorkload, names: list[str], subscriptions: int) -> dict[str, int]:
     generator = random.Random(2002)
     registered = list(workload.subscriptions(subscriptions, generator))
     events = list(workload.events(5, generator))
@@ -97,14 +97,14 @@ def test_section_5_1_1_few_predicates_favour_lists_and_many_tables() -> None:
     Counted alike, the crossover is where about two thirds of the slots are taken; a cell costs more than a slot, so
     that in time it comes earlier.
     """
-    workload = Topss(10, ((1, 50),), 1)
+    workload = TopssWorkload(10, ((1, 50),), 1)
     few, many = slots_and_cells(workload, 100), slots_and_cells(workload, 20_000)
     assert few[0] > few[1]
     assert many[0] < many[1]
     assert few[0] <= many[0] < 1.2 * few[0]
 
 
-def slots_and_cells(workload: Topss, predicates: int) -> tuple[int, ...]:
+def slots_and_cells(workload: TopssWorkload, predicates: int) -> tuple[int, ...]:
     generator = random.Random(2002)
     events = list(workload.events(10, generator))
     indices = (PredicateTables(workload.schema()), PredicateLists())

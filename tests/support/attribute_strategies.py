@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from gtopss.attributes import (
+    AttributeCapabilities,
     AttributeSubscription,
-    Capabilities,
     Comparison,
     DomainKind,
     EnumeratedDomain,
@@ -73,7 +73,7 @@ def events(names: list[str] | None = None) -> st.SearchStrategy[Event]:
     return st.fixed_dictionaries({}, optional=sets).map(Event)
 
 
-def subscriptions(capabilities: Capabilities, most: int = 6) -> st.SearchStrategy[list[AttributeSubscription]]:
+def subscriptions(capabilities: AttributeCapabilities, most: int = 6) -> st.SearchStrategy[list[AttributeSubscription]]:
     """Subscriptions within what a matcher declares; some alike, some contradicting themselves."""
     bodies = st.lists(_tests(capabilities), min_size=1, max_size=4)
     return st.lists(bodies, min_size=1, max_size=most).map(
@@ -81,7 +81,7 @@ def subscriptions(capabilities: Capabilities, most: int = 6) -> st.SearchStrateg
     )
 
 
-def _tests(capabilities: Capabilities) -> st.SearchStrategy[Predicate | Comparison]:
+def _tests(capabilities: AttributeCapabilities) -> st.SearchStrategy[Predicate | Comparison]:
     predicates = []
     for name, values in VALUES.items():
         domain = SCHEMA.domain(name)
@@ -97,6 +97,6 @@ def _tests(capabilities: Capabilities) -> st.SearchStrategy[Predicate | Comparis
     return st.one_of(*predicates, compared)
 
 
-def everything() -> Capabilities:
+def everything() -> AttributeCapabilities:
     """All that the language has."""
-    return Capabilities({kind: frozenset(Operator) for kind in DomainKind}, comparisons=True)
+    return AttributeCapabilities({kind: frozenset(Operator) for kind in DomainKind}, comparisons=True)

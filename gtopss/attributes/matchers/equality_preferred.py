@@ -17,7 +17,7 @@ import numpy as np
 
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.matchers.equalities import EqualityClusters, split_equalities
 from gtopss.attributes.matchers.hit_counting import Postings
 from gtopss.attributes.matchers.predicate_clusters import PredicateClusters
@@ -30,7 +30,7 @@ from gtopss.deep_size import deep_size
 class EqualityPreferredMatcher:
     """Find subscriptions by the cluster of their equalities, and count their other satisfied predicates."""
 
-    capabilities = Capabilities(ALL_OPERATORS)
+    capabilities = AttributeCapabilities(ALL_OPERATORS)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

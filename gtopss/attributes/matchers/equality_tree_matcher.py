@@ -20,7 +20,7 @@ from typing import TypeAlias
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import DomainKind, Operator, Value
 from gtopss.attributes.events import Event, Values
-from gtopss.attributes.matcher import AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.matchers.equalities import split_equalities
 from gtopss.attributes.matchers.equality_tree import EqualityTree
 from gtopss.attributes.matchers.successors import SuccessorSearch
@@ -35,7 +35,7 @@ _Indices: TypeAlias = tuple[Value | None, ...]
 class EqualityTreeMatcher:
     """Match equality predicates only. With all switches off, this is the tree of section 4."""
 
-    capabilities = Capabilities({kind: frozenset({Operator.EQUAL}) for kind in DomainKind})
+    capabilities = AttributeCapabilities({kind: frozenset({Operator.EQUAL}) for kind in DomainKind})
 
     def __init__(
         self,

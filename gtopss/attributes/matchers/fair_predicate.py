@@ -18,7 +18,7 @@ import numpy as np
 
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.matchers.hit_counting import Postings
 from gtopss.attributes.matchers.predicate_clusters import PredicateClusters
 from gtopss.attributes.matchers.subscription_slots import SubscriptionSlots
@@ -30,7 +30,7 @@ from gtopss.deep_size import deep_size
 class FairPredicateMatcher:
     """Count the satisfied predicates of all subscriptions."""
 
-    capabilities = Capabilities(ALL_OPERATORS)
+    capabilities = AttributeCapabilities(ALL_OPERATORS)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

@@ -29,7 +29,7 @@ from gtopss.attributes.domains import (
     Value,
 )
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.predicates import AttributeSubscription, Predicate
 from gtopss.attributes.schema import Schema
 from gtopss.deep_size import deep_size
@@ -61,7 +61,9 @@ class _Node:
 class GoughMatcher:
     """Follow one path of a tree per event. The tree is rebuilt at the first match after a change."""
 
-    capabilities = Capabilities({kind: operators - {Operator.CONTAINS} for kind, operators in ALL_OPERATORS.items()})
+    capabilities = AttributeCapabilities(
+        {kind: operators - {Operator.CONTAINS} for kind, operators in ALL_OPERATORS.items()}
+    )
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

@@ -22,7 +22,7 @@ from gtopss.attributes.binding import satisfies
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import DomainKind, Operator, Value
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.matchers.interval_tree import Interval, IntervalTree
 from gtopss.attributes.predicates import AttributeSubscription, Predicate
 from gtopss.attributes.schema import Schema
@@ -32,7 +32,7 @@ from gtopss.deep_size import deep_size
 class HansonMatcher:
     """Find candidates in an interval tree per attribute, then evaluate their other predicates one by one."""
 
-    capabilities = Capabilities(ALL_OPERATORS, comparisons=True)
+    capabilities = AttributeCapabilities(ALL_OPERATORS, comparisons=True)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

@@ -38,7 +38,7 @@ from gtopss.attributes.binding import satisfies
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import Operator, Value
 from gtopss.attributes.events import Event, Values
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.matchers.equalities import EqualitySplit, split_equalities
 from gtopss.attributes.matchers.implication import implies
 from gtopss.attributes.predicates import AttributeSubscription, Comparison, Predicate
@@ -107,7 +107,7 @@ class _Descending:
 class MatchingTreeMatcher:
     """Match with one tree of tests for all subscriptions. An event follows its test results and every *-edge."""
 
-    capabilities = Capabilities(ALL_OPERATORS, comparisons=True)
+    capabilities = AttributeCapabilities(ALL_OPERATORS, comparisons=True)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gtopss.attributes.binding import satisfies
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.predicates import AttributeSubscription
 from gtopss.attributes.schema import Schema
 from gtopss.deep_size import deep_size
@@ -14,7 +14,7 @@ from gtopss.deep_size import deep_size
 class NaiveMatcher:
     """Test the predicates of one subscription after the other, up to the first that fails."""
 
-    capabilities = Capabilities(ALL_OPERATORS, comparisons=True)
+    capabilities = AttributeCapabilities(ALL_OPERATORS, comparisons=True)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

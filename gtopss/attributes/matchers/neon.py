@@ -27,7 +27,7 @@ from gtopss.attributes.binding import satisfies
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import Operator, Value
 from gtopss.attributes.events import Event, Values
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.predicates import AttributeSubscription
 from gtopss.attributes.schema import EVENT_TYPE, Schema
 from gtopss.deep_size import deep_size
@@ -49,7 +49,7 @@ class _Attribute:
 class NeonMatcher:
     """Find predicate rows by event type, attribute and operator, and count hits per subscription."""
 
-    capabilities = Capabilities(ALL_OPERATORS, comparisons=True)
+    capabilities = AttributeCapabilities(ALL_OPERATORS, comparisons=True)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

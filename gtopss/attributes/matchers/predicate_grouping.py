@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.matchers.databases import Database
 from gtopss.attributes.matchers.predicate_numbers import PredicateNumbers
 from gtopss.attributes.matchers.sql_conditions import (
@@ -29,7 +29,7 @@ from gtopss.attributes.schema import Schema
 class PredicateGroupingMatcher:
     """Match with one query that evaluates each distinct predicate once."""
 
-    capabilities = Capabilities(ALL_OPERATORS)
+    capabilities = AttributeCapabilities(ALL_OPERATORS)
 
     def __init__(self, schema: Schema, database: Database) -> None:
         self._schema, self._database = schema, database

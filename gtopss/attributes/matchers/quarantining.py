@@ -16,7 +16,7 @@ from __future__ import annotations
 from gtopss.attributes.binding import all_hold
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.matchers.equalities import EqualityClusters, split_equalities
 from gtopss.attributes.matchers.fair_predicate import FairPredicateMatcher
 from gtopss.attributes.matchers.subscription_slots import SubscriptionSlots
@@ -28,7 +28,7 @@ from gtopss.deep_size import deep_size
 class QuarantiningMatcher:
     """Find subscriptions by their equalities, then test their other predicates; count only if there is no equality."""
 
-    capabilities = Capabilities(ALL_OPERATORS)
+    capabilities = AttributeCapabilities(ALL_OPERATORS)
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

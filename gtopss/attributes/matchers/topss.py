@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import EQUALITY_OPERATORS, ORDER_OPERATORS, DomainKind
 from gtopss.attributes.events import Event
-from gtopss.attributes.matcher import ALL_OPERATORS, AttributeReport, Capabilities, RegisteredSubscriptions
+from gtopss.attributes.matcher import ALL_OPERATORS, AttributeCapabilities, AttributeReport, RegisteredSubscriptions
 from gtopss.attributes.matchers.associations import Association, BitMatrix, ByteMatrix
 from gtopss.attributes.matchers.hit_counting import Postings
 from gtopss.attributes.matchers.predicate_clusters import Satisfied
@@ -60,7 +60,7 @@ _ASSOCIATIONS: dict[str, type[ByteMatrix] | type[BitMatrix] | type[Postings]] = 
 class CountingMatcher:
     """Match in two stages. Subclasses choose the predicate index of stage 1."""
 
-    capabilities: Capabilities
+    capabilities: AttributeCapabilities
 
     def __init__(self, name: str, schema: Schema, predicates: PredicateIndex, association: str) -> None:
         self._schema = schema
@@ -112,7 +112,7 @@ class CountingMatcher:
 class TableCountingMatcher(CountingMatcher):
     """Match with predicate tables, which need finite domains."""
 
-    capabilities = Capabilities(
+    capabilities = AttributeCapabilities(
         {kind: operators for kind, operators in ALL_OPERATORS.items() if kind != DomainKind.STRING},
         infinite_domains=False,
     )
@@ -124,7 +124,7 @@ class TableCountingMatcher(CountingMatcher):
 class ListCountingMatcher(CountingMatcher):
     """Match with ordered lists. Domains without a total order support only equality operators."""
 
-    capabilities = Capabilities(
+    capabilities = AttributeCapabilities(
         {
             DomainKind.NUMERIC: EQUALITY_OPERATORS | ORDER_OPERATORS,
             DomainKind.STRING: EQUALITY_OPERATORS | ORDER_OPERATORS,

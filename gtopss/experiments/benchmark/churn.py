@@ -1,4 +1,4 @@
-"""Matching while subscriptions come and go: what one item waits, and what a change costs."""
+"""Measure the latency of matching while subscriptions are added and removed, and the cost of these changes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from gtopss.engine import Engine
 from gtopss.experiments.workloads import SEED, few_shapes
 from gtopss.model import Publication, Subscription
 
-ITEMS_A_SECOND = 1_000  # the stream's rate, by which one per cent a second becomes changes an item
-SHARE_A_SECOND = 0.01
+ITEMS_PER_SECOND = 1_000  # assumed rate of the stream, to convert changes per second to changes per item
+CHANGED_SHARE_PER_SECOND = 0.01  # of all subscriptions
 
 
 @dataclass(frozen=True, slots=True)
-class Churn:
-    """Latencies of one `match` call in milliseconds; additions and removals in microseconds each, merging included."""
+class ChurnLatencies:
+    """Latencies of one `match` call in milliseconds, and of one addition or removal in microseconds, with merging.
+
+    `still` is without changes, `churn` with as many additions as removals between items.
+    """
 
     size: int
     items: int
-    changes_an_item: float
+    changes_per_item: float
     still_p50_ms: float
     still_p99_ms: float
     churn_p50_ms: float
@@ -32,19 +35,19 @@ class Churn:
     remove_us: float
 
 
-def churn(matcher: str, size: int, *, items: int) -> Churn:
-    """Items one at a time, first with nothing changing, then with as many additions as removals between them."""
+def measure_churn(matcher: str, size: int, *, items: int) -> ChurnLatencies:
+    """Match items one at a time, first without changes, then with as many additions as removals between them."""
     workload = few_shapes(size)
-    rate = size * SHARE_A_SECOND / ITEMS_A_SECOND
+    rate = size * CHANGED_SHARE_PER_SECOND / ITEMS_PER_SECOND
     engine = Engine(matcher=matcher)
     for refused in engine.add_many(workload.subscriptions()):
         raise refused
     publications = workload.publications(items)
-    newcomers = islice(_renamed(workload.subscriptions()), int(rate * items) + 1)
-    leaving = random.Random(SEED).sample(range(size), min(size, int(rate * items) + 1))
-    changes = list(zip(newcomers, (f"s{number}" for number in leaving), strict=False))
+    added_subscriptions = islice(_renamed(workload.subscriptions()), int(rate * items) + 1)
+    removed_numbers = random.Random(SEED).sample(range(size), min(size, int(rate * items) + 1))
+    changes = list(zip(added_subscriptions, (f"s{number}" for number in removed_numbers), strict=False))
     gc.collect()
-    gc.freeze()  # the collector must not walk a million subscriptions again and again while we look at tails
+    gc.freeze()  # otherwise collections that traverse a million subscriptions would dominate the tail latencies
     try:
         for publication in publications:
             engine.match(publication, bindings=False)
@@ -53,7 +56,7 @@ def churn(matcher: str, size: int, *, items: int) -> Churn:
     finally:
         gc.unfreeze()
     done = max(1, len(added))
-    return Churn(
+    return ChurnLatencies(
         size, items, rate, *_percentiles(still), *_percentiles(busy), 1e6 * sum(added) / done, 1e6 * sum(removed) / done
     )
 
@@ -65,17 +68,17 @@ def _renamed(subscriptions: Iterator[Subscription]) -> Iterator[Subscription]:
 def _latencies(
     engine: Engine, publications: Sequence[Publication], changes: list[tuple[Subscription, str]], rate: float
 ) -> tuple[list[float], list[float], list[float]]:
-    """Seconds of each match, addition and removal."""
+    """Return the seconds of each match, addition and removal."""
     clock, matched, added, removed, due = time.perf_counter, [], list[float](), list[float](), 0.0
     for publication in publications:
         due += rate
         while due >= 1 and changes:
             due -= 1
-            newcomer, leaving = changes.pop()
+            subscription, removed_id = changes.pop()
             started = clock()
-            engine.add(newcomer)
+            engine.add(subscription)
             between = clock()
-            engine.remove(leaving)
+            engine.remove(removed_id)
             added.append(between - started)
             removed.append(clock() - between)
         started = clock()

@@ -29,7 +29,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
-from gtopss.experiments.benchmark.results import environment, save
+from gtopss.experiments.result_files import environment, save
 from gtopss.experiments.workloads import SEED, few_shapes
 from gtopss.model import MatchReport, Publication
 from gtopss.spark.io.table_schemas import MATCH_ROWS, publications_table, read_publications_table

@@ -1,7 +1,7 @@
-"""The papers' experiments, run again: `gtopss compare NAME`.
+"""The papers' experiments, repeated: `gtopss compare NAME`.
 
-    Experiment (table.py) ──run.py──> JSON, point by point ──> plot, checks against the paper's sentences, docs page
+    Experiment (experiment_table.py) ──run_experiment.py──> JSON, saved after each x ──> plot, checks, docs page
 
-To add a paper's experiment: one file that makes an `Experiment`, one line in `table.py`. It says what the paper says
-and how to measure the curves at one x; going on after an interruption, plots, checks and the page come by themselves.
+To add an experiment of a paper: one file that defines an `Experiment`, one line in `experiment_table.py`. The file
+quotes the paper and measures the curves at one x. Resuming, plots, checks and the docs page need no further code.
 """

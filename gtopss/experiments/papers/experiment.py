@@ -1,4 +1,4 @@
-"""What an experiment is: a figure of a paper, how to measure it at one x, and what the paper says one should see."""
+"""An experiment: a figure of a paper, how to measure it at one x, and checks of the paper's statements about it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Data: TypeAlias = Literal["synthetic", "real"]
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much to measure, and on what."""
+    """How much to measure, and on which data."""
 
     quick: bool = False
     data: Data = "synthetic"
@@ -34,7 +34,7 @@ class Point:
 
 
 class Curves(Mapping[str, tuple[Point, ...]]):
-    """The points of a result by curve, in the order of x."""
+    """The points of a result by curve, sorted by x."""
 
     def __init__(self, points: Iterable[Point]) -> None:
         by_curve: defaultdict[str, list[Point]] = defaultdict(list)
@@ -52,14 +52,14 @@ class Curves(Mapping[str, tuple[Point, ...]]):
         return len(self._points)
 
     def pairs(self, one: str, other: str) -> list[tuple[Point, Point]]:
-        """The points of two curves at the same x."""
+        """Return the pairs of points of two curves at the same x."""
         others = {point.x: point for point in self.get(other, ())}
         return [(point, others[point.x]) for point in self.get(one, ()) if point.x in others]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of a check; `agrees` is None where the curves that it needs were not measured."""
+    """The result of a check. `agrees` is None if the curves that the check needs were not measured."""
 
     agrees: bool | None
     numbers: str
@@ -71,7 +71,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A statement, in the paper's sense (or our own aim, which is then said), as a predicate over the points."""
+    """A statement of the paper (or, if it says so, our own) as a predicate over the measured points."""
 
     statement: str
     holds: Callable[[Curves], Finding]
@@ -81,17 +81,17 @@ class Check:
 class Experiment:
     """A figure of a paper.
 
-    `xs` are the values of the x axis at a scale; none, if there is nothing to be measured. `measure` returns the points
-    of all curves at one x, after it has made sure that the answers of all that it compares are the same (see
-    `agreement`); it is what is not begun again when an interrupted run goes on. `curves` are the names that `measure`
-    may use; they and `parameters` are written down, and a saved result made with others is not continued.
+    `xs` returns the values of the x axis at a scale; no values mean that the experiment does not exist at that scale.
+    `measure` returns the points of all curves at one x, after it has required that all compared systems give the same
+    answers (see `answer_agreement`). An interrupted run resumes after the last complete x. `curves` are the names that
+    `measure` may use. They and `parameters` are saved; a saved result with other curves or parameters is not continued.
     """
 
     name: str
     paper: str
     figure: str
     title: str
-    says: str  # the paper's own sentence on what one should see
+    paper_says: str  # the paper's own sentence about the figure
     x_label: str
     y_label: str
     curves: tuple[str, ...]
@@ -99,6 +99,6 @@ class Experiment:
     measure: Callable[[float, Scale], Sequence[Point]]
     checks: tuple[Check, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    log: bool = True
-    also: tuple[str, ...] = ()  # facts that tables show beside y
-    how: str = "the least of {repeats} rounds or more"  # what the numbers are, for the page
+    log_scale: bool = True
+    shown_facts: tuple[str, ...] = ()  # facts that tables show beside y
+    method: str = "minimum of {repeats} or more rounds"  # what the numbers are, for the docs page

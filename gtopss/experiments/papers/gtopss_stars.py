@@ -1,12 +1,12 @@
-"""The experiment that the G-ToPSS paper leaves open (section 4.1): "Mapping of variables from subscriptions to star
-labels is arbitrary for the sake of simplicity, even though some mappings are better than others since they can results
-in a sparser GM. In the future, we are going to investigate how much can be gained, in terms of matching performance, by
-having a more sophisticated mapping."
+"""Compare mappings of variables to stars, which the G-ToPSS paper leaves open (section 4.1): "Mapping of variables from
+subscriptions to star labels is arbitrary for the sake of simplicity, even though some mappings are better than others
+since they can results in a sparser GM. In the future, we are going to investigate how much can be gained, in terms of
+matching performance, by having a more sophisticated mapping."
 
-Three mappings: arbitrary; canonical, in which a variable's star depends only on the edges that it stands in, so that
-equal edges of different subscriptions tend to meet; and greedy, which tries all permutations of a subscription's stars
-and takes the one with most edges in GM already. The matcher is the reference as it is: it numbers stars in the order in
-which a branch lists its variables, so that a branch that lists them in another order is all that is needed.
+There are three mappings: arbitrary; canonical, in which a variable's star depends only on its edges, so that equal
+edges of different subscriptions tend to coincide; and greedy, which tries all permutations of a subscription's stars
+and takes the one with most edges already in GM. The reference matcher numbers stars in the order in which a branch
+lists its variables, so a branch that lists them in another order is all that is needed.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from functools import partial
 from itertools import permutations
 from typing import TypeAlias
 
-from gtopss.experiments.papers.agreement import agree, take_turns
-from gtopss.experiments.papers.contenders import answers
+from gtopss.experiments.answer_agreement import require_equal_answers
+from gtopss.experiments.papers import citations
 from gtopss.experiments.papers.experiment import Check, Curves, Experiment, Finding, Point, Scale
-from gtopss.experiments.papers.table1 import PAPER, table_of, workload_of
-from gtopss.experiments.workloads.table1_generator import Table1
+from gtopss.experiments.papers.gtopss_parameter_sweeps import table_at_scale, workload_at_scale
+from gtopss.experiments.papers.matcher_comparison import answers
+from gtopss.experiments.timing import time_interleaved
+from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1
 from gtopss.matching.reference import ReferenceMatcher
 from gtopss.model import Branch, Subscription, Term, Triple
 from gtopss.model.terms import is_variable
@@ -30,8 +32,8 @@ from gtopss.model.terms import is_variable
 Order: TypeAlias = tuple[Term, ...]
 
 
-class NamedBranch(Branch):
-    """A branch that lists its variables in a chosen order, and so says which is *1, which *2, and so on."""
+class OrderedBranch(Branch):
+    """A branch that lists its variables in a given order, which determines which is *1, which *2, and so on."""
 
     __slots__ = ("order",)
     order: Order
@@ -52,7 +54,7 @@ def arbitrary(branches: Sequence[Branch], generator: random.Random) -> Iterator[
 
 
 def canonical(branches: Sequence[Branch], _: random.Random) -> Iterator[Order]:
-    """By where a variable stands: which end, which label, and what is at the other end."""
+    """Yield variables sorted by their edges: which end, which label, and what is at the other end."""
     for branch in branches:
         edges = branch.edges()
         yield tuple(sorted(branch.variables(), key=lambda name: _surroundings(name, edges)))
@@ -63,7 +65,7 @@ def _surroundings(name: Term, edges: Sequence[Triple]) -> list[tuple[str, ...]]:
 
 
 def greedy(branches: Sequence[Branch], generator: random.Random) -> Iterator[Order]:
-    """The order that adds the fewest edges to GM, as it is when the subscription arrives."""
+    """Yield, for each branch, the order that adds the fewest edges to the GM of the branches before it."""
     known: set[tuple[str, ...]] = set()
     for branch, first in zip(branches, canonical(branches, generator), strict=True):
         edges = branch.edges()
@@ -89,33 +91,32 @@ def _stars(scale: Scale) -> Sequence[float]:
 
 
 def _measure(x: float, scale: Scale) -> list[Point]:
-    table = table_of(scale)
-    workload = workload_of(replace(table, stars=int(x), subscriptions=table.subscriptions // 3), scale)
-    branches = [subscription.branches[0] for subscription in workload.subscriptions]
+    table = table_at_scale(scale)
+    workload = workload_at_scale(replace(table, stars=int(x), subscriptions=table.subscriptions // 3), scale)
+    publication, subscriptions = workload.first_publication, list(workload.subscriptions())
+    branches = [subscription.branches[0] for subscription in subscriptions]
     matchers = {}
     for name, mapping in MAPPINGS.items():
         matchers[name] = ReferenceMatcher(workload.taxonomy)
-        for subscription, order in zip(
-            workload.subscriptions, mapping(branches, random.Random(scale.seed)), strict=True
-        ):
-            named = NamedBranch(subscription.branches[0], order)
-            matchers[name].add(Subscription(subscription.id, branches=[named], select=subscription.select))
-    reports = {name: matcher.match(workload.publication) for name, matcher in matchers.items()}
-    agree({name: answers(report) for name, report in reports.items()}, f"{x:g} stars")
-    tasks = {name: partial(matcher.match, workload.publication) for name, matcher in matchers.items()}
+        for subscription, order in zip(subscriptions, mapping(branches, random.Random(scale.seed)), strict=True):
+            ordered = OrderedBranch(subscription.branches[0], order)
+            matchers[name].add(Subscription(subscription.id, branches=[ordered], select=subscription.select))
+    reports = {name: matcher.match(publication) for name, matcher in matchers.items()}
+    require_equal_answers({name: answers(report) for name, report in reports.items()}, f"{x:g} stars")
+    tasks = {name: partial(matcher.match, publication) for name, matcher in matchers.items()}
     return [
         Point(
             name,
             x,
             matchers[name].edge_count,
-            {"ms": 1e3 * each.least, "edges fired": reports[name].counters.edges_fired},
+            {"ms": 1e3 * each.minimum, "edges fired": reports[name].counters.edges_fired},
         )
-        for name, each in take_turns(tasks, scale.repeats).items()
+        for name, each in time_interleaved(tasks, scale.repeats).items()
     ]
 
 
 def _gain(mapping: str) -> Callable[[Curves], Finding]:
-    """How much sparser and faster than arbitrary a mapping is; it agrees with the paper's hope if it is both."""
+    """The mapping makes GM sparser and matching faster than the arbitrary one, by more than 1% at the best x."""
 
     def holds(curves: Curves) -> Finding:
         pairs = [pair for pair in curves.pairs("arbitrary", mapping) if pair[0].x > 1]  # one star leaves no choice
@@ -130,18 +131,18 @@ def _gain(mapping: str) -> Callable[[Curves], Finding]:
 
 STARS = Experiment(
     name="gtopss-stars",
-    paper=PAPER,
+    paper=citations.GTOPSS,
     figure="Section 4.1",
     title="edges of GM by mapping of stars",
-    says="some mappings are better than others since they can results in a sparser GM.",
+    paper_says="some mappings are better than others since they can results in a sparser GM.",
     x_label="variables in a subscription",
     y_label="edges of GM",
-    log=False,
-    also=("ms",),
+    log_scale=False,
+    shown_facts=("ms",),
     curves=tuple(MAPPINGS),
     xs=_stars,
     measure=_measure,
-    parameters=asdict(Table1()) | {"subscriptions": "a third"},
+    parameters=asdict(GtopssTable1()) | {"subscriptions": "a third"},
     checks=(
         Check("a canonical mapping makes GM sparser and matching faster", _gain("canonical")),
         Check("a greedy mapping makes GM sparser and matching faster", _gain("greedy")),

@@ -1,9 +1,9 @@
-"""Le Subscribe, section 4: Figures 9 to 11, the time of insertions, and the remark on equalities that are not
+"""Repeat Le Subscribe, section 4: Figures 9 to 11, the time of insertions, and the remark on equalities that are not
 selective.
 
 The paper's programs were written in K and Java and sent events to each other; its "processing" and "execution" times of
-Figure 9(a) and (b) differ by what is sent. Nothing is sent here, so that there is one time. Its sizes go to 3,200,000
-subscriptions; ours to 800,000, where the Python objects of the workload itself fill a gigabyte.
+Figure 9(a) and (b) differ by the communication. There is none here, so there is one time. Its sizes go up to 3,200,000
+subscriptions; ours up to 800,000, where the Python objects of the workload alone take a gigabyte.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from dataclasses import asdict, replace
 from functools import cache, partial
 
 from gtopss.attributes import MATCHERS
-from gtopss.experiments.papers.attribute_runs import exponent_below, no_worse, showing, side_by_side
+from gtopss.experiments.papers import citations
+from gtopss.experiments.papers.attribute_matcher_runs import fact_as_y, measure_matchers
 from gtopss.experiments.papers.experiment import Check, Curves, Experiment, Finding, Point, Scale
-from gtopss.experiments.papers.statements import ahead, falls
-from gtopss.experiments.workloads.attribute_events import LeSubscribe
+from gtopss.experiments.papers.statement_checks import ahead, exponent_below, falls, no_worse
+from gtopss.experiments.workloads.attribute_workloads import LeSubscribeWorkload
 
-PAPER = "Fabret, Llirbat, Pereira, Shasha: Efficient Matching for Content-based Publish/Subscribe Systems"
 NAIVE, FAIR, PREFERRED, QUARANTINING = "naive", "fair-predicate", "equality-preferred", "quarantining"
-EVENTS = 20
-NAIVE_MOST = 200_000
-"""Above this naive is left out: the paper leaves it out everywhere."""
+EVENTS_PER_RUN = 20
+MAX_NAIVE_SUBSCRIPTIONS = 200_000
+"""Naive is omitted above this size; the paper omits it everywhere."""
 
 
-def _side_by_side(workload: LeSubscribe, names: Sequence[str], size: int, x: float, scale: Scale) -> list[Point]:
+def _measure(workload: LeSubscribeWorkload, names: Sequence[str], size: int, x: float, scale: Scale) -> list[Point]:
     generator = random.Random(scale.seed)
     subscriptions = list(workload.subscriptions(size, generator))
-    events = list(workload.events(EVENTS, generator))
+    events = list(workload.events(EVENTS_PER_RUN, generator))
     schema = workload.schema()
     makers = {name: partial(MATCHERS[name], schema) for name in names}
-    return side_by_side(makers, subscriptions, events, x, scale.repeats)
+    return measure_matchers(makers, subscriptions, events, x, scale.repeats)
 
 
 @cache
 def _by_size(x: float, scale: Scale) -> list[Point]:
-    names = [FAIR, PREFERRED, QUARANTINING, *([NAIVE] if x <= NAIVE_MOST else [])]
-    return _side_by_side(LeSubscribe(), names, int(x), x, scale)
+    names = [FAIR, PREFERRED, QUARANTINING, *([NAIVE] if x <= MAX_NAIVE_SUBSCRIPTIONS else [])]
+    return _measure(LeSubscribeWorkload(), names, int(x), x, scale)
 
 
 def _sizes(scale: Scale) -> Sequence[float]:
@@ -48,7 +48,7 @@ def _sizes(scale: Scale) -> Sequence[float]:
 
 
 def _naive_times(curves: Curves) -> Finding:
-    """How many times the cost of quarantining naive has, at the largest size where both are measured."""
+    """Naive takes more than ten times as long as quarantining, at the largest size at which both are measured."""
     pairs = curves.pairs(QUARANTINING, NAIVE)
     if not pairs:
         return Finding(None, "")
@@ -68,68 +68,69 @@ def _evaluations(curves: Curves) -> Finding:
 _ORDER = (
     Check("quarantining takes no more than equality-preferred", no_worse(QUARANTINING, PREFERRED, 100_000, 0.05)),
     Check("equality-preferred takes no more than fair predicate", no_worse(PREFERRED, FAIR, 100_000, 0.05)),
-    Check("all are far ahead of naive", _naive_times),
+    Check("quarantining is far ahead of naive", _naive_times),
 )
 
 FIGURE_9_WORK = Experiment(
     name="le-subscribe-9-work",
-    paper=PAPER,
+    paper=citations.LE_SUBSCRIBE,
     figure="Figure 9",
     title="Work by number of subscriptions, p = 0.5",
-    says="the nonequality quarantining algorithm performs better because it reduces largely the number of sums made",
+    paper_says="the nonequality quarantining algorithm performs better because it reduces largely the number of sums "
+    "made",
     x_label="subscriptions",
-    y_label="predicates, additions and comparisons an event",
+    y_label="predicates, additions and comparisons per event",
     curves=(NAIVE, FAIR, PREFERRED, QUARANTINING),
     xs=_sizes,
-    measure=lambda x, scale: showing(_by_size(x, scale), "work"),
-    parameters=asdict(LeSubscribe()) | {"events": EVENTS},
+    measure=lambda x, scale: fact_as_y(_by_size(x, scale), "work"),
+    parameters=asdict(LeSubscribeWorkload()) | {"events": EVENTS_PER_RUN},
     checks=(
         *_ORDER[:2],
         Check(
-            "naive evaluates predicates one by one, the others hardly any (its work is all of the costly kind)",
+            "naive evaluates far more predicates than fair predicate (all of its work is of the expensive kind)",
             _evaluations,
         ),
     ),
-    also=("predicates",),
+    shown_facts=("predicates",),
 )
 
 
 FIGURE_9 = Experiment(
     name="le-subscribe-9",
-    paper=PAPER,
+    paper=citations.LE_SUBSCRIBE,
     figure="Figure 9",
     title="Time by number of subscriptions, p = 0.5",
-    says="The equality-preferred and nonequality quarantining algorithms are the best ones, as expected. ... for "
+    paper_says="The equality-preferred and nonequality quarantining algorithms are the best ones, as expected. ... for "
     "400000 subscriptions, the naive algorithm spends almost ten thousand times more ... than the ... quarantining",
     x_label="subscriptions",
-    y_label="ms an event",
+    y_label="ms per event",
     curves=(NAIVE, FAIR, PREFERRED, QUARANTINING),
     xs=_sizes,
     measure=_by_size,
-    parameters=asdict(LeSubscribe()) | {"events": EVENTS},
+    parameters=asdict(LeSubscribeWorkload()) | {"events": EVENTS_PER_RUN},
     checks=_ORDER,
 )
 
 INSERTION = Experiment(
     name="le-subscribe-insertion",
-    paper=PAPER,
+    paper=citations.LE_SUBSCRIBE,
     figure="Section 4",
     title="Time to add one subscription",
-    says="Equality-preferred algorithm spends a similar time to update its internal subscription representation while "
-    "fair-predicate algorithm is faster (32.2 ms for quarantining with 3200000 subscriptions)",
+    paper_says="Equality-preferred algorithm spends a similar time to update its internal subscription representation "
+    "while fair-predicate algorithm is faster (32.2 ms for quarantining with 3200000 subscriptions)",
     x_label="subscriptions",
-    y_label="us an insertion",
+    y_label="µs per insertion",
     curves=(FAIR, PREFERRED, QUARANTINING),
     xs=_sizes,
     measure=lambda x, scale: [
-        each for each in showing(_by_size(x, scale), "insert_us") if each.curve in (FAIR, PREFERRED, QUARANTINING)
+        each for each in fact_as_y(_by_size(x, scale), "insert_us") if each.curve in (FAIR, PREFERRED, QUARANTINING)
     ],
-    parameters=asdict(LeSubscribe()),
+    parameters=asdict(LeSubscribeWorkload()),
     checks=(
         Check("fair predicate is faster than equality-preferred", ahead(FAIR, PREFERRED)),
         Check("fair predicate is faster than quarantining", ahead(FAIR, QUARANTINING)),
     ),
-    log=False,
+    log_scale=False,
 )
 
 FIGURE_10_SIZE = 200_000
@@ -137,118 +138,120 @@ FIGURE_10_SIZE = 200_000
 
 def _by_equality(x: float, scale: Scale) -> list[Point]:
     size = 5_000 if scale.quick else FIGURE_10_SIZE
-    return _side_by_side(LeSubscribe(equality=x), (FAIR, PREFERRED, QUARANTINING), size, x, scale)
+    return _measure(LeSubscribeWorkload(equality=x), (FAIR, PREFERRED, QUARANTINING), size, x, scale)
 
 
-def _alike_at_the_end(curves: Curves) -> Finding:
+def _same_work_without_nonequalities(curves: Curves) -> Finding:
     pairs = curves.pairs(QUARANTINING, PREFERRED)
     if not pairs or pairs[-1][0].x != 1:
         return Finding(None, "")
     ours, theirs = (each.facts["predicates"] + each.facts["additions"] for each in pairs[-1])
-    return Finding(ours == theirs, f"{ours:,.0f} and {theirs:,.0f} predicates and additions an event")
+    return Finding(ours == theirs, f"{ours:,.0f} and {theirs:,.0f} predicates and additions per event")
 
 
 FIGURE_10 = Experiment(
     name="le-subscribe-10",
-    paper=PAPER,
+    paper=citations.LE_SUBSCRIBE,
     figure="Figure 10",
     title="Time by share of equality predicates, 200,000 subscriptions",
-    says="The equality-preferred and nonequality quarantining algorithms have the same performance when there is no "
-    "nonequality predicate ... The lower this ratio is, the better the performance is.",
+    paper_says="The equality-preferred and nonequality quarantining algorithms have the same performance when there is "
+    "no nonequality predicate ... The lower this ratio is, the better the performance is.",
     x_label="p",
-    y_label="ms an event",
+    y_label="ms per event",
     curves=(FAIR, PREFERRED, QUARANTINING),
     xs=lambda scale: () if scale.data == "real" else scale.choose((0, 0.5, 1), (0, 0.25, 0.5, 0.75, 1)),
     measure=_by_equality,
-    parameters=asdict(LeSubscribe()) | {"subscriptions": FIGURE_10_SIZE, "paper's": 800_000, "events": EVENTS},
+    parameters=asdict(LeSubscribeWorkload())
+    | {"subscriptions": FIGURE_10_SIZE, "paper's": 800_000, "events": EVENTS_PER_RUN},
     checks=(
         Check("the fewer nonequality predicates, the faster fair predicate", falls(FAIR)),
         Check("the fewer nonequality predicates, the faster equality-preferred", falls(PREFERRED)),
         Check("the fewer nonequality predicates, the faster quarantining", falls(QUARANTINING)),
         Check(
-            "without nonequality predicates equality-preferred and quarantining do the same",
-            _alike_at_the_end,
+            "without nonequality predicates, equality-preferred and quarantining do the same work",
+            _same_work_without_nonequalities,
         ),
     ),
-    also=("work",),
+    shown_facts=("work",),
 )
 
 
 def _equalities_only(x: float, scale: Scale) -> list[Point]:
-    return _side_by_side(LeSubscribe(equality=1), (PREFERRED, QUARANTINING), int(x), x, scale)
+    return _measure(LeSubscribeWorkload(equality=1), (PREFERRED, QUARANTINING), int(x), x, scale)
 
 
 FIGURE_11 = Experiment(
     name="le-subscribe-11",
-    paper=PAPER,
+    paper=citations.LE_SUBSCRIBE,
     figure="Figure 11",
     title="Time by number of subscriptions, equalities only",
-    says="once this threshold value is achieved, the processing time of the algorithm increases slightly with the "
-    "number of subscriptions, showing a logarithmic aspect",
+    paper_says="once this threshold value is achieved, the processing time of the algorithm increases slightly with "
+    "the number of subscriptions, showing a logarithmic aspect",
     x_label="subscriptions",
-    y_label="ms an event",
+    y_label="ms per event",
     curves=(PREFERRED, QUARANTINING),
     xs=lambda scale: () if scale.data == "real" else scale.choose((100, 1_000), (100, 1_000, 10_000, 100_000, 800_000)),
     measure=_equalities_only,
-    parameters=asdict(LeSubscribe(equality=1)) | {"events": EVENTS},
+    parameters=asdict(LeSubscribeWorkload(equality=1)) | {"events": EVENTS_PER_RUN},
     checks=(
         Check("quarantining grows far slower than the number of subscriptions", exponent_below(QUARANTINING, 0.5)),
         Check("equality-preferred grows far slower than the number of subscriptions", exponent_below(PREFERRED, 0.5)),
     ),
-    also=("work", "matches"),
+    shown_facts=("work", "matches"),
 )
 
-NOT_SELECTIVE = LeSubscribe(equality=0, present=1)
+NOT_SELECTIVE = LeSubscribeWorkload(equality=0, present=1)
 NOT_SELECTIVE_SIZE = 100_000
 
 
 def _by_texts(x: float, scale: Scale) -> list[Point]:
     size = 5_000 if scale.quick else NOT_SELECTIVE_SIZE
-    return _side_by_side(replace(NOT_SELECTIVE, texts=int(x)), (FAIR, PREFERRED, QUARANTINING), size, x, scale)
+    return _measure(replace(NOT_SELECTIVE, texts=int(x)), (FAIR, PREFERRED, QUARANTINING), size, x, scale)
 
 
 def _reversed(curves: Curves) -> Finding:
-    """Equality-preferred ahead where equalities select nothing, quarantining where they select much."""
+    """Equality-preferred is ahead where equalities select little, quarantining where they select much."""
     pairs = curves.pairs(QUARANTINING, PREFERRED)
     if len(pairs) < 2:
         return Finding(None, "")
     behind = [theirs.x for ours, theirs in pairs if ours.y > theirs.y]
     first, last = pairs[0], pairs[-1]
-    few, many = (f"{ours.y / theirs.y:.2g} times at {ours.x:g}" for ours, theirs in (first, last))
+    few, many = (ours.y / theirs.y for ours, theirs in (first, last))
     reversed_there = bool(behind) and last[0].x not in behind
-    return Finding(reversed_there, f"quarantining takes {few} values, {many}, what equality-preferred does")
+    numbers = f"quarantining takes {few:.2g} times the time of equality-preferred at {first[0].x:g}"
+    return Finding(reversed_there, f"{numbers}, {many:.2g} times at {last[0].x:g}")
 
 
-def _price(curves: Curves) -> Finding:
-    """What an evaluation must cost, in additions, for the counters to show the reversal."""
+def _evaluation_cost(curves: Curves) -> Finding:
+    """The counters show the reversal if the evaluation of a predicate costs less than three additions."""
     pairs = curves.pairs(QUARANTINING, PREFERRED)
     if not pairs:
         return Finding(None, "")
     ours, theirs = (each.facts for each in pairs[0])
     sums = theirs["additions"] + theirs["comparisons"] - ours["additions"] - ours["comparisons"]
-    price = sums / (ours["predicates"] - theirs["predicates"])
-    return Finding(price < 3, f"an evaluation must cost {price:.2f} additions or more")
+    cost = sums / (ours["predicates"] - theirs["predicates"])
+    return Finding(cost < 3, f"an evaluation must cost {cost:.2f} additions or more")
 
 
 SELECTIVITY = Experiment(
     name="le-subscribe-selectivity",
-    paper=PAPER,
+    paper=citations.LE_SUBSCRIBE,
     figure="Section 4",
     title="Equalities that are not selective, 100,000 subscriptions",
-    says="if the equality predicates are not very selective, the number of partially verified subscriptions may be "
-    "large and in this case the performance of the nonequality quarantining algorithm is worst than the performance "
-    "of the equality-preferred algorithm",
+    paper_says="if the equality predicates are not very selective, the number of partially verified subscriptions may "
+    "be large and in this case the performance of the nonequality quarantining algorithm is worst than the "
+    "performance of the equality-preferred algorithm",
     x_label="values of an attribute with equalities",
-    y_label="ms an event",
+    y_label="ms per event",
     curves=(FAIR, PREFERRED, QUARANTINING),
     xs=lambda scale: () if scale.data == "real" else scale.choose((1, 5, 200), (1, 2, 5, 20, 200)),
     measure=_by_texts,
-    parameters=asdict(NOT_SELECTIVE) | {"subscriptions": NOT_SELECTIVE_SIZE, "events": EVENTS},
+    parameters=asdict(NOT_SELECTIVE) | {"subscriptions": NOT_SELECTIVE_SIZE, "events": EVENTS_PER_RUN},
     checks=(
-        Check("the order of equality-preferred and quarantining is reversed where equalities select little", _reversed),
-        Check("ours: the counters show it as soon as an evaluation costs a few additions", _price),
+        Check("equality-preferred is ahead of quarantining where equalities select little", _reversed),
+        Check("ours: the counters show the reversal if an evaluation costs a few additions", _evaluation_cost),
     ),
-    also=("predicates",),
+    shown_facts=("predicates",),
 )
 
 LE_SUBSCRIBE = (FIGURE_9_WORK, FIGURE_9, INSERTION, FIGURE_10, FIGURE_11, SELECTIVITY)

@@ -22,9 +22,8 @@ class MatcherFootprint:
 
 
 def matcher_footprint(matcher: Matcher) -> MatcherFootprint:
-    """Measure a matcher. Compiled arrays are not Python objects, so a matcher that has them reports `index_bytes`."""
-    index_bytes = getattr(matcher, "index_bytes", None)
+    """Measure a matcher. Compiled arrays are not Python objects, so a matcher with segments reports their size."""
     whole = deep_size(matcher, without_types=(Taxonomy,))
-    if index_bytes is not None:
-        return MatcherFootprint(int(index_bytes()), max(whole, int(index_bytes())))
+    if matcher.capabilities.segments:
+        return MatcherFootprint(matcher.index_bytes(), max(whole, matcher.index_bytes()))
     return MatcherFootprint(deep_size(matcher, without_types=(Taxonomy, *_SUBSCRIPTION_TYPES)), whole)

@@ -1,27 +1,28 @@
-"""Other ways to answer the same question, each set up as well as we know how: one file each, one line in the table."""
+"""Other systems that answer the same subscriptions, each tuned as well as we can. One file each, one line in
+`PEERS`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from gtopss.experiments.peers.duck import Duck
-from gtopss.experiments.peers.ours import Ours
-from gtopss.experiments.peers.oxigraph import OxigraphByShape
+from gtopss.experiments.peers.clips_rules import ClipsRules
+from gtopss.experiments.peers.duckdb_by_shape import DuckDBByShape
+from gtopss.experiments.peers.gtopss_matchers import GtopssPeer
+from gtopss.experiments.peers.oxigraph_by_shape import OxigraphByShape
 from gtopss.experiments.peers.peer import Peer
-from gtopss.experiments.peers.rarest import RarestConstant
-from gtopss.experiments.peers.rules import Clips
-from gtopss.experiments.peers.sqlite import Sqlite
+from gtopss.experiments.peers.rarest_constant import RarestConstant
+from gtopss.experiments.peers.sqlite_by_shape import SQLiteByShape
 
-__all__ = ["PEERS", "Ours", "Peer"]
+__all__ = ["PEERS", "GtopssPeer", "Peer"]
 
 PEERS: dict[str, Callable[[], Peer]] = {
-    "sqlite": Sqlite,
-    "duckdb": Duck,
-    "clips": Clips,
+    "sqlite": SQLiteByShape,
+    "duckdb": DuckDBByShape,
+    "clips": ClipsRules,
     "oxigraph": OxigraphByShape,
     "rarest": RarestConstant,
-    "reference": lambda: Ours("reference"),
-    "naive": lambda: Ours("naive"),
-    "sparql": lambda: Ours("sparql"),
+    "reference": lambda: GtopssPeer("reference"),
+    "naive": lambda: GtopssPeer("naive"),
+    "sparql": lambda: GtopssPeer("sparql"),
 }
-"""Every peer by name; `sparql` asks Oxigraph one query per subscription."""
+"""Every peer by name. `sparql` runs one Oxigraph query per subscription."""

@@ -1,4 +1,4 @@
-"""What a peer is: another way to answer the same question, set up as well as we know how."""
+"""The protocol of peers: other systems that answer the same subscriptions."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from ontology import Taxonomy
 
 
 class Peer(Protocol):
-    """Answers which subscriptions a publication satisfies; solutions are not asked of it."""
+    """Find the subscriptions that match a publication, without bindings."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def tuning(self) -> str:
-        """How it was set up, in a line that is printed beside its times."""
+        """How the peer is set up, in one line that is printed with its times."""
         ...
 
     def declines(self, workload: Workload) -> str | None:
-        """Why it is not run on a workload of this kind and size; None if it is."""
+        """Return why the peer is not run on a workload of this kind and size, or None if it is run."""
         ...
 
-    def prepare(self, subscriptions: Iterable[Subscription], taxonomy: Taxonomy | None) -> None:
-        """Register all of them; called once."""
+    def prepare(self, subscriptions: Iterable[Subscription], taxonomy: Taxonomy) -> None:
+        """Register all subscriptions. Called once."""
         ...
 
     def match_many(self, publications: Sequence[Publication]) -> Iterable[Iterable[str]]:
-        """The ids that each publication satisfies, in the order of the publications, each id once or more."""
+        """Return the matching ids of each publication, in the order of the publications; ids may repeat."""
         ...

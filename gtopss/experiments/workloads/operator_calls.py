@@ -1,12 +1,11 @@
-"""Synthetic workloads after Table 1 of "Scalable Event Matching for Overlapping Subscriptions in Pub/Sub Systems"
+"""Synthetic workloads from Table 1 of "Scalable Event Matching for Overlapping Subscriptions in Pub/Sub Systems"
 (DEBS 2007, section 5.2).
 
 Predicates get popularity weights, uniform in [0, 1] or by Zipf's law; a subscription draws its predicates by these
-weights, none of them twice. The paper fixes the share of subscriptions that an event matches, 0.2%, and does not say
-how likely its predicates are. So that must be assumed, and three assumptions are made side by side, each scaled so that
-the expected share of matches is the paper's:
+weights, without repetition. The paper gives the share of subscriptions that match an event, 0.2%, but not how likely
+its predicates are. Three assumptions are compared, each scaled so that the expected share of matches is the paper's:
 
-| selectivity | every predicate's chance to hold                           |
+| selectivity | probability that a predicate holds                         |
 |-------------|------------------------------------------------------------|
 | `equal`     | the same                                                   |
 | `uniform`   | uniform between 0 and a bound                              |
@@ -27,16 +26,14 @@ from gtopss.experiments.kernels.operator_calls import find_repeated
 from gtopss.operators.kernels.arrays import Flags, Integers, Reals
 from gtopss.operators.predicate_graph import PredicateGraph
 
-PAPER = "Liu, Parthasarathy, Ranganathan, Yang: Scalable Event Matching for Overlapping Subscriptions, DEBS 2007"
-
 Popularity: TypeAlias = Literal["uniform", "zipf"]
 Selectivity: TypeAlias = Literal["equal", "uniform", "skewed"]
 SELECTIVITIES: tuple[Selectivity, ...] = ("equal", "uniform", "skewed")
 
 
 @dataclass(frozen=True, slots=True)
-class Table1:
-    """The paper's parameters, and the one that it omits."""
+class OperatorTable1:
+    """The paper's parameters, and `selectivity`, which it omits."""
 
     subscriptions: int = 20_000
     predicates: int = 5_000
@@ -48,8 +45,8 @@ class Table1:
     selectivity: Selectivity = "uniform"
 
 
-def problem(table: Table1, generator: numpy.random.Generator) -> PredicateGraph:
-    """Subscriptions over predicates whose selectivities are known."""
+def random_predicate_graph(table: OperatorTable1, generator: numpy.random.Generator) -> PredicateGraph:
+    """Generate subscriptions over predicates with known selectivities."""
     start = numpy.zeros(table.subscriptions + 1, numpy.int32)
     lengths = generator.integers(table.shortest, table.longest + 1, table.subscriptions)
     numpy.cumsum(lengths, out=start[1:])
@@ -57,22 +54,22 @@ def problem(table: Table1, generator: numpy.random.Generator) -> PredicateGraph:
     return PredicateGraph.from_arrays(start, predicates, _selectivity(table, start, predicates, generator))
 
 
-def events(made: PredicateGraph, count: int, generator: numpy.random.Generator) -> Iterator[Flags]:
-    """For each event, 1 for the predicates that hold."""
+def random_events(graph: PredicateGraph, count: int, generator: numpy.random.Generator) -> Iterator[Flags]:
+    """Yield an array for each event, with 1 for each predicate that holds."""
     for _ in range(count):
-        yield (generator.random(made.predicate_count) < made.selectivity).astype(numpy.int8)
+        yield (generator.random(graph.predicate_count) < graph.selectivity).astype(numpy.int8)
 
 
-def _weights(table: Table1, generator: numpy.random.Generator) -> Reals:
+def _weights(table: OperatorTable1, generator: numpy.random.Generator) -> Reals:
     if table.popularity == "uniform":
         return generator.random(table.predicates)
     ranks = numpy.arange(1, table.predicates + 1, dtype=numpy.float64)
-    # In any order: a predicate's number must not tell its popularity to whoever breaks ties by numbers.
+    # In random order: a strategy that breaks ties by predicate number must not learn the popularity from it.
     return generator.permutation(ranks**-table.exponent)
 
 
 def _draw(start: Integers, weights: Reals, generator: numpy.random.Generator) -> Integers:
-    """Predicates by weight; what a subscription already has is drawn again."""
+    """Draw predicates by weight; a predicate that the subscription already has is drawn again."""
     upto = numpy.cumsum(weights) / weights.sum()
     drawn: Integers = numpy.searchsorted(upto, generator.random(start[-1])).astype(numpy.int32)
     while len(again := find_repeated(start, drawn)):
@@ -80,8 +77,10 @@ def _draw(start: Integers, weights: Reals, generator: numpy.random.Generator) ->
     return drawn
 
 
-def _selectivity(table: Table1, start: Integers, predicates: Integers, generator: numpy.random.Generator) -> Reals:
-    """The distribution, scaled by bisection until the expected share of matches is the table's."""
+def _selectivity(
+    table: OperatorTable1, start: Integers, predicates: Integers, generator: numpy.random.Generator
+) -> Reals:
+    """Return selectivities, scaled by bisection until the expected share of matches is the table's."""
     uniform = generator.random(table.predicates)
     low, high = 0.0, 1.0
     made = uniform
@@ -101,7 +100,7 @@ def _selectivity(table: Table1, start: Integers, predicates: Integers, generator
 
 
 def _matching(start: Integers, predicates: Integers, selectivity: Reals) -> float:
-    """The expected share of subscriptions that an event matches."""
+    """Return the expected share of subscriptions that match an event."""
     with numpy.errstate(divide="ignore"):
         chances = numpy.exp(numpy.add.reduceat(numpy.log(selectivity[predicates]), start[:-1]))
     return float(chances.mean())

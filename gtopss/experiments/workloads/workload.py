@@ -1,10 +1,10 @@
-"""What a workload is: subscriptions and publications that a seed fixes."""
+"""A workload: subscriptions and publications that are determined by a seed."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gtopss.model import Publication, Subscription
 from ontology import Taxonomy
@@ -14,16 +14,25 @@ SEED = 2005
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Subscriptions are made anew at each call: a million of them need not be kept for those who come later."""
+    """Subscriptions and publications for one experiment.
+
+    `subscriptions()` generates the same subscriptions at each call, so a million of them need not stay in memory.
+    `publications(count)` returns the first `count` publications, always the same.
+    """
 
     name: str
     title: str
-    size: int
+    size: int  # number of subscriptions
     subscriptions: Callable[[], Iterator[Subscription]]
     publications: Callable[[int], list[Publication]]
-    taxonomy: Taxonomy | None = None
+    taxonomy: Taxonomy = field(default_factory=Taxonomy)
+
+    @property
+    def first_publication(self) -> Publication:
+        """The first publication, for experiments that match one publication repeatedly."""
+        return self.publications(1)[0]
 
 
-def generator(workload: str, size: int, part: str) -> random.Random:
-    """The source of chance for one part of a workload, the same in every process."""
+def random_generator(workload: str, size: int, part: str) -> random.Random:
+    """Return the random generator for one part of a workload. It is the same in every process."""
     return random.Random(f"{SEED} {workload} {size} {part}")

@@ -11,7 +11,8 @@ from support.answers import answers, ask_directly
 from support.strategies import Case, cases
 
 from gtopss import Publication, Subscription
-from gtopss.experiments.workloads.table1_generator import Table1, Workload, synthetic
+from gtopss.experiments.workloads import Workload
+from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, synthetic_table1
 from gtopss.matching.ops import IndexedOpsMatcher, OpsMatcher
 from ontology import Taxonomy
 
@@ -21,7 +22,7 @@ P, Q = "<urn:p>", "<urn:q>"
 
 @pytest.fixture(scope="module")
 def workload() -> Workload:
-    return synthetic(replace(Table1(), subscriptions=300, matching=0.1, labels=5))
+    return synthetic_table1(replace(GtopssTable1(), subscriptions=300, matching=0.1, labels=5))
 
 
 def ops(*subscriptions: Subscription, indexed: bool = False) -> OpsMatcher:
@@ -44,18 +45,18 @@ def test_a_common_beginning_is_kept_once() -> None:
 def test_the_order_of_writing_does_not_matter(workload: Workload) -> None:
     generator = random.Random(1)
     shuffled = []
-    for subscription in workload.subscriptions:
+    for subscription in workload.subscriptions():
         edges = list(subscription.branches[0].edges())
         generator.shuffle(edges)
         shuffled.append(Subscription(subscription.id, edges))
-    grown = ops(*workload.subscriptions).subpattern_count
-    assert ops(*workload.subscriptions, *(Subscription(f"again {s.id}", s.branches[0].edges()) for s in shuffled))
+    grown = ops(*workload.subscriptions()).subpattern_count
+    assert ops(*workload.subscriptions(), *(Subscription(f"again {s.id}", s.branches[0].edges()) for s in shuffled))
     assert ops(*shuffled).subpattern_count <= 1.1 * grown  # equal labels can be told apart only by order
 
 
 def test_removing_leaves_what_the_others_need(workload: Workload) -> None:
-    matcher = ops(*workload.subscriptions)
-    order = list(workload.subscriptions)
+    matcher = ops(*workload.subscriptions())
+    order = list(workload.subscriptions())
     random.Random(7).shuffle(order)
     for subscription in order[:150]:
         matcher.remove(subscription.id)
@@ -86,8 +87,8 @@ def test_a_property_that_is_a_node_too() -> None:
 
 @pytest.mark.parametrize("indexed", [False, True])
 def test_answers_on_table_1(workload: Workload, indexed: bool) -> None:
-    expected = ask_directly("naive", workload.taxonomy, workload.subscriptions, workload.publication)
-    found = answers(ops(*workload.subscriptions, indexed=indexed).match(workload.publication))
+    expected = ask_directly("naive", workload.taxonomy, list(workload.subscriptions()), workload.first_publication)
+    found = answers(ops(*workload.subscriptions(), indexed=indexed).match(workload.first_publication))
     assert len(expected) >= 30
     assert found == expected
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from support.answers import answers, ask_directly
 
 from gtopss import Publication, Subscription
-from gtopss.experiments.workloads.table1_generator import Table1, synthetic
+from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, synthetic_table1
 from gtopss.matching.vf2 import Vf2Matcher
 from ontology import Taxonomy
 
@@ -15,10 +15,12 @@ A, B, C, P, Q = (f"<urn:{name}>" for name in "abcpq")
 
 
 def test_answers_on_table_1() -> None:
-    workload = synthetic(replace(Table1(), subscriptions=200, matching=0.1, labels=10))
-    expected = ask_directly("naive", workload.taxonomy, workload.subscriptions, workload.publication)
+    workload = synthetic_table1(replace(GtopssTable1(), subscriptions=200, matching=0.1, labels=10))
+    expected = ask_directly("naive", workload.taxonomy, list(workload.subscriptions()), workload.first_publication)
     assert len(expected) >= 20
-    assert ask_directly("vf2", workload.taxonomy, workload.subscriptions, workload.publication) == expected
+    assert (
+        ask_directly("vf2", workload.taxonomy, list(workload.subscriptions()), workload.first_publication) == expected
+    )
 
 
 def test_two_variables_may_have_one_value() -> None:

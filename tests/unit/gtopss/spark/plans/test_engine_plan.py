@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from support.spark_answers import answers_by, answers_of, read_without_spark
 
 from gtopss import Engine
-from gtopss.experiments.workloads.table1_generator import Table1, publication, subscriptions, taxonomy
+from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, publication, subscriptions, taxonomy
 from gtopss.model import Publication
 from gtopss.spark.io.table_schemas import MATCHES, PUBLICATIONS, READ_ROWS_ARROW, arrow_batch, publications_table
 from gtopss.spark.plans.engine_plan import engine_plan, match_with_shipped_engines, read_publications
@@ -45,7 +45,7 @@ def test_on_the_shipped_feeds_it_answers_as_the_engine(
 
 @pytest.mark.parametrize("entailment", [None, "rdfs"])
 def test_with_constraints_and_is_a_it_answers_as_the_engine(spark: SparkSession, entailment: str | None) -> None:
-    table = Table1(
+    table = GtopssTable1(
         publication_nodes=8,
         publication_edges=14,
         subscription_edges=2,

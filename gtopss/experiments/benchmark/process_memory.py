@@ -1,0 +1,58 @@
+"""Measure the memory of registered subscriptions, in a new process in which nothing else was allocated before."""
+
+from __future__ import annotations
+
+import gc
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+import psutil
+
+from gtopss.engine import MATCHERS, Engine
+from gtopss.experiments.workloads import few_shapes
+
+EDGES_PER_SUBSCRIPTION = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPerSubscription:
+    """Bytes per subscription: of the index's arrays (None if the matcher has none), and of the process's growth."""
+
+    size: int
+    edges: int
+    index_bytes: float | None
+    process_bytes: float
+
+
+def measure_memory(matcher: str, size: int) -> MemoryPerSubscription:
+    """Measure four-edge subscriptions that only the engine references."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        return process.submit(_measure, matcher, size).result()
+
+
+def _measure(matcher: str, size: int) -> MemoryPerSubscription:
+    _registered(matcher, 100)  # compiles the kernels, which happens at first use
+    before = _resident_bytes()
+    engine = _registered(matcher, size)
+    growth = _resident_bytes() - before
+    index_bytes = engine.index_bytes() / size if MATCHERS[matcher].capabilities.segments else None
+    return MemoryPerSubscription(size, EDGES_PER_SUBSCRIPTION, index_bytes, growth / size)
+
+
+def _registered(matcher: str, size: int) -> Engine:
+    workload = few_shapes(size, edges=EDGES_PER_SUBSCRIPTION)
+    engine = Engine(matcher=matcher)
+    for refused in engine.add_many(workload.subscriptions()):
+        raise refused
+    for _ in engine.match_many(workload.publications(10), bindings=False):
+        pass
+    if MATCHERS[matcher].capabilities.segments:  # otherwise it is measured while a merge is running
+        engine.optimise()
+    return engine
+
+
+def _resident_bytes() -> int:
+    gc.collect()
+    resident: int = psutil.Process().memory_info().rss
+    return resident

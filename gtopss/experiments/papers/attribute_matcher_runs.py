@@ -1,0 +1,71 @@
+"""Run attribute matchers on one workload: compare answers, then count work, measure times and memory.
+
+One run gives the points of several figures. Counters come first, because noise cannot change them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from statistics import mean
+
+from gtopss.attributes import AttributeMatcher, AttributeReport, AttributeSubscription, Event
+from gtopss.experiments.answer_agreement import require_equal_answers
+from gtopss.experiments.papers.experiment import Point
+from gtopss.experiments.timing import time_interleaved
+
+TIMED_INSERTIONS = 1_000
+"""Insertions that are timed: the last ones, when all other subscriptions are registered."""
+
+
+def measure_matchers(
+    makers: Mapping[str, Callable[[], AttributeMatcher]],
+    subscriptions: Sequence[AttributeSubscription],
+    events: Sequence[Event],
+    x: float,
+    repeats: int,
+) -> list[Point]:
+    """Return a point for each matcher: milliseconds per event, with counters, bytes and insertion time as facts."""
+    matchers: dict[str, AttributeMatcher] = {}
+    facts: dict[str, dict[str, float]] = {}
+    for name, make in makers.items():
+        matchers[name] = make()
+        facts[name] = {"insert_us": _insertion_us(matchers[name], subscriptions)}
+    reports = {name: [matcher.match(event) for event in events] for name, matcher in matchers.items()}
+    require_equal_answers({name: [each.subscription_ids for each in made] for name, made in reports.items()}, f"{x:g}")
+    for name, made in reports.items():
+        facts[name] |= mean_counters(made) | {"bytes": matchers[name].structure_bytes()}
+    tasks = {name: partial(match_all, each, events) for name, each in matchers.items()}
+    times = time_interleaved(tasks, repeats)
+    return [Point(name, x, 1e3 * times[name].minimum / len(events), facts[name]) for name in makers]
+
+
+def _insertion_us(matcher: AttributeMatcher, subscriptions: Sequence[AttributeSubscription]) -> float:
+    """Insert all subscriptions; return the microseconds per insertion of the last ones."""
+    untimed = max(0, len(subscriptions) - TIMED_INSERTIONS)
+    for each in subscriptions[:untimed]:
+        matcher.insert(each)
+    started = time.process_time()
+    for each in subscriptions[untimed:]:
+        matcher.insert(each)
+    return 1e6 * (time.process_time() - started) / (len(subscriptions) - untimed)
+
+
+def match_all(matcher: AttributeMatcher, events: Iterable[Event]) -> None:
+    for event in events:
+        matcher.match(event)
+
+
+def mean_counters(reports: Sequence[AttributeReport]) -> dict[str, float]:
+    """Return the means of all counters, of the total work and of the number of matches."""
+    names = asdict(reports[0].counters)
+    means = {name: mean(getattr(report.counters, name) for report in reports) for name in names}
+    matches = mean(len(report.subscription_ids) for report in reports)
+    return means | {"work": mean(report.counters.work for report in reports), "matches": matches}
+
+
+def fact_as_y(points: Iterable[Point], fact: str, scale: float = 1.0) -> list[Point]:
+    """Return the same points with one of their facts as y, and y as the fact `ms`."""
+    return [Point(each.curve, each.x, each.facts[fact] * scale, {**each.facts, "ms": each.y}) for each in points]

@@ -1,0 +1,32 @@
+"""Every experiment by name, in the order in which `gtopss compare all` runs them. To add one: one file, one line
+here."""
+
+from __future__ import annotations
+
+from gtopss.experiments.papers.experiment import Experiment
+from gtopss.experiments.papers.gryphon import GRYPHON
+from gtopss.experiments.papers.gtopss_figure9 import FIGURE_9
+from gtopss.experiments.papers.gtopss_labels import LABELS
+from gtopss.experiments.papers.gtopss_stars import STARS
+from gtopss.experiments.papers.le_subscribe import LE_SUBSCRIBE
+from gtopss.experiments.papers.operator_bookkeeping import OPERATOR_BOOKKEEPING
+from gtopss.experiments.papers.operator_calls import OPERATOR_CALLS
+from gtopss.experiments.papers.topss_associations import TOPSS_ASSOCIATIONS
+from gtopss.experiments.papers.topss_databases import TOPSS_DATABASES
+from gtopss.experiments.papers.topss_predicates import TOPSS_PREDICATES
+
+EXPERIMENTS: dict[str, Experiment] = {
+    each.name: each
+    for each in (
+        *FIGURE_9,
+        LABELS,
+        STARS,
+        *OPERATOR_CALLS,
+        OPERATOR_BOOKKEEPING,
+        *LE_SUBSCRIBE,
+        *GRYPHON,
+        *TOPSS_PREDICATES,
+        *TOPSS_ASSOCIATIONS,
+        *TOPSS_DATABASES,
+    )
+}

@@ -1,0 +1,68 @@
+"""The phases of Figure 9(b): "The time to match a publication is split between structure matching phase and constraint
+evaluation phase" (G-ToPSS, section 5).
+
+The matcher does not mark where one phase ends and the other begins, because it joins and tests rows one by one. The
+phases are therefore measured from outside: the structure phase matches the same patterns without their constraints, and
+the constraint phase evaluates the constraints on every row of the result. A check tests whether they add up to the
+whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from statistics import mean
+from typing import TypeAlias
+
+from gtopss.experiments.papers.experiment import Curves, Finding, Point, Scale
+from gtopss.experiments.papers.gtopss_parameter_sweeps import table_at_scale, workload_at_scale
+from gtopss.experiments.papers.matcher_comparison import matchers_with_equal_answers, registered_matcher
+from gtopss.experiments.timing import time_interleaved
+from gtopss.model import MatchReport, Subscription, Term
+from gtopss.semantics import CompiledTest, EvaluationContext, compile_expressions
+
+STRUCTURE, CONSTRAINTS = "reference, structure", "reference, constraints"
+ConstrainedRow: TypeAlias = tuple[tuple[CompiledTest, ...], dict[Term, Term]]
+
+
+def measure_phases(x: float, scale: Scale) -> list[Point]:
+    """Measure the milliseconds of the matchers on constrained subscriptions, and of the reference's two phases."""
+    workload = workload_at_scale(replace(table_at_scale(scale), subscriptions=int(x), constrained=1.0), scale)
+    publication, subscriptions = workload.first_publication, list(workload.subscriptions())
+    tasks: dict[str, Callable[[], object]] = {
+        each.name: partial(each.matcher.match, publication)
+        for each in matchers_with_equal_answers(("reference", "gm"), workload)
+    }
+    unconstrained = [Subscription(each.id, each.branches[0].edges()) for each in subscriptions]
+    structure = registered_matcher("reference", workload.taxonomy, unconstrained)
+    rows = _constrained_rows(structure.match(publication), subscriptions)
+    tasks[STRUCTURE] = partial(structure.match, publication)
+    tasks[CONSTRAINTS] = partial(_evaluate, rows, EvaluationContext(publication, workload.taxonomy))
+    measured = time_interleaved(tasks, scale.repeats)
+    return [Point(name, x, 1e3 * each.minimum, {"rows": len(rows)}) for name, each in measured.items()]
+
+
+def phases_add_up(curves: Curves) -> Finding:
+    """The two phases together take the time of the whole, within 20%."""
+    shares = [
+        (structure.y + constraints.y) / whole.y
+        for (structure, constraints), (whole, _) in zip(
+            curves.pairs(STRUCTURE, CONSTRAINTS), curves.pairs("reference", STRUCTURE), strict=True
+        )
+    ]
+    if not shares:
+        return Finding(None, "")
+    return Finding(abs(mean(shares) - 1) <= 0.2, f"{mean(shares):.0%} of the whole")
+
+
+def _constrained_rows(matched: MatchReport, subscriptions: Sequence[Subscription]) -> list[ConstrainedRow]:
+    """Return the constraints of each row of the structure phase, with the row's values."""
+    branches = {each.id: each.branches[0] for each in subscriptions}
+    tests = {match.subscription_id: compile_expressions("", branches[match.subscription_id]).tests for match in matched}
+    return [(tests[match.subscription_id], each.values()) for match in matched for each in match.solutions]
+
+
+def _evaluate(rows: Sequence[ConstrainedRow], context: EvaluationContext) -> None:
+    for tests, values in rows:
+        all(test.holds(values, context) for test in tests)

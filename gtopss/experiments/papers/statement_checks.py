@@ -1,0 +1,240 @@
+"""Predicates over curves, from which the checks of the papers' statements are made.
+
+Each predicate returns a `Finding` with the numbers that support it, or "not measured" if a curve is missing.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable
+from functools import wraps
+from itertools import pairwise
+
+from gtopss.experiments.papers.experiment import Curves, Finding, Point
+
+Statement = Callable[[Curves], Finding]
+NOISE_TOLERANCE = 0.15
+"""Share by which y may go the wrong way between two neighbouring points without being a finding."""
+MIN_LINEAR_R2 = 0.95
+"""Smallest R² of the least-squares line for a curve to be called linear."""
+NOT_MEASURED = Finding(None, "")
+
+
+# --- one curve -------------------------------------------------------------------------------------------------
+
+
+def linear(curve: str, unit: str, per: str) -> Statement:
+    """The curve is a rising straight line: constant cost per x."""
+
+    @_measured(curve)
+    def holds(curves: Curves) -> Finding:
+        slope, share = _line(curves[curve])
+        return Finding(slope > 0 and share >= MIN_LINEAR_R2, f"{slope:,.3g} {unit} per {per}, R² {share:.3f}")
+
+    return holds
+
+
+def rises(curve: str) -> Statement:
+    """The curve increases with x, apart from noise."""
+    return _monotone(curve, 1)
+
+
+def falls(curve: str) -> Statement:
+    """The curve decreases with x, apart from noise."""
+    return _monotone(curve, -1)
+
+
+def grows_by(curve: str, first: float, last: float, minimum: float, maximum: float) -> Statement:
+    """From x = `first` to x = `last`, y grows by a factor between `minimum` and `maximum`."""
+
+    @_measured(curve)
+    def holds(curves: Curves) -> Finding:
+        ys = {point.x: point.y for point in curves[curve]}
+        if first not in ys or last not in ys:
+            return NOT_MEASURED
+        factor = ys[last] / ys[first]
+        return Finding(minimum <= factor <= maximum, f"{factor:.2f} times")
+
+    return holds
+
+
+def exponent_below(curve: str, limit: float) -> Statement:
+    """The least-squares slope of the curve in a log-log plot is below a limit."""
+
+    @_measured(curve)
+    def holds(curves: Curves) -> Finding:
+        points = curves[curve]
+        slope, _ = statistics.linear_regression(
+            [math.log(each.x) for each in points], [math.log(each.y) for each in points]
+        )
+        return Finding(slope < limit, f"fitted exponent {slope:.2f}")
+
+    return holds
+
+
+# --- two curves ------------------------------------------------------------------------------------------------
+
+
+def ahead(one: str, other: str) -> Statement:
+    """`one` takes less than `other` at every x."""
+
+    @_measured(one, other)
+    def holds(curves: Curves) -> Finding:
+        times = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other)]
+        return Finding(min(times) > 1, f"{_shown(min(times))} to {_shown(max(times))} times")
+
+    return holds
+
+
+def gap_grows(one: str, other: str) -> Statement:
+    """The difference between `other` and `one` grows with x."""
+
+    @_measured(one, other)
+    def holds(curves: Curves) -> Finding:
+        gaps = [theirs.y - ours.y for ours, theirs in curves.pairs(one, other)]
+        grows = all(after > before * (1 - NOISE_TOLERANCE) for before, after in pairwise(gaps))
+        return Finding(grows and gaps[-1] > gaps[0], f"from {_shown(gaps[0])} to {_shown(gaps[-1])}")
+
+    return holds
+
+
+def times_ahead(one: str, other: str, times: float, at: float) -> Statement:
+    """At one x, `other` takes at least so many times what `one` takes."""
+
+    @_measured(one, other)
+    def holds(curves: Curves) -> Finding:
+        found = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other) if ours.x == at]
+        return Finding(found[0] >= times, f"{found[0]:,.0f} times") if found else NOT_MEASURED
+
+    return holds
+
+
+def alike(one: str, other: str, tolerance: float) -> Statement:
+    """The curves differ by no more than this share of `one`, at the median over x."""
+
+    @_measured(one, other)
+    def holds(curves: Curves) -> Finding:
+        off = statistics.median(abs(theirs.y / ours.y - 1) for ours, theirs in curves.pairs(one, other))
+        return Finding(off <= tolerance, f"{off:.0%} apart at the median")
+
+    return holds
+
+
+def no_worse(one: str, other: str, since: float, tolerance: float = 0.0) -> Statement:
+    """From x = `since` on, `one` takes no more than `other`, apart from a tolerance."""
+
+    def holds(curves: Curves) -> Finding:
+        times = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other) if ours.x >= since]
+        if not times:
+            return NOT_MEASURED
+        return Finding(min(times) >= 1 - tolerance, f"{other} takes {min(times):.3g} to {max(times):.3g} times as much")
+
+    return holds
+
+
+def crosses(one: str, other: str) -> Statement:
+    """`one` takes more than `other` at the smallest x, and less at the largest."""
+
+    @_measured(one, other)
+    def holds(curves: Curves) -> Finding:
+        pairs = curves.pairs(one, other)
+        ahead_at = [ours.x for ours, theirs in pairs if ours.y < theirs.y]
+        where = f"{one} is ahead from {ahead_at[0]:,g} on" if ahead_at else f"{one} is never ahead"
+        first, last = pairs[0], pairs[-1]
+        return Finding(first[0].y > first[1].y and last[0].y < last[1].y, where)
+
+    return holds
+
+
+def factor_at_end(one: str, other: str, minimum: float, maximum: float) -> Statement:
+    """At the largest x, `other` takes between `minimum` and `maximum` times what `one` takes."""
+
+    def holds(curves: Curves) -> Finding:
+        pairs = curves.pairs(one, other)
+        if not pairs:
+            return NOT_MEASURED
+        times = pairs[-1][1].y / pairs[-1][0].y
+        return Finding(minimum <= times <= maximum, f"{times:.2g} times at {pairs[-1][0].x:,g}")
+
+    return holds
+
+
+def below_by_share(one: str, other: str, share: float) -> Statement:
+    """On average over x, `one` is below `other` by at least this share."""
+
+    def holds(curves: Curves) -> Finding:
+        shares = _shares_below(curves, one, other)
+        if not shares:
+            return NOT_MEASURED
+        each = f"{min(shares):.1%} to {max(shares):.1%}"
+        return Finding(statistics.fmean(shares) >= share, f"{statistics.fmean(shares):.1%} on average, {each}")
+
+    return holds
+
+
+def share_shrinks(one: str, other: str) -> Statement:
+    """The share by which `one` is below `other` is smaller at the last x than at the first."""
+
+    def holds(curves: Curves) -> Finding:
+        shares = _shares_below(curves, one, other)
+        if len(shares) < 2:
+            return NOT_MEASURED
+        return Finding(shares[-1] < shares[0], f"from {shares[0]:.1%} to {shares[-1]:.1%}")
+
+    return holds
+
+
+def grows_slower(one: str, other: str) -> Statement:
+    """From the first x to the last, `one` grows by a smaller factor than `other`."""
+
+    def holds(curves: Curves) -> Finding:
+        if not all(len(curves.get(name, ())) > 1 for name in (one, other)):
+            return NOT_MEASURED
+        ours, theirs = (curves[name][-1].y / curves[name][0].y for name in (one, other))
+        return Finding(ours < theirs, f"{ours:.1f} times against {theirs:.1f}")
+
+    return holds
+
+
+# --- helpers ---------------------------------------------------------------------------------------------------
+
+
+def _monotone(curve: str, sign: int) -> Statement:
+    @_measured(curve)
+    def holds(curves: Curves) -> Finding:
+        ys = [point.y for point in curves[curve]]
+        steps = all(sign * (after - before) > -NOISE_TOLERANCE * before for before, after in pairwise(ys))
+        return Finding(steps and sign * (ys[-1] - ys[0]) > 0, f"from {_shown(ys[0])} to {_shown(ys[-1])}")
+
+    return holds
+
+
+def _measured(*names: str) -> Callable[[Statement], Statement]:
+    """Evaluate a statement only if all its curves have two or more points at common xs."""
+
+    def wrapped(statement: Statement) -> Statement:
+        @wraps(statement)
+        def holds(curves: Curves) -> Finding:
+            common = [{point.x for point in curves.get(name, ())} for name in names]
+            return statement(curves) if len(set.intersection(*common)) > 1 else NOT_MEASURED
+
+        return holds
+
+    return wrapped
+
+
+def _shares_below(curves: Curves, one: str, other: str) -> list[float]:
+    return [1 - less.y / more.y for less, more in curves.pairs(one, other)]
+
+
+def _line(points: tuple[Point, ...]) -> tuple[float, float]:
+    """Return the slope of the least-squares line, and its R²."""
+    xs, ys = [point.x for point in points], [point.y for point in points]
+    slope, _ = statistics.linear_regression(xs, ys)
+    constant = max(ys) == min(ys)
+    return slope, 1.0 if constant else statistics.correlation(xs, ys) ** 2
+
+
+def _shown(number: float) -> str:
+    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"

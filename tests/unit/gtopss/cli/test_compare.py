@@ -1,0 +1,33 @@
+"""`gtopss compare` runs, lists and shows experiments."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.experiments import Instrument, doubling_experiment
+from typer.testing import CliRunner
+
+from gtopss.cli import app
+from gtopss.experiments.papers.experiment_table import EXPERIMENTS
+
+
+def test_compare_lists_and_runs_experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EXPERIMENTS, "doubling", doubling_experiment(Instrument()))
+    runner = CliRunner()
+    listed = runner.invoke(app, ["compare"])
+    assert "doubling" in listed.stdout
+    done = runner.invoke(app, ["compare", "doubling", "--quick", "--out", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert "agrees: it grows linearly (2 ms per apple, R² 1.000)" in done.stdout
+    assert "doubling-quick 2/2: apples 2" in done.stderr
+    assert (tmp_path / "doubling-quick.svg").exists()
+    assert runner.invoke(app, ["compare", "nothing"]).exit_code == 2
+
+
+def test_other_commands_do_not_wait_for_the_experiments() -> None:
+    asked = "import sys, gtopss.cli; print([name for name in sys.modules if name.startswith('gtopss.experiments')])"
+    loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
+    assert loaded.strip() == "[]"

@@ -1,0 +1,47 @@
+"""Answers are compared before times; slow peers are left out. No test looks at how long anything took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from gtopss.experiments.answer_agreement import Disagreement
+from gtopss.experiments.benchmark.peer_comparison import ComparisonLimits, PeerTiming, compare_with_peers
+from gtopss.experiments.peers import PEERS, Peer
+from gtopss.experiments.peers.gtopss_matchers import GtopssPeer
+from gtopss.experiments.workloads import few_shapes
+from gtopss.model import Publication
+
+
+def points(peers: Sequence[Peer], smaller: dict[str, PeerTiming] | None = None) -> list[PeerTiming]:
+    return compare_with_peers(
+        few_shapes(100), "reference", peers, smaller or {}, ComparisonLimits(items=5, seconds=0.01), lambda _: None
+    )
+
+
+class Forgetful(GtopssPeer):
+    """Leaves out every answer."""
+
+    def match_many(self, publications: Sequence[Publication]) -> Iterable[tuple[str, ...]]:  # type: ignore[override]
+        return [() for _ in publications]
+
+
+def test_answers_are_compared_before_anything_is_timed() -> None:
+    with pytest.raises(Disagreement, match=r"workload a, 100 subscriptions, publication p\d+: only ours: \['s"):
+        points([Forgetful("naive")])
+
+
+def test_each_engine_has_a_point_and_ours_one_more_with_bindings() -> None:
+    found = points([PEERS["sqlite"](), PEERS["rarest"]()])
+    assert [each.engine for each in found] == [
+        "reference", "reference with bindings", "SQLite by shape", "rarest constant, Python",
+    ]  # fmt: skip
+    assert all(each.ms and each.ours_ms and 3 <= each.items <= 5 and not each.left_out for each in found)
+
+
+def test_a_peer_that_was_too_slow_is_left_out_with_the_reason() -> None:
+    slow = PeerTiming("a", "", 10, "naive", items=3, ms=3_000.0)
+    *_, last = points([PEERS["naive"]()], {"naive": slow})
+    assert last.ms is None
+    assert last.left_out == "not run above 10: 3.0 s per item there"

@@ -1,0 +1,61 @@
+"""Every experiment of the table runs at a small size, and its checks come to findings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gtopss.experiments import timing
+from gtopss.experiments.papers import gtopss_parameter_sweeps, gtopss_phases, gtopss_stars
+from gtopss.experiments.papers.experiment import Experiment, Scale
+from gtopss.experiments.papers.experiment_table import EXPERIMENTS
+from gtopss.experiments.papers.run_experiment import findings
+from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1
+
+GRAPH_EXPERIMENTS = [name for name in EXPERIMENTS if name.startswith("gtopss-")]
+ATTRIBUTE_EXPERIMENTS = [
+    each for name, each in EXPERIMENTS.items() if name.startswith(("le-subscribe-", "gryphon-", "topss-"))
+]
+TINY = {"p": (0, 1), "values of an attribute with equalities": (1, 50)}
+
+
+@pytest.fixture(autouse=True)
+def _once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is timed here is not looked at."""
+    monkeypatch.setattr(timing, "MIN_TIMED_SECONDS", 0)
+
+
+@pytest.mark.parametrize("name", GRAPH_EXPERIMENTS)
+def test_a_graph_experiment_measures_its_curves(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (gtopss_parameter_sweeps, gtopss_phases, gtopss_stars):
+        monkeypatch.setattr(module, "table_at_scale", lambda scale: replace(GtopssTable1(), subscriptions=300))
+    each = EXPERIMENTS[name]
+    scale = Scale(quick=True, repeats=1, data="synthetic" if name in ("gtopss-9f", "gtopss-labels") else "real")
+    points = each.measure(each.xs(scale)[0], scale)
+    assert {point.curve for point in points} == set(each.curves)
+    assert all(point.y > 0 for point in points)
+    assert each.paper_says
+    assert each.checks
+    assert len(each.xs(Scale())) >= len(each.xs(Scale(quick=True)))
+
+
+def test_names_are_unique_and_there_is_no_real_data() -> None:
+    assert len({each.name for each in ATTRIBUTE_EXPERIMENTS}) == len(ATTRIBUTE_EXPERIMENTS)
+    assert all(not each.xs(Scale(data="real")) for each in ATTRIBUTE_EXPERIMENTS)
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [each for each in ATTRIBUTE_EXPERIMENTS if each.figure not in ("Figure 10", "Section 4")],
+    ids=lambda each: str(each.name),
+)
+def test_an_experiment_measures_its_curves_and_comes_to_findings(experiment: Experiment) -> None:
+    scale = Scale(quick=True, repeats=1)
+    points = [point for x in TINY.get(experiment.x_label, (100, 300)) for point in experiment.measure(x, scale)]
+    assert {point.curve for point in points} == set(experiment.curves)
+    assert all(point.y >= 0 for point in points)
+    assert all(fact in point.facts for point in points for fact in experiment.shown_facts if point.facts)
+    for statement, finding in findings(experiment, points):
+        assert statement
+        assert finding.verdict in ("agrees", "differs", "not measured")

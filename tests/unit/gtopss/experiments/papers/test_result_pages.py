@@ -1,0 +1,53 @@
+"""The measured parts of pages are written from saved JSON."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.experiments import Instrument, doubling_experiment, silent
+
+from gtopss.experiments.papers.experiment import Scale
+from gtopss.experiments.papers.experiment_table import EXPERIMENTS
+from gtopss.experiments.papers.result_pages import refresh_page
+from gtopss.experiments.papers.run_experiment import run_experiment
+
+
+def test_verdicts_of_a_figures_variants_stand_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("fruit1-red", "fruit1-green", "fruit2-red"):
+        made = replace(doubling_experiment(Instrument()), name=name, figure=f"Figure {name[5]}")
+        monkeypatch.setitem(EXPERIMENTS, name, made)
+        run_experiment(made, Scale(), tmp_path, fresh=False, progress=silent)
+    page = tmp_path / "page.md"
+    page.write_text("Ours.\n<!-- verdicts: fruit -->\nold\n<!-- end -->\n")
+    for _ in range(2):
+        assert refresh_page(page, tmp_path) == []
+        lines = page.read_text().splitlines()
+        assert lines[2] == "| figure | statement | red | green |"
+        agrees = "**agrees**: 2 ms per apple, R² 1.000"
+        assert lines[4:8] == [
+            f"| Figure 1 | it grows linearly | {agrees} | {agrees} |",
+            "| Figure 1 | gm too | **not measured** | **not measured** |",
+            f"| Figure 2 | it grows linearly | {agrees} |  |",
+            "| Figure 2 | gm too | **not measured** |  |",
+        ]
+
+
+def test_the_page_is_written_from_the_json_and_nothing_else_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(EXPERIMENTS, "doubling", doubling_experiment(Instrument()))
+    run_experiment(EXPERIMENTS["doubling"], Scale(), tmp_path / "plots", fresh=False, progress=silent)
+    page = tmp_path / "page.md"
+    parts = "<!-- measured: doubling -->\nold\n<!-- end -->\n\n<!-- measured: gtopss-9a -->\n<!-- end -->"
+    page.write_text(f"# Ours\n\n{parts}\n\nWhat we think.\n")
+    for _ in range(2):
+        assert refresh_page(page, tmp_path / "plots") == ["gtopss-9a"]
+        text = page.read_text()
+        assert text.startswith("# Ours\n\n<!-- measured: doubling -->\n**The paper's synthetic workload.**")
+        assert text.endswith("<!-- end -->\n\nWhat we think.\n")
+        assert "old" not in text
+        assert "| 3 | 6 | 15 |" in text
+        assert "| it grows linearly | **agrees** | 2 ms per apple, R² 1.000 |" in text
+        assert "![Figure 1: doubling](plots/doubling.svg)" in text

@@ -1,0 +1,45 @@
+"""Checks of the papers' statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gtopss.experiments.papers.experiment import Curves, Finding, Point
+from gtopss.experiments.papers.statement_checks import (
+    ahead,
+    alike,
+    falls,
+    gap_grows,
+    grows_by,
+    linear,
+    rises,
+    times_ahead,
+)
+
+
+def curves(**series: list[float]) -> Curves:
+    return Curves(Point(name, x, y) for name, ys in series.items() for x, y in enumerate(ys, start=1))
+
+
+@pytest.mark.parametrize(
+    ("statement", "yes", "no"),
+    [
+        (linear("a", "ms", "x"), {"a": [1, 2, 3, 4.1]}, {"a": [1, 2, 4, 16, 64]}),
+        (rises("a"), {"a": [1, 2, 1.9, 3]}, {"a": [1, 3, 2, 4]}),
+        (falls("a"), {"a": [3, 2, 2.1, 1]}, {"a": [1, 2, 3]}),
+        (grows_by("a", 1, 3, 1.5, 2.5), {"a": [1, 5, 2]}, {"a": [1, 2, 3]}),
+        (ahead("a", "b"), {"a": [1, 2], "b": [2, 3]}, {"a": [1, 4], "b": [2, 3]}),
+        (gap_grows("a", "b"), {"a": [1, 2], "b": [2, 9]}, {"a": [1, 8], "b": [5, 9]}),
+        (times_ahead("a", "b", 10, 2), {"a": [1, 1], "b": [1, 10]}, {"a": [1, 1], "b": [10, 9]}),
+        (alike("a", "b", 0.2), {"a": [1, 1], "b": [1.1, 0.9]}, {"a": [1, 1], "b": [2, 2]}),
+    ],
+)
+def test_a_statement_agrees_differs_or_is_not_measured(
+    statement: Callable[[Curves], Finding], yes: dict[str, list[float]], no: dict[str, list[float]]
+) -> None:
+    assert statement(curves(**yes)).verdict == "agrees"
+    assert statement(curves(**no)).verdict == "differs"
+    assert statement(curves(**no)).numbers
+    assert statement(curves(other=[1, 2, 3])).verdict == "not measured"
