@@ -1,145 +1,23 @@
-"""A small hostile internet on 127.0.0.1: servers that say what a test wants, and a socket that must stay silent."""
+"""Fixtures: the servers and names of `support.hostile_internet`, a clock and a fetch state."""
 
 from __future__ import annotations
 
-import contextlib
-import socket
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from support.hostile_internet import Clock, Internet, Server, Trap, http_response
 
-from gtopss.net import Connector, FetchLimits
-
-PUBLIC = "93.184.216.34"
-PROMPT = FetchLimits(total_seconds=5.0)
-
-
-class Server:
-    """Answers each path by fixed bytes or by a function of the connection; keeps the requests that it saw."""
-
-    def __init__(self, family: socket.AddressFamily = socket.AF_INET, wrap: Callable | None = None) -> None:
-        self.routes: dict[str, bytes | Callable[[socket.socket], None]] = {}
-        self.requests: list[str] = []
-        self.stopping = threading.Event()
-        self._wrap = wrap
-        self._threads: list[threading.Thread] = []
-        self._socket = socket.create_server(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0), family=family)
-        self.port = self._socket.getsockname()[1]
-        self._run(self._accept)
-
-    def _run(self, target: Callable, *arguments: object) -> None:
-        thread = threading.Thread(target=target, args=arguments, daemon=True)
-        self._threads.append(thread)
-        thread.start()
-
-    def _accept(self) -> None:
-        while not self.stopping.is_set():
-            with contextlib.suppress(OSError):
-                self._run(self._answer, self._socket.accept()[0])
-
-    def _answer(self, connection: socket.socket) -> None:
-        with contextlib.suppress(OSError), connection:
-            connection.settimeout(5)
-            if self._wrap is not None:
-                connection = self._wrap(connection)
-            request = b""
-            while b"\r\n\r\n" not in request:
-                data = connection.recv(65536)
-                if not data:
-                    return
-                request += data
-            self.requests.append(request.decode("latin-1"))
-            answer = self.routes[request.split()[1].decode("latin-1")]
-            if callable(answer):
-                answer(connection)
-            else:
-                connection.sendall(answer)
-            with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_WR)
-            connection.recv(1)  # until the client has hung up, so that it never sees a reset
-
-    def drip(self, piece: bytes, *, first: bytes = b"", every: float = 0.02) -> Callable[[socket.socket], None]:
-        """Sends `first`, then `piece` again and again, until the client or the test ends."""
-
-        def answer(connection: socket.socket) -> None:
-            connection.sendall(first)
-            while not self.stopping.wait(every):
-                connection.sendall(piece)
-
-        return answer
-
-    def stop(self) -> None:
-        self.stopping.set()
-        self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits in accept
-        for thread in self._threads:
-            thread.join(6)
-        self._socket.close()
-
-
-class Trap:
-    """A socket inside, which nobody may be led to."""
-
-    def __init__(self) -> None:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self._socket.setblocking(False)
-        self.port = self._socket.getsockname()[1]
-
-    @property
-    def touched(self) -> bool:
-        # The kernel completes a connection before the client's connect returns, so that there is no race here.
-        try:
-            self._socket.accept()[0].close()
-        except BlockingIOError:
-            return False
-        return True
-
-    def close(self) -> None:
-        self._socket.close()
-
-
-class Internet:
-    """Names and addresses as a test declares them. All that is dialled leads to the test's server, and is noted."""
-
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self.names: dict[str, list[list[str]]] = {}
-        self.lookups: list[str] = []
-        self.dialled: list[str] = []
-
-    def name(self, host: str, *answers: list[str]) -> None:
-        """The answers of successive lookups; the last one stays."""
-        self.names[host] = list(answers) or [[PUBLIC]]
-
-    def resolve(self, host: str, port: int) -> list[str]:
-        self.lookups.append(host)
-        if host not in self.names:
-            raise socket.gaierror(socket.EAI_NONAME, "unknown name")
-        answers = self.names[host]
-        return answers.pop(0) if len(answers) > 1 else answers[0]
-
-    def dial(self, address: object, port: int, timeout: float) -> socket.socket:
-        self.dialled.append(str(address))
-        return socket.create_connection(("127.0.0.1", self.server.port), timeout)
-
-    def connector(self, **options: object) -> Connector:
-        options.setdefault("limits", PROMPT)
-        return Connector(resolve=self.resolve, dial=self.dial, **options)
-
-
-def http(body: bytes = b"", *headers: str, status: str = "200 OK", length: bool = True) -> bytes:
-    lines = [f"HTTP/1.1 {status}", *headers, *([f"Content-Length: {len(body)}"] if length else [])]
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+from gtopss.net import FetchState
 
 
 @pytest.fixture(name="http")
 def http_fixture() -> Callable[..., bytes]:
-    return http
+    return http_response
 
 
 @pytest.fixture
 def redirect() -> Callable[..., bytes]:
-    return lambda location, status="302 Found": http(b"", f"Location: {location}", status=status)
+    return lambda location, status="302 Found": http_response(b"", f"Location: {location}", status=status)
 
 
 @pytest.fixture
@@ -173,3 +51,14 @@ def trap() -> Iterator[Trap]:
     yield trap
     assert not trap.touched, "a connection was made inward"
     trap.close()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def state(tmp_path, clock):
+    with FetchState(tmp_path / "state.sqlite", clock=clock) as state:
+        yield state

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gtopss.net import InvalidURL, UnsupportedScheme, parse_url
+
+HOSTS = ["127.1", "0x7f", "①", "。", ".", "@", ":", "[", "]", "::1", "%25", "/", "\\", "localhost", "8.8.8.8", "ü", "-"]
 
 
 @pytest.mark.parametrize(
@@ -128,3 +132,15 @@ def test_a_relative_location_starts_from_its_page() -> None:
 def test_what_is_not_text_is_refused() -> None:
     with pytest.raises(InvalidURL):
         parse_url(b"http://feeds.example/")  # type: ignore[arg-type]
+
+
+@settings(max_examples=500)
+@given(text=st.text(max_size=30) | st.lists(st.sampled_from(HOSTS), max_size=6).map("".join), prefix=st.booleans())
+def test_any_text_is_a_url_in_one_spelling_or_refused(text: str, prefix: bool) -> None:
+    try:
+        url = parse_url(f"http://{text}" if prefix else text)
+    except InvalidURL:
+        return
+    assert parse_url(str(url)) == url
+    assert str(url).isascii()
+    assert "@" not in url.host
