@@ -1,13 +1,13 @@
-"""A template becomes a plan: which of its parts the kernels can decide, and which are left to Python.
+"""Plan the branches of a template: which parts the kernels test, and which are tested in Python.
 
 | part                                     | becomes                                                    |
 |------------------------------------------|------------------------------------------------------------|
 | an edge                                  | an edge                                                    |
-| `isA`, `instanceOf`, `directlyA` of a variable | an edge to the class (`kernels.is_a`)                |
-| `< <= > >= =` of a variable and a number or moment | a bound (`thresholds`)                           |
-| any other test, and every computed value | a mark: its rows are checked in Python, by `semantics`     |
+| `isA`, `instanceOf`, `directlyA` of a variable | an edge to the class (`kernels.is_a_edges`)          |
+| `< <= > >= =` of a variable and a number or moment | a bound (`value_intervals`)                      |
+| any other test, and every computed value | a flag: its rows are checked in Python, by `semantics`     |
 
-A plan is made once for a template; the constants of each subscription only fill it in.
+A template is planned once. The constants of each subscription are then put into the plan.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from typing import NamedTuple, TypeAlias
 
 from gtopss.matching.index.kernels.is_a_edges import RELATIONS
 from gtopss.matching.index.kernels.layout import CHECK_IN_PYTHON, NEEDS_EVERY_ROW
-from gtopss.matching.index.value_intervals import NOWHERE, spread_of
+from gtopss.matching.index.value_intervals import NO_INTERVAL, interval_of
 from gtopss.model.codec import BranchTemplate, Template, Tree
 from gtopss.model.expressions import IS_A
 from gtopss.model.terms import Term, is_iri
 
 Part: TypeAlias = int
-"""A hole's number, or -1 - v for the variable v."""
-_LOW, _HIGH = 0, 2  # where a bound's kinds and ends have its low and its high side
+"""The number of a hole, or -1 - v for the variable v."""
+_LOW, _HIGH = 0, 2  # positions of the low and the high side in a bound's kinds and ends
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Comparison(NamedTuple):
-    """A variable against a constant."""
+    """A comparison of a variable with a constant."""
 
     variable: int
     sign: str
     hole: int
 
 
-class Classed(NamedTuple):
-    """A variable in a class."""
+class IsAConstraint(NamedTuple):
+    """A variable that must be in a class."""
 
     variable: int
     relation: int
@@ -47,20 +47,22 @@ class Classed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BranchPlan:
+    """How the branches of a template are matched, with holes for the constants."""
+
     variables: tuple[Term, ...]
     selected: tuple[tuple[str, int], ...]
-    """What is selected of a row: names without `?`, and where their values stand."""
+    """The selected columns of a row: names without `?`, and the positions of their values."""
     edges: tuple[tuple[Part, Part, Part], ...]
-    classes: tuple[Classed, ...]
+    is_a: tuple[IsAConstraint, ...]
     comparisons: tuple[Comparison, ...]
     flags: int
-    otherwise: bool
-    """Whether Python answers some is-a question of it."""
+    has_python_is_a: bool
+    """Whether some is-a constraint is tested in Python."""
 
 
 @dataclass(slots=True)
-class Filled:
-    """A branch in numbers, ready to become an entry of a segment."""
+class EncodedBranch:
+    """A branch as term numbers: what an entry of a segment is built from."""
 
     variables: int
     edges: list[tuple[int, int, int]]
@@ -68,7 +70,8 @@ class Filled:
     bounds: list[tuple[int, list[int], list[float]]] = field(default_factory=list)
 
 
-def plan_of(template: Template) -> tuple[BranchPlan, ...]:
+def plan_branches(template: Template) -> tuple[BranchPlan, ...]:
+    """Return one plan per branch of a template."""
     return tuple(_plan(branch, template.select, template.distinct) for branch in template.branches)
 
 
@@ -79,30 +82,30 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
         edges[_part(s, numbers), _part(p, numbers), _part(o, numbers)] = None
     tests = dict.fromkeys(test for each in branch.tuples for test in (*each[3], *each[4]))
     tests.update(dict.fromkeys(branch.where))
-    classes, comparisons = list[Classed](), list[Comparison]()
-    flags, otherwise = NEEDS_EVERY_ROW if distinct else 0, False
+    classes, comparisons = list[IsAConstraint](), list[Comparison]()
+    flags, has_python_is_a = NEEDS_EVERY_ROW if distinct else 0, False
     if branch.binds:
         flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
     for test in tests:
         match test:
             case (("isA" | "instanceOf" | "directlyA") as name, str(variable), int(hole)) if variable in numbers:
-                classes.append(Classed(numbers[variable], RELATIONS.index(name), hole))
+                classes.append(IsAConstraint(numbers[variable], RELATIONS.index(name), hole))
             case (("=" | "<" | "<=" | ">" | ">=") as sign, str(variable), int(hole)) if variable in numbers:
                 comparisons.append(Comparison(numbers[variable], sign, hole))
             case (("=" | "<" | "<=" | ">" | ">=") as sign, int(hole), str(variable)) if variable in numbers:
                 comparisons.append(Comparison(numbers[variable], _MIRRORED[sign], hole))
             case _:
                 flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
-                otherwise |= _asks_is_a(test)
-    otherwise |= any(_asks_is_a(value) for _, value in branch.binds)
+                has_python_is_a |= _contains_is_a(test)
+    has_python_is_a |= any(_contains_is_a(value) for _, value in branch.binds)
     variables = tuple(map(Term, numbers))
     columns = {name: place for place, name in enumerate((*variables, *(name for name, _ in branch.binds)))}
     selected = tuple((name[1:], columns[name]) for name in select if name in columns)
-    return BranchPlan(variables, selected, tuple(edges), tuple(classes), tuple(comparisons), flags, otherwise)
+    return BranchPlan(variables, selected, tuple(edges), tuple(classes), tuple(comparisons), flags, has_python_is_a)
 
 
-def _asks_is_a(tree: Tree) -> bool:
-    return isinstance(tree, tuple) and (tree[0] in IS_A or any(_asks_is_a(part) for part in tree[1:]))
+def _contains_is_a(tree: Tree) -> bool:
+    return isinstance(tree, tuple) and (tree[0] in IS_A or any(_contains_is_a(part) for part in tree[1:]))
 
 
 def _part(tree: Tree, numbers: dict[str, int]) -> Part:
@@ -112,8 +115,8 @@ def _part(tree: Tree, numbers: dict[str, int]) -> Part:
     return -1 - numbers.setdefault(tree, len(numbers))
 
 
-def fill(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term]) -> Filled:
-    """The branch of a plan with these constants; `terms` are all terms by their number."""
+def encode_branch(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term]) -> EncodedBranch:
+    """Put the constants of a subscription into a plan. `terms` are all terms by their number."""
     edges = [
         (
             constants[s] if s >= 0 else s,
@@ -122,35 +125,35 @@ def fill(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term]) -> F
         )
         for s, p, o in plan.edges
     ]
-    made = Filled(len(plan.variables), edges, plan.flags)
-    for variable, relation, hole in plan.classes:
+    made = EncodedBranch(len(plan.variables), edges, plan.flags)
+    for variable, relation, hole in plan.is_a:
         if is_iri(terms[constants[hole]]):
             edges.append((-1 - variable, relation, constants[hole]))
         else:
             made.flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
     if plan.comparisons:
-        _fill_bounds(plan, constants, terms, made)
+        _set_bounds(plan, constants, terms, made)
     return made
 
 
-def targets(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
-    """The (relation, class) pairs that a branch asks for."""
-    for _, relation, hole in plan.classes:
+def is_a_targets(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
+    """Yield the (relation, class) pairs of a branch's is-a edges."""
+    for _, relation, hole in plan.is_a:
         if is_iri(terms[constants[hole]]):
             yield relation, constants[hole]
 
 
-def _fill_bounds(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term], made: Filled) -> None:
-    """One interval for a variable: its first threshold on either side. A second one is left to Python."""
+def _set_bounds(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term], made: EncodedBranch) -> None:
+    """Set one interval per variable, from its first bound on either side. A second bound is tested in Python."""
     bounds: dict[int, tuple[list[int], list[float]]] = {}
     for variable, sign, hole in plan.comparisons:
-        spread = spread_of(terms[constants[hole]])
+        interval = interval_of(terms[constants[hole]])
         kinds, ends = bounds.setdefault(variable, ([-1, 0, -1, 0], [0.0, 0.0, 0.0, 0.0]))
         sides = (_LOW, _HIGH) if sign == "=" else (_LOW,) if sign[0] == ">" else (_HIGH,)
-        if spread == NOWHERE or any(kinds[side] >= 0 for side in sides):
+        if interval == NO_INTERVAL or any(kinds[side] >= 0 for side in sides):
             made.flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
             continue
         for side in sides:
-            kinds[side], kinds[side + 1] = spread[0], len(sign) == 1 and sign != "="
-            ends[side], ends[side + 1] = spread[1:]
+            kinds[side], kinds[side + 1] = interval[0], len(sign) == 1 and sign != "="
+            ends[side], ends[side + 1] = interval[1:]
     made.bounds = [(name, kinds, ends) for name, (kinds, ends) in bounds.items() if kinds[0] >= 0 or kinds[2] >= 0]

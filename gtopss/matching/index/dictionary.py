@@ -29,8 +29,8 @@ class Dictionary:
         self.seed = np.uint64(secrets.randbits(64) if seed is None else seed)
         """Of the hashes; not to be guessed by who sends publications."""
         self._numbers: dict[Term, int] = {}
-        self._texts: list[Term] = []
-        self._entered = 0
+        self._terms: list[Term] = []
+        self._inserted = 0
         self._heap: UInt8Array = np.zeros(1024, np.uint8)
         self._used = 0
         self._starts: Int64Array = np.zeros(16, np.int64)
@@ -39,26 +39,26 @@ class Dictionary:
             self.number(Term(name))
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self._terms)
 
     def number(self, term: Term) -> int:
         """The term's number, a new one if need be."""
         known = self._numbers.get(term)
         if known is None:
-            known = len(self._texts)
+            known = len(self._terms)
             if known > MAX_TERMS:
                 raise GtopssError(f"subscriptions mention more than {MAX_TERMS} different terms")
             if "\n" in term:
                 raise GtopssError(f"the term {term!r} has a line break that is not escaped")
-            self._texts.append(term)
+            self._terms.append(term)
             self._numbers[term] = known
         return known
 
     def text(self, number: int) -> Term:
-        return self._texts[number]
+        return self._terms[number]
 
-    def texts(self) -> Sequence[Term]:
-        return self._texts
+    def terms(self) -> Sequence[Term]:
+        return self._terms
 
     def extend(self, terms: Iterable[Term]) -> None:
         for term in terms:
@@ -66,16 +66,16 @@ class Dictionary:
 
     def table(self) -> TermTable:
         """What the kernels read; later terms may be entered while they do."""
-        if self._entered < len(self._texts):
-            self._enter()
+        if self._inserted < len(self._terms):
+            self._insert_new()
         return TermTable(self._slots, self._heap)
 
-    def _enter(self) -> None:
-        new = [term.encode() for term in self._texts[self._entered :]]
+    def _insert_new(self) -> None:
+        new = [term.encode() for term in self._terms[self._inserted :]]
         data = b"\n".join(new) + b"\n"
         lengths = np.fromiter(map(len, new), np.int64, len(new)) + 1
         starts = self._used + np.cumsum(lengths) - lengths
-        total = len(self._texts)
+        total = len(self._terms)
         grown = self._used + len(data) + len(PADDING) > len(self._heap)
         if grown:
             heap = np.zeros(2 * (self._used + len(data) + len(PADDING)), np.uint8)
@@ -84,8 +84,8 @@ class Dictionary:
         self._heap[self._used : self._used + len(data)] = np.frombuffer(data, np.uint8)
         self._used += len(data)
         if total > len(self._starts):
-            self._starts = np.concatenate([self._starts[: self._entered], np.zeros(total, np.int64)])
-        self._starts[self._entered : total] = starts
+            self._starts = np.concatenate([self._starts[: self._inserted], np.zeros(total, np.int64)])
+        self._starts[self._inserted : total] = starts
         if 4 * total > len(self._slots):
             size = len(self._slots)
             while size < 4 * total:
@@ -95,8 +95,8 @@ class Dictionary:
         else:
             if grown:  # whoever still reads the old heap must not meet places in the new one
                 self._slots = self._slots.copy()
-            insert_terms(self._slots, self._heap, starts, self._entered, self.seed)
-        self._entered = total
+            insert_terms(self._slots, self._heap, starts, self._inserted, self.seed)
+        self._inserted = total
 
     def nbytes(self) -> int:
         """Bytes in arrays."""

@@ -1,4 +1,4 @@
-"""What arrives, as the kernels see it: publications become one text, the text numbers, is-a edges, literals values."""
+"""Encode publications for the kernels: one text per batch, then term numbers, is-a edges and literal values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
 from gtopss.matching.index.kernels.terms import PADDING, Batch, TermTable, read_lines
 from gtopss.matching.index.kernels.values import NEEDS_PYTHON, read_values
-from gtopss.matching.index.value_intervals import spread_of
+from gtopss.matching.index.value_intervals import interval_of
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import Term, Triple
@@ -22,18 +22,19 @@ from gtopss.model.terms import Term, Triple
 _NO_VALUES = TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
 
 
-class Reading(NamedTuple):
-    """What it takes to read publications: what subscriptions mention, and whether they ask for values."""
+class EncodingContext(NamedTuple):
+    """What the index knows of terms when a batch is encoded."""
 
-    table: TermTable
-    seed: np.uint64
     closure: Closure | None
+    terms: TermTable
+    seed: np.uint64
     rdf_type: int
-    bounded: bool
+    reads_values: bool
+    """Whether subscriptions compare values; otherwise literals are not parsed."""
 
 
-class Lines:
-    """The terms of a batch's text, line by line; if they are not given, cut when somebody looks: routing needs none."""
+class BatchTerms:
+    """The terms of a batch's text, line by line; split on first use, because routing needs none."""
 
     __slots__ = ("_terms", "_text")
 
@@ -46,32 +47,33 @@ class Lines:
         return self._terms
 
 
-class Arrival(NamedTuple):
-    """A batch of publications as the kernels see it."""
+class EncodedBatch(NamedTuple):
+    """A batch of publications for the kernels."""
 
     publications: Sequence[Publication]
-    lines: Lines
+    lines: BatchTerms
     batch: Batch
     values: TermValues
 
 
-def arrive(publications: Sequence[Publication], reading: Reading) -> Arrival:
+def encode_batch(publications: Sequence[Publication], context: EncodingContext) -> EncodedBatch:
+    """Encode a batch. Raises MalformedPublication if a term has a line break."""
     raw, terms, counts = _text(publications)
     starts = np.zeros(len(publications) + 1, np.int64)
     np.cumsum(counts, out=starts[1:])
     text = np.frombuffer(raw, np.uint8)
     batch: Batch
-    batch, begins = read_lines(text, starts, terms is not None, reading.table, reading.seed)
+    batch, begins = read_lines(text, starts, terms is not None, context.terms, context.seed)
     if not len(batch.locals):
         _refuse_line_breaks(publications)
-    if reading.closure is not None:
-        batch = add_is_a_edges(batch, reading.closure, reading.rdf_type, _inferred(publications, batch.triples))
-    values = _values(text, begins, batch) if reading.bounded else _NO_VALUES
-    return Arrival(publications, Lines(raw, terms), batch, values)
+    if context.closure is not None:
+        batch = add_is_a_edges(batch, context.closure, context.rdf_type, _inferred(publications, batch.triples))
+    values = _values(text, begins, batch) if context.reads_values else _NO_VALUES
+    return EncodedBatch(publications, BatchTerms(raw, terms), batch, values)
 
 
 def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None, list[int]]:
-    """What publications say as one text, its lines where they are strings already, and how many triples each has."""
+    """Return the batch as one text, its lines if they are strings already, and the number of triples of each."""
     if TextPublication in map(type, publications):
         parts = [each.lines if type(each) is TextPublication else _lines(each.triples) for each in publications]
         counts = [each.count if type(each) is TextPublication else len(each.triples) for each in publications]
@@ -88,7 +90,7 @@ def _lines(triples: Iterable[Triple]) -> bytes:
 def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
     for publication in publications:
         if type(publication) is TextPublication:
-            continue  # was counted when it was made
+            continue  # its lines were counted when it was created
         for number, triple in enumerate(publication.triples, start=1):
             if any("\n" in part for part in triple):
                 reason = "a term has a line break that is not escaped"
@@ -96,7 +98,7 @@ def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
 
 
 def _inferred(publications: Sequence[Publication], starts: Int64Array) -> UInt8Array:
-    """Marks at those triples that entailment added; `starts` are the publications' first."""
+    """Return 1 for the triples that entailment added. `starts` are the first triples of the publications."""
     marks = np.zeros(starts[-1], np.uint8)
     for at, publication in zip(starts.tolist(), publications, strict=False):
         if publication.inferred:
@@ -106,10 +108,10 @@ def _inferred(publications: Sequence[Publication], starts: Int64Array) -> UInt8A
 
 
 def _values(text: UInt8Array, begins: Int64Array, batch: Batch) -> TermValues:
-    """Where the batch's literals lie on their lines."""
+    """Return the intervals of the batch's literals."""
     values = TermValues(*read_values(text, begins, batch.first))
     for local in np.flatnonzero(values.domain == NEEDS_PYTHON).tolist():
         line = batch.first[local]
         term = Term(text[begins[line] : begins[line + 1] - 1].tobytes().decode())
-        values.domain[local], values.low[local], values.high[local] = spread_of(term)
+        values.domain[local], values.low[local], values.high[local] = interval_of(term)
     return values

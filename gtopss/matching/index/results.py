@@ -1,299 +1,195 @@
-"""From what the kernels found to reports: rows become terms, and what no kernel can decide is decided here."""
+"""Build reports from what the kernels found: rows become terms, and Python tests what no kernel can."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import NamedTuple
 
 from gtopss.matching.index.branch_plan import BranchPlan
-from gtopss.matching.index.encode import Arrival
-from gtopss.matching.index.kernels.array_types import Int64Array
+from gtopss.matching.index.encode import EncodedBatch
 from gtopss.matching.index.kernels.search import SearchResult
-from gtopss.model import Counters, Match, MatchReport, Row, Solution, Subscription, Term
+from gtopss.matching.index.lazy_reports import BranchRow, IndexMatch, IndexReport, counters_from, selected_values
+from gtopss.model import MatchReport, Publication, Row, Term
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
 from gtopss.model.matches import Exceeded
 from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
-_MOST_RULES = 50_000
-CHECK_WORK = 100
-"""Steps that a row checked in Python counts for."""
-Solved: TypeAlias = tuple[int, Row]
-"""A branch's number and one row that satisfies it."""
+_MAX_CACHED_BRANCHES = 50_000
+"""Compiled branches in the cache; it is emptied when it is full."""
+STEPS_PER_PYTHON_CHECK = 100
+"""Steps of the work limit that one row checked in Python counts for."""
 
 
-class IndexMatch(Match):
-    """A match that makes its subscription and solutions when somebody looks at them: routing needs neither."""
+class _FoundRow(NamedTuple):
+    """A row of a branch; `unsure` if Python must test it."""
 
-    record: EncodedSubscription
-    codec: SubscriptionCodec
-    plan: Sequence[BranchPlan]
-    solved: Sequence[Solved]
-
-    def __init__(
-        self,
-        publication_id: str,
-        record: EncodedSubscription,
-        codec: SubscriptionCodec,
-        plan: Sequence[BranchPlan] = (),
-        solved: Sequence[Solved] = (),
-        truncated: bool = False,
-    ) -> None:
-        self.__dict__.update(
-            publication_id=publication_id, record=record, codec=codec, plan=plan, solved=solved, truncated=truncated
-        )
-
-    @property
-    def subscription_id(self) -> str:
-        return self.record.id
-
-    @cached_property
-    def subscription(self) -> Subscription:
-        return self.codec.decode(self.record)
-
-    @cached_property
-    def solutions(self) -> tuple[Solution, ...]:
-        branches = self.subscription.branches
-        return tuple(Solution(branches[number], row) for number, row in self.solved)
-
-    @cached_property
-    def rows(self) -> tuple[dict[str, Term], ...]:
-        return tuple(dict(_selected(self.plan[number], row)) for number, row in self.solved)
-
-    def __eq__(self, other: object) -> bool:
-        return self.plain() == (other.plain() if isinstance(other, IndexMatch) else other)
-
-    def __hash__(self) -> int:
-        return hash(self.plain())
-
-    def plain(self) -> Match:
-        """The same match with everything made."""
-        return Match(self.publication_id, self.subscription, self.solutions, self.truncated)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Match, (self.publication_id, self.subscription, self.solutions, self.truncated)
+    branch: int
+    row: Row
+    unsure: int
 
 
-class IndexReport(MatchReport):
-    """A report of facts without rows, whose matches are made when somebody looks at them."""
+class _Limits(NamedTuple):
+    rows: int
+    checks: int
 
-    __slots__ = ("_codec", "_counted", "_made", "_number", "_records")
-    _counted: Int64Array
-    _made: tuple[Match, ...] | None
-    _number: int
-    _codec: SubscriptionCodec
-    _records: list[EncodedSubscription]
-    error, exceeded, undecided, operator_usage = (
-        None,
-        (),
-        (),
-        None,
-    )  # in place of slots: nobody else's report has them either
+
+class ReportBuilder:
+    """Build the reports of batches. Thread-safe: it reads the index without its lock (see `SlotTable`)."""
 
     def __init__(
         self,
-        publication_id: str,
-        records: list[EncodedSubscription],
-        codec: SubscriptionCodec,
-        counted: Int64Array,
-        number: int,
-    ) -> None:
-        keep = object.__setattr__
-        keep(self, "publication_id", publication_id)
-        keep(self, "_records", records)
-        keep(self, "_codec", codec)
-        keep(self, "_counted", counted)
-        keep(self, "_number", number)
-        keep(self, "_made", None)
-
-    @property
-    def matches(self) -> tuple[Match, ...]:
-        if self._made is None:
-            made = tuple(IndexMatch(self.publication_id, each, self._codec) for each in self._records)
-            object.__setattr__(self, "_made", made)
-            return made
-        return self._made
-
-    @property
-    def counters(self) -> Counters:
-        return _counters(self._counted[self._number].tolist(), len(self._records))
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    @property
-    def subscription_ids(self) -> tuple[str, ...]:
-        return tuple([record.id for record in self._records])
-
-    def __eq__(self, other: object) -> bool:
-        return self.plain() == (other.plain() if isinstance(other, IndexReport) else other)
-
-    def __hash__(self) -> int:
-        return hash(self.plain())
-
-    def plain(self) -> MatchReport:
-        """The same report with everything made."""
-        return MatchReport(self.publication_id, self.matches, self.counters)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return MatchReport, (self.publication_id, self.matches, self.counters)
-
-
-class Answers:
-    """Makes the reports of batches."""
-
-    def __init__(
-        self,
-        records: Sequence[EncodedSubscription | None],
+        encoded: Sequence[EncodedSubscription | None],
         codec: SubscriptionCodec,
         plans: Mapping[int, tuple[BranchPlan, ...]],
         taxonomy: Taxonomy,
     ) -> None:
-        self._records, self._codec, self._plans, self._taxonomy = records, codec, plans, taxonomy
-        self._rules: dict[tuple[int, bytes, int], BranchExpressions] = {}
+        """`encoded` are subscriptions by slot, `plans` by the identity of templates; both belong to the writer."""
+        self._encoded, self._codec, self._plans, self._taxonomy = encoded, codec, plans, taxonomy
+        self._compiled: dict[tuple[int, bytes, int], BranchExpressions] = {}
 
-    def reports(
+    def build(
         self,
-        arrival: Arrival,
+        batch: EncodedBatch,
         found: SearchResult,
         edgeless: Mapping[int, tuple[int, ...]],
         row_limit: int,
-        checks: int,
+        max_checks: int,
     ) -> list[MatchReport]:
-        """One report for each publication. `edgeless` are branches without edges: slot to their numbers. At most
-        `checks` rows are checked for a subscription and publication."""
-        if row_limit == 0 and not edgeless and not found.unsure_count and not len(found.exceeded):
-            return self._facts(arrival, found)
-        return self._matches(arrival, found, edgeless, row_limit, checks)
+        """Return one report per publication.
 
-    def _facts(self, arrival: Arrival, found: SearchResult) -> list[MatchReport]:
-        """Who matches, and nothing else: the short way."""
-        records, codec, slots, counted = self._records, self._codec, found.slot.tolist(), found.counters
-        made: list[MatchReport] = []
+        `edgeless` maps slots to the numbers of their branches without edges. At most `max_checks` rows are checked in
+        Python per subscription and publication.
+        """
+        if row_limit == 0 and not edgeless and not found.unsure_count and not len(found.exceeded):
+            return self._reports_without_rows(batch, found)
+        return self._reports_with_rows(batch, found, edgeless, _Limits(row_limit, max_checks))
+
+    def _reports_without_rows(self, batch: EncodedBatch, found: SearchResult) -> list[MatchReport]:
+        """Report which subscriptions match, and nothing else: the fast path of routing."""
+        by_slot, codec, slots, counters = self._encoded, self._codec, found.slot.tolist(), found.counters
+        reports: list[MatchReport] = []
         start = 0
-        for number, (publication, end) in enumerate(zip(arrival.publications, found.ends.tolist(), strict=True)):
-            told = dict.fromkeys(slots[start:end])
-            here = [record for slot in told if (record := records[slot]) is not None]
-            made.append(IndexReport(publication.id, here, codec, counted, number))
+        for number, (publication, end) in enumerate(zip(batch.publications, found.ends.tolist(), strict=True)):
+            matching = dict.fromkeys(slots[start:end])
+            here = [encoded for slot in matching if (encoded := by_slot[slot]) is not None]
+            reports.append(IndexReport(publication.id, here, codec, counters, number))
             start = end
-        return made
+        return reports
+
+    def _reports_with_rows(
+        self, batch: EncodedBatch, found: SearchResult, edgeless: Mapping[int, tuple[int, ...]], limits: _Limits
+    ) -> list[MatchReport]:
+        columns = (found.slot, found.branch, found.row_start, found.unsure)
+        hits = list(zip(*(column.tolist() for column in columns), strict=True))
+        counted, exceeded = found.counters.tolist(), self._exceeded_work(found)
+        terms = list(map(batch.lines.terms().__getitem__, found.values.tolist())) if len(found.values) else []
+        reports, start = [], 0
+        for number, (publication, end) in enumerate(zip(batch.publications, found.ends.tolist(), strict=True)):
+            by_slot: dict[int, list[tuple[int, int, int]]] = {}
+            for slot, branch, row_start, unsure in hits[start:end]:
+                by_slot.setdefault(slot, []).append((branch, row_start, unsure))
+            start = end
+            work = exceeded.get(number, {})
+            matches = list(self._matches(publication, by_slot, edgeless, terms, work, limits))
+            counters = counters_from(counted[number], len(matches))
+            over = tuple(Exceeded(*each) for each in work.items())
+            reports.append(MatchReport(publication.id, tuple(matches), counters, exceeded=over))
+        return reports
 
     def _matches(
         self,
-        arrival: Arrival,
-        found: SearchResult,
+        publication: Publication,
+        hits: Mapping[int, list[tuple[int, int, int]]],
         edgeless: Mapping[int, tuple[int, ...]],
-        row_limit: int,
-        checks: int,
-    ) -> list[MatchReport]:
-        told = list(
-            zip(*(column.tolist() for column in (found.slot, found.branch, found.row_start, found.unsure)), strict=True)
-        )
-        counted, exceeded = found.counters.tolist(), self._exceeded(found)
-        terms = list(map(arrival.lines.terms().__getitem__, found.values.tolist())) if len(found.values) else []
-        made, start = [], 0
-        for number, (publication, end) in enumerate(zip(arrival.publications, found.ends.tolist(), strict=True)):
-            scope, given_up = EvaluationContext(publication, self._taxonomy), exceeded.get(number, {})
-            hits: dict[int, list[tuple[int, int, int]]] = {}
-            for slot, branch, at, unsure in told[start:end]:
-                hits.setdefault(slot, []).append((branch, at, unsure))
-            start = end
-            matches = []
-            for slot in dict.fromkeys((*hits, *edgeless)):
-                record = self._records[slot]
-                if record is None:
-                    continue  # removed since the search began
-                plan = self._plans[id(record.template)]
-                rows = [
-                    (branch, tuple(terms[at : at + len(plan[branch].variables)]) if at >= 0 else (), unsure)
-                    for branch, at, unsure in hits.get(slot, ())
-                ]
-                if len(rows) > checks and sum(unsure for _, _, unsure in rows) > checks:
-                    given_up[record.id] = max(given_up.get(record.id, 0), CHECK_WORK * len(rows))
-                    left = checks
-                    rows = [each for each in rows if not each[2] or (left := left - 1) >= 0]
-                kept = list(islice(self._solved(record, rows, edgeless.get(slot, ()), scope), row_limit + 1))
-                if len(kept) > row_limit:
-                    given_up.pop(record.id, None)  # it has all that was wanted
-                if kept:
-                    truncated = row_limit > 0 and (len(kept) > row_limit or record.id in given_up)
-                    matches.append(IndexMatch(publication.id, record, self._codec, plan, kept[:row_limit], truncated))
-            counters = _counters(counted[number], len(matches))
-            over = tuple(Exceeded(*each) for each in given_up.items())
-            made.append(MatchReport(publication.id, tuple(matches), counters, exceeded=over))
-        return made
+        terms: list[Term],
+        work: dict[str, int],
+        limits: _Limits,
+    ) -> Iterator[IndexMatch]:
+        """Yield the matches of one publication. `work` gets the ids of subscriptions that exceed the check limit."""
+        context = EvaluationContext(publication, self._taxonomy)
+        for slot in dict.fromkeys((*hits, *edgeless)):
+            encoded = self._encoded[slot]
+            if encoded is None:
+                continue  # removed since the search began
+            plans = self._plans[id(encoded.template)]
+            rows = [
+                _FoundRow(branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else (), unsure)
+                for branch, at, unsure in hits.get(slot, ())
+            ]
+            if len(rows) > limits.checks and sum(each.unsure for each in rows) > limits.checks:
+                work[encoded.id] = max(work.get(encoded.id, 0), STEPS_PER_PYTHON_CHECK * len(rows))
+                left = limits.checks
+                rows = [each for each in rows if not each.unsure or (left := left - 1) >= 0]
+            satisfied = list(islice(self._satisfied(encoded, rows, edgeless.get(slot, ()), context), limits.rows + 1))
+            if len(satisfied) > limits.rows:
+                work.pop(encoded.id, None)  # the match is complete up to the row limit
+            if satisfied:
+                truncated = limits.rows > 0 and (len(satisfied) > limits.rows or encoded.id in work)
+                yield IndexMatch(publication.id, encoded, self._codec, plans, satisfied[: limits.rows], truncated)
 
-    def _solved(
+    def _satisfied(
         self,
-        record: EncodedSubscription,
-        hits: Iterable[tuple[int, Row, int]],
+        encoded: EncodedSubscription,
+        found: Iterable[_FoundRow],
         edgeless: Iterable[int],
-        scope: EvaluationContext,
-    ) -> Iterator[Solved]:
-        """What holds of the rows that were found, as the subscription wants it."""
-        rows = self._checked_rows(record, hits, edgeless, scope)
-        return self._distinct(record, rows) if record.template.distinct else rows
+        context: EvaluationContext,
+    ) -> Iterator[BranchRow]:
+        """Yield the rows that satisfy the subscription, distinct ones where it says DISTINCT."""
+        rows = self._checked_rows(encoded, found, edgeless, context)
+        return self._distinct(encoded, rows) if encoded.template.distinct else rows
 
     def _checked_rows(
         self,
-        record: EncodedSubscription,
-        hits: Iterable[tuple[int, Row, int]],
+        encoded: EncodedSubscription,
+        found: Iterable[_FoundRow],
         edgeless: Iterable[int],
-        scope: EvaluationContext,
-    ) -> Iterator[Solved]:
-        for branch, row, unsure in hits:
-            checked = self._checked(record, branch, row, scope) if unsure else row
+        context: EvaluationContext,
+    ) -> Iterator[BranchRow]:
+        for branch, row, unsure in found:
+            checked = self._checked(encoded, branch, row, context) if unsure else row
             if checked is not None:
                 yield branch, checked
         for branch in edgeless:
-            checked = self._checked(record, branch, (), scope)
+            checked = self._checked(encoded, branch, (), context)
             if checked is not None:
                 yield branch, checked
 
-    def _checked(self, record: EncodedSubscription, number: int, row: Row, scope: EvaluationContext) -> Row | None:
-        """The row with its computed values, if all the branch's tests hold of it."""
-        rules = self._rules_of(record, number)
-        variables = self._plans[id(record.template)][number].variables
+    def _checked(self, encoded: EncodedSubscription, number: int, row: Row, context: EvaluationContext) -> Row | None:
+        """Return the row with its computed values; None if a test of the branch fails."""
+        expressions = self._expressions(encoded, number)
+        variables = self._plans[id(encoded.template)][number].variables
         values: dict[Term, Term] = dict(zip(variables, row, strict=True))  # type: ignore[arg-type]
-        rules.bind(values, scope)
-        if not all(test.holds(values, scope) for test in rules.tests):
+        expressions.bind(values, context)
+        if not all(test.holds(values, context) for test in expressions.tests):
             return None
-        return row + tuple(values.get(name) for name, _ in rules.binds)
+        return row + tuple(values.get(name) for name, _ in expressions.binds)
 
-    def _rules_of(self, record: EncodedSubscription, number: int) -> BranchExpressions:
-        """The branch's rules, compiled once as long as there is room."""
-        key = (id(record.template), record.constants, number)
-        rules = self._rules.get(key)
-        if rules is None:
-            if len(self._rules) >= _MOST_RULES:
-                self._rules.clear()
-            rules = self._rules[key] = compile_expressions(record.id, self._codec.decode_branch(record, number))
-        return rules
+    def _expressions(self, encoded: EncodedSubscription, number: int) -> BranchExpressions:
+        """Return the compiled expressions of a branch, from the cache if they are there."""
+        key = (id(encoded.template), encoded.constants, number)
+        expressions = self._compiled.get(key)
+        if expressions is None:
+            if len(self._compiled) >= _MAX_CACHED_BRANCHES:
+                self._compiled.clear()
+            branch = self._codec.decode_branch(encoded, number)
+            expressions = self._compiled[key] = compile_expressions(encoded.id, branch)
+        return expressions
 
-    def _distinct(self, record: EncodedSubscription, rows: Iterable[Solved]) -> Iterator[Solved]:
-        seen = set()
+    def _distinct(self, encoded: EncodedSubscription, rows: Iterable[BranchRow]) -> Iterator[BranchRow]:
+        plans, seen = self._plans[id(encoded.template)], set()
         for branch, row in rows:
-            selected = _selected(self._plans[id(record.template)][branch], row)
+            selected = selected_values(plans[branch], row)
             if selected not in seen:
                 seen.add(selected)
                 yield branch, row
 
-    def _exceeded(self, found: SearchResult) -> dict[int, dict[str, int]]:
-        """For each publication the subscriptions that were given up, with the work they took."""
-        made: dict[int, dict[str, int]] = {}
+    def _exceeded_work(self, found: SearchResult) -> dict[int, dict[str, int]]:
+        """Return, per publication, the subscriptions that exceeded the work limit, with their steps."""
+        exceeded: dict[int, dict[str, int]] = {}
         for publication, slot, work in found.exceeded.tolist():
-            record = self._records[slot]
-            if record is not None:
-                made.setdefault(publication, {})[record.id] = work
-        return made
-
-
-def _counters(counted: Sequence[int], matched: int) -> Counters:
-    probed, fired, candidates, joined, tested = counted
-    return Counters(probed, fired, candidates, joined, tested, matched)
-
-
-def _selected(plan: BranchPlan, row: Row) -> tuple[tuple[str, Term], ...]:
-    return tuple([(name, value) for name, place in plan.selected if (value := row[place]) is not None])
+            encoded = self._encoded[slot]
+            if encoded is not None:
+                exceeded.setdefault(publication, {})[encoded.id] = work
+        return exceeded

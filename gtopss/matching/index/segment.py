@@ -1,85 +1,121 @@
-"""Segments as Python sees them: made of filled branches, merged, and kept by compiled code."""
+"""Segments as Python handles them: built from encoded branches, merged, and owned by compiled code."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import accumulate
 
 import numpy as np
 
-from gtopss.matching.index.branch_plan import Filled
+from gtopss.matching.index.buffer import BufferedEntry
 from gtopss.matching.index.kernels.array_types import Float64Array, Int32Array, Int64Array, UInt8Array
-from gtopss.matching.index.kernels.layout import ENTRY_COUNT, MEMBER_SLOT, Entries, Segment, empty_segment
+from gtopss.matching.index.kernels.layout import (
+    ENTRY_COUNT,
+    MEMBER_SLOT,
+    PATTERN_FIRST_EDGE,
+    PATTERN_FIRST_MEMBER,
+    Entries,
+    Segment,
+    empty_segment,
+)
 from gtopss.matching.index.kernels.merge import edge_rates, merge_segments
 from gtopss.matching.index.kernels.segment_handle import SegmentHandle, handle_contents, own_segment
 from gtopss.matching.index.kernels.stars import name_stars
 
 
-class Level:
-    """A segment and what is learned while it is matched; all in compiled code's hands, which shows it when asked."""
+class IndexSegment:
+    """A handle to an immutable segment and the counters that matching increments.
 
-    __slots__ = ("_entries", "address", "held")
+    Compiled code owns the arrays. They are freed with the handle.
+    """
 
-    def __init__(self, held: SegmentHandle, address: int, entries: int) -> None:
-        self.held = held
+    __slots__ = ("_entries", "address", "handle")
+
+    def __init__(self, handle: SegmentHandle, address: int, entries: int) -> None:
+        self.handle = handle
         self.address = address
-        """Where compiled code finds it, as long as this level lives."""
+        """For compiled code. Valid only while this object is alive."""
         self._entries = entries
 
     @classmethod
-    def of(cls, segment: Segment) -> Level:
-        held, address = own_segment(segment)
-        assert len(own_segment.signatures) == 1, "all levels must be of one kind"  # type: ignore[attr-defined]
-        return cls(held, address, int(segment.graph.sizes[ENTRY_COUNT]))
+    def from_arrays(cls, segment: Segment) -> IndexSegment:
+        """Hand the arrays of a segment over to compiled code."""
+        handle, address = own_segment(segment)
+        assert len(own_segment.signatures) == 1, "all segments must have one type"  # type: ignore[attr-defined]
+        return cls(handle, address, int(segment.graph.sizes[ENTRY_COUNT]))
 
     def __len__(self) -> int:
+        """Return the number of entries: branches of subscriptions, removed ones included."""
         return self._entries
 
     @property
-    def segment(self) -> Segment:
-        made: Segment = handle_contents(self.held)[0]
-        return made
+    def arrays(self) -> Segment:
+        arrays: Segment = handle_contents(self.handle)[0]
+        return arrays
 
     @property
     def work(self) -> Int64Array:
-        """The steps that each pattern has taken."""
-        made: Int64Array = handle_contents(self.held)[1]
-        return made
+        """The steps spent on each pattern since the segment was built."""
+        work: Int64Array = handle_contents(self.handle)[1]
+        return work
 
     def slots(self) -> Int32Array:
-        """The slot of each entry."""
-        return self.segment.members.about[:-1, MEMBER_SLOT]
+        """Return the slot of each entry."""
+        return self.arrays.members.about[:-1, MEMBER_SLOT]
 
     def rates(self) -> Float64Array:
-        """How often each edge fires, a publication."""
-        made: Float64Array = edge_rates(self.held)
-        return made
+        """Return how often each edge fires per publication."""
+        rates: Float64Array = edge_rates(self.handle)
+        return rates
 
     def nbytes(self) -> int:
-        segment, work, fires = handle_contents(self.held)
+        """Return the size of the arrays in bytes."""
+        segment, work, fires = handle_contents(self.handle)
         return int(sum(array.nbytes for part in segment for array in part) + work.nbytes + fires.nbytes)
 
+    def work_by_slot(self) -> Iterator[tuple[int, int]]:
+        """Yield (slot, steps) for the entries that took steps; the steps of a shared pattern count for each."""
+        arrays, about = self.arrays, self.arrays.patterns.about
+        work = np.repeat(self.work[: len(about) - 1], np.diff(about[:, PATTERN_FIRST_MEMBER]))
+        spent = np.flatnonzero(work)
+        return zip(arrays.members.about[spent, MEMBER_SLOT].tolist(), work[spent].tolist(), strict=True)
 
-def new_entries(branches: Sequence[tuple[int, int, Filled]]) -> Entries:
-    """Entries of (slot, branch, filled branch), their stars named."""
-    filled = [each for _, _, each in branches]
-    starts, star_starts = _starts(len(each.edges) for each in filled), _starts(each.variables for each in filled)
-    edges = np.array([edge for each in filled for edge in each.edges], np.int32).reshape(-1, 3)
+    def slots_with_is_a_edges(self, targets: Iterable[tuple[int, int]]) -> list[int]:
+        """Return the slots whose entries have an edge to one of these (relation, class) pairs."""
+        graph, _, patterns, _ = self.arrays
+        edges = [
+            np.flatnonzero((graph.labels == relation) & (graph.pairs[graph.edge_pair, 1] == cls))
+            for relation, cls in targets
+        ]
+        if not edges:
+            return []
+        is_target = np.isin(patterns.edges, np.concatenate(edges))
+        pattern_of_edge = np.repeat(np.arange(len(patterns.about) - 1), np.diff(patterns.about[:, PATTERN_FIRST_EDGE]))
+        chosen = np.zeros(len(patterns.about) - 1, np.bool_)
+        chosen[pattern_of_edge[is_target]] = True
+        return self.slots()[np.repeat(chosen, np.diff(patterns.about[:, PATTERN_FIRST_MEMBER]))].tolist()  # type: ignore[no-any-return]
+
+
+def entries_from_branches(branches: Sequence[BufferedEntry]) -> Entries:
+    """Return the arrays of encoded branches, with canonical numbers for their variables."""
+    encoded = [each.encoded for each in branches]
+    starts, star_starts = _starts(len(each.edges) for each in encoded), _starts(each.variables for each in encoded)
+    edges = np.array([edge for each in encoded for edge in each.edges], np.int32).reshape(-1, 3)
     stars = name_stars(starts, edges, star_starts)
-    bounds = [(entry, *bound) for entry, each in enumerate(filled) for bound in each.bounds]
+    bounds = [(entry, *bound) for entry, each in enumerate(encoded) for bound in each.bounds]
     return Entries(
         starts,
         edges,
         np.full(len(edges), -1.0),
-        np.array([slot for slot, _, _ in branches], np.int32),
-        np.array([branch for _, branch, _ in branches], np.int16),
-        np.array([each.flags for each in filled], np.uint8),
+        np.array([each.slot for each in branches], np.int32),
+        np.array([each.branch for each in branches], np.int16),
+        np.array([each.flags for each in encoded], np.uint8),
         star_starts,
         stars,
-        _starts(len(each.bounds) for each in filled),
+        _starts(len(each.bounds) for each in encoded),
         np.array([stars[star_starts[entry] + variable] for entry, variable, _, _ in bounds], np.int16),
         np.array([kinds for _, _, kinds, _ in bounds], np.int8).reshape(-1, 4),
         np.array([ends for _, _, _, ends in bounds], np.float64).reshape(-1, 4),
@@ -87,34 +123,38 @@ def new_entries(branches: Sequence[tuple[int, int, Filled]]) -> Entries:
 
 
 @cache
-def empty_level() -> Level:
-    """A level of nothing: what the kernels take for an example."""
-    return Level.of(empty_segment())
+def example_segment() -> IndexSegment:
+    """Return an empty segment: from its handle the kernels know the type of all others."""
+    return IndexSegment.from_arrays(empty_segment())
 
 
-def merged(levels: Sequence[Level], alive: UInt8Array, entries: Entries | None = None) -> tuple[Level, set[int]]:
-    """One level of what is alive in several, and of entries that are in none; and the slots of what is dead."""
-    held, address, count, dead = merge_segments(
-        addresses_of(levels), empty_level().held, alive, entries if entries is not None else _no_entries()
+def merge_index_segments(
+    segments: Sequence[IndexSegment], alive: UInt8Array, entries: Entries | None = None
+) -> tuple[IndexSegment, set[int]]:
+    """Return one segment of the live entries of several and of new entries; and the slots of the dropped ones."""
+    handle, address, count, dropped = merge_segments(
+        segment_addresses(segments), example_segment().handle, alive, entries if entries is not None else _no_entries()
     )
-    return Level(held, address, count), set(dead.tolist())
+    return IndexSegment(handle, address, count), set(dropped.tolist())
 
 
 @cache
 def _no_entries() -> Entries:
-    return new_entries([])
+    return entries_from_branches([])
 
 
-def give_back() -> None:
-    """Memory that a large merge has left free goes back to the system; the C library keeps it otherwise, for a million
-    subscriptions a third of all."""
-    with suppress(OSError, AttributeError):  # what is not Linux, or not glibc, has no such call
+def release_free_memory() -> None:
+    """Return memory that a large merge freed to the operating system.
+
+    The C library keeps it otherwise: for a million subscriptions a third of all memory.
+    """
+    with suppress(OSError, AttributeError):  # only glibc has this function
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def addresses_of(levels: Iterable[Level]) -> Int64Array:
-    """What the kernels know levels by; the caller keeps them meanwhile."""
-    return np.array([level.address for level in levels], np.int64)
+def segment_addresses(segments: Iterable[IndexSegment]) -> Int64Array:
+    """Return the addresses for the kernels. The caller keeps the segments alive."""
+    return np.array([segment.address for segment in segments], np.int64)
 
 
 def _starts(lengths: Iterable[int]) -> Int64Array:

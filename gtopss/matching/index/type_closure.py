@@ -1,7 +1,7 @@
-"""The taxonomy as the kernels see it: above each term, the classes that subscriptions ask for.
+"""Compute the part of the taxonomy that the kernels need: above each term, the classes that subscriptions name.
 
-Only classes that some is-a constraint names count, and only terms below one of them: a taxonomy of a million names
-costs what the subscriptions make of it.
+Only classes that some is-a constraint names are in it, and only terms below one of them: the cost of a large taxonomy
+depends on the subscriptions, not on its size.
 """
 
 from __future__ import annotations
@@ -26,60 +26,62 @@ from gtopss.model.terms import iri, iri_text
 from ontology import Taxonomy
 
 Target = tuple[int, int]
-"""A relation, and a class's number."""
+"""A relation and the term number of a class."""
 
 
-class Classes:
-    """Which classes are asked for, and what lies below them."""
+class TypeClosure:
+    """Count the classes that subscriptions name, and find what is below them. Not thread-safe: the index locks."""
 
     def __init__(self, taxonomy: Taxonomy, dictionary: Dictionary) -> None:
         self._taxonomy, self._dictionary = taxonomy, dictionary
-        self._asked: Counter[Target] = Counter()
+        self._uses: Counter[Target] = Counter()
         self._members: dict[Target, tuple[Int32Array, Int32Array]] = {}  # by the taxonomy; where stated as a type
         self._version = taxonomy.version
         self._changed: set[Target] = set()
         self._closure: Closure | None = None
 
     def __bool__(self) -> bool:
-        """Whether any class is asked for."""
-        return bool(self._asked)
+        """Return whether any class is named."""
+        return bool(self._uses)
 
-    def ask(self, targets: Iterable[Target]) -> None:
+    def add_targets(self, targets: Iterable[Target]) -> None:
+        """Count targets; new ones become part of the closure."""
         for target in targets:
-            self._asked[target] += 1
-            if self._asked[target] == 1:
+            self._uses[target] += 1
+            if self._uses[target] == 1:
                 self._refresh()
-                self._members[target] = self._found(*target)
+                self._members[target] = self._members_of(*target)
                 self._closure = None
 
-    def forget(self, targets: Iterable[Target]) -> None:
-        """What is asked for no longer stays in the closure until that is made anew: it does no harm."""
+    def remove_targets(self, targets: Iterable[Target]) -> None:
+        """Uncount targets. Those that nobody names stay in the closure until it is rebuilt, which does no harm."""
         for target in targets:
-            self._asked[target] -= 1
-            if not self._asked[target]:
-                del self._asked[target]
+            self._uses[target] -= 1
+            if not self._uses[target]:
+                del self._uses[target]
                 del self._members[target]
                 self._changed.discard(target)
 
-    def take_changed(self) -> frozenset[Target]:
-        """The targets that taxonomy edits gave other members since this was last asked."""
+    def take_changed_targets(self) -> frozenset[Target]:
+        """Return the targets whose members changed by taxonomy edits since the previous call."""
         self._refresh()
         taken, self._changed = frozenset(self._changed), set()
         return taken
 
     def closure(self) -> Closure:
+        """Return the closure for the kernels, rebuilt if targets or the taxonomy changed."""
         self._refresh()
         if self._closure is None:
-            self._closure = self._made()
+            self._closure = self._build()
         return self._closure
 
     def _refresh(self) -> None:
-        """Follow the taxonomy's edits."""
+        """Recompute the members if the taxonomy was edited."""
         if self._version == self._taxonomy.version:
             return
         self._version = self._taxonomy.version
         for target, before in self._members.items():
-            now = self._members[target] = self._found(*target)
+            now = self._members[target] = self._members_of(*target)
             if not all(np.array_equal(one, other) for one, other in zip(before, now, strict=True)):
                 self._changed.add(target)
                 self._closure = None
@@ -102,8 +104,8 @@ class Classes:
         starts = np.searchsorted(keys[order], np.arange(LISTS_PER_TERM * len(rows) + 1)).astype(np.int64)
         return Closure(row, starts, classes[order])
 
-    def _found(self, relation: int, cls: int) -> tuple[Int32Array, Int32Array]:
-        """The terms that stand in the relation to the class by the taxonomy, and the types that put a term there."""
+    def _members_of(self, relation: int, cls: int) -> tuple[Int32Array, Int32Array]:
+        """Return the terms in the relation to the class by the taxonomy, and the stated types that imply it."""
         name = iri_text(self._dictionary.text(cls))
         if relation == DIRECTLY_A:
             return self._numbers(self._taxonomy.children(name)), self._numbers({name})
@@ -117,9 +119,9 @@ class Classes:
         numbers = []
         for name in names:
             if name.startswith("_:"):
-                continue  # a blank node is another one in each document
+                continue  # a blank node is local to its document
             try:
                 numbers.append(self._dictionary.number(iri(name)))
             except InvalidTerm:
-                continue  # no publication can have it
+                continue  # not an IRI: no publication can have it
         return np.array(sorted(numbers), np.int32)

@@ -1,9 +1,9 @@
-"""Values and thresholds on one line of floating-point numbers, so that a kernel can compare them.
+"""Map values and bounds to intervals of floating-point numbers, so that a kernel can compare them.
 
 Not every value is a float: 0.1, 2^60 + 1 and a moment without a time zone are not. So a value is the *interval* of
-floats that surely holds it, usually a single point. If a value's interval lies wholly on one side of a threshold's, the
-kernel knows the answer; where they touch and are not both points, it says "unsure" and the row is tested in Python, by
-the same rules as everywhere (`semantics.values`). Most values are far from most thresholds: few are unsure.
+floats that surely holds it, usually a single point. If a value's interval lies wholly on one side of a bound's, the
+kernel knows the answer. If they overlap and are not both points, the kernel marks the row as unsure, and it is tested
+in Python by the rules of `semantics.values`. Most values are far from most bounds, so few rows are unsure.
 """
 
 from __future__ import annotations
@@ -16,47 +16,47 @@ from gtopss.matching.index.kernels.values import DATE, DATE_TIME, NO_DOMAIN, NUM
 from gtopss.model.terms import Term, is_literal
 from gtopss.semantics.values import Value, ValueKind, value_of
 
-Spread = tuple[int, float, float]
-"""A domain, and the interval in it. Domains 2k and 2k + 1 can be compared, after allowing for time zones."""
+ValueInterval = tuple[int, float, float]
+"""A domain, and the low and high end of the interval. Domains 2k and 2k + 1 are comparable, up to time zones."""
 
-NOWHERE: Spread = (NO_DOMAIN, 0.0, 0.0)
+NO_INTERVAL: ValueInterval = (NO_DOMAIN, 0.0, 0.0)
 _MOMENTS = {ValueKind.DATE_TIME: DATE_TIME, ValueKind.DATE: DATE, ValueKind.TIME: TIME}
 _FLOAT_GAP = 2.0**-22  # more than the distance of neighbouring 32-bit floats, relative to them
 _SMALLEST_FLOAT = 3e-45  # more than their distance near zero
 _LARGEST_FLOAT = 3.4028e38  # less than the largest of them
-_REMEMBERED_LENGTH = 400  # characters; no number or date that people write is longer
+_MAX_CACHED_CHARACTERS = 400  # no number or date that people write is longer; longer terms would fill the cache
 
 
-def spread_of(term: Term) -> Spread:
-    """Where a term's value lies; NOWHERE if it is neither number nor moment.
+def interval_of(term: Term) -> ValueInterval:
+    """Return the interval of a term's value; NO_INTERVAL if it is neither a number nor a moment.
 
-    >>> spread_of(Term('"5"^^<http://www.w3.org/2001/XMLSchema#integer>'))
+    >>> interval_of(Term('"5"^^<http://www.w3.org/2001/XMLSchema#integer>'))
     (0, 5.0, 5.0)
     """
     if term[-1] != ">" or not is_literal(term):
-        return NOWHERE
-    return _remembered(term) if len(term) <= _REMEMBERED_LENGTH else _spread(value_of(term))
+        return NO_INTERVAL
+    return _cached_interval(term) if len(term) <= _MAX_CACHED_CHARACTERS else _interval(value_of(term))
 
 
 @lru_cache(maxsize=65_536)
-def _remembered(term: Term) -> Spread:
-    return _spread(value_of(term))
+def _cached_interval(term: Term) -> ValueInterval:
+    return _interval(value_of(term))
 
 
-def _spread(value: Value) -> Spread:
+def _interval(value: Value) -> ValueInterval:
     if value.kind in _MOMENTS:
         return (_MOMENTS[value.kind] + (not value.data.zoned), *_around(value.data.seconds))
     if not value.numeric:
-        return NOWHERE
+        return NO_INTERVAL
     if value.kind is ValueKind.DOUBLE or value.kind is ValueKind.FLOAT:
         if isnan(value.data):
-            return NOWHERE  # it is not below, above or equal to anything
+            return NO_INTERVAL  # it is not below, above or equal to anything
         return (NUMBER, *(_around_float(value.data) if value.kind is ValueKind.FLOAT else (value.data, value.data)))
     return (NUMBER, *_around(value.data))
 
 
 def _around_float(number: float) -> tuple[float, float]:
-    """What is equal to a 32-bit float once it is made one, as a comparison does: all beyond the largest is INF."""
+    """Return the interval of numbers that are equal to a 32-bit float after rounding; beyond the largest it is INF."""
     if abs(number) > _LARGEST_FLOAT:
         return (_LARGEST_FLOAT, inf) if number > 0 else (-inf, -_LARGEST_FLOAT)
     gap = max(abs(number) * _FLOAT_GAP, _SMALLEST_FLOAT)
@@ -64,7 +64,7 @@ def _around_float(number: float) -> tuple[float, float]:
 
 
 def _around(number: Decimal | int) -> tuple[float, float]:
-    """The floats that surely hold an exact number: itself, twice, or its neighbours."""
+    """Return the narrowest interval of floats that holds an exact number: a point, or its two neighbours."""
     try:
         near = float(number)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""The kernels compiled before they are needed, with a word about it where that takes long."""
+"""Compile all kernels on first use, in two processes, and log a warning if that takes long."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from subprocess import DEVNULL
 
 import numpy as np
 
-from gtopss.matching.index.branch_plan import Filled
+from gtopss.matching.index.branch_plan import EncodedBranch
+from gtopss.matching.index.buffer import BufferedEntry
 from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
@@ -22,15 +23,20 @@ from gtopss.matching.index.kernels.ntriples import read_plain_ntriples
 from gtopss.matching.index.kernels.search import SearchLimits, search
 from gtopss.matching.index.kernels.terms import PADDING, TermTable, insert_terms, read_lines
 from gtopss.matching.index.kernels.values import read_values
-from gtopss.matching.index.segment import addresses_of, empty_level, merged, new_entries
+from gtopss.matching.index.segment import (
+    entries_from_branches,
+    example_segment,
+    merge_index_segments,
+    segment_addresses,
+)
 
 _log = logging.getLogger("gtopss")
-_PATIENCE = 60.0  # seconds that the other Python may take longer than this one
+_OTHER_PROCESS_TIMEOUT = 60.0  # seconds that the other process may take longer than this one
 
 
 @cache
 def compile_kernels() -> None:
-    """Run every kernel once on next to nothing, so that no publication waits for a compiler."""
+    """Run every kernel once on tiny inputs, so that no publication waits for the compiler. Later calls do nothing."""
     if _has_compiled_code():
         compile_add_kernels()
         compile_match_kernels()
@@ -42,6 +48,7 @@ def compile_kernels() -> None:
 
 
 def compile_match_kernels() -> None:
+    """Compile the kernels that read and match publications."""
     seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
     table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
     insert_terms(table.slots, table.heap, np.array([0, 4]), 0, seed)
@@ -52,31 +59,38 @@ def compile_match_kernels() -> None:
     batch = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8))
     may_match_buffered(batch, BufferedConstants(np.ones(1, np.int32), np.ones(1, np.int32)))
     alive, values = np.ones(1, np.uint8), TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
-    search(addresses_of([]), empty_level().held, batch, values, alive, SearchLimits(1, 1, 1))
+    search(segment_addresses([]), example_segment().handle, batch, values, alive, SearchLimits(1, 1, 1))
 
 
 def compile_add_kernels() -> None:
-    level, _ = merged([], np.ones(1, np.uint8), new_entries([(0, 0, Filled(1, [(-1, 1, -1)], 0))]))
-    level.slots()
-    level.rates()
+    """Compile the kernels that build and merge segments."""
+    branch = BufferedEntry(0, 0, EncodedBranch(1, [(-1, 1, -1)], 0))
+    segment, _ = merge_index_segments([], np.ones(1, np.uint8), entries_from_branches([branch]))
+    segment.slots()
+    segment.rates()
 
 
-def _processors() -> int:
-    """Those that this process may use."""
+def _processor_count() -> int:
+    """Return the number of processors that this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
 @contextmanager
 def _in_other_process(task: str) -> Iterator[None]:
-    """Meanwhile, on another processor, a function of this module; what it compiles is found in the cache afterwards.
+    """Run a function of this module in a second Python process during the block.
 
-    It need not succeed: whoever does not find something there compiles it.
+    What it compiles is in the cache afterwards. It need not succeed: what is not in the cache is compiled here.
     """
-    if _processors() < 2 or not Path(sys.executable or "").name.startswith("python"):
+    if _processor_count() < 2 or not Path(sys.executable or "").name.startswith("python"):
         yield
         return
-    command = [sys.executable, "-P", "-c", f"from {__name__} import {task}; {task}()"]  # -P: not from this folder
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        f"from {__name__} import {task}; {task}()",
+    ]  # -P: import nothing from the current folder
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
     try:
         other = subprocess.Popen(command, env=settings, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
@@ -86,14 +100,14 @@ def _in_other_process(task: str) -> Iterator[None]:
     try:
         yield
         with suppress(subprocess.TimeoutExpired):
-            other.wait(_PATIENCE)
+            other.wait(_OTHER_PROCESS_TIMEOUT)
     finally:
         other.kill()
         other.wait()
 
 
 def _has_compiled_code() -> bool:
-    """Whether an earlier start left compiled code, of both halves."""
+    """Return whether the cache has compiled code for both halves."""
     kept = getattr(getattr(search, "_cache", None), "cache_path", None)
     return kept is not None and all(
         any(Path(kept).glob(f"{name}*.nbi")) for name in ("search.search", "segment_handle.handle_contents")

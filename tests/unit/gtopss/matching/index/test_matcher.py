@@ -600,7 +600,7 @@ def test_a_state_of_another_version_is_refused(saved: Path) -> None:
     state = read_json(folder / "engine")
     del state["operator_subscriptions"]
     write_json(folder / "engine", state)
-    with pytest.raises(InvalidSnapshot, match="operated"):
+    with pytest.raises(InvalidSnapshot, match="operator_subscriptions"):
         Engine.open(saved)
 
 
