@@ -19,8 +19,7 @@ from support.machines import AddRemoveMatch
 from support.strategies import CLASSES, NODES, publications
 
 from gtopss import Engine, Publication
-from gtopss.matching.index import buffer
-from gtopss.matching.index import matcher as index
+from gtopss.matching.index import buffer, merging
 from gtopss.model.terms import iri_text
 from ontology import CyclicTaxonomy
 
@@ -81,8 +80,8 @@ class Index(AddRemoveMatch):
 def test_index(room: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With `at_once=1` every flush makes a segment of its own: many are searched, and merged behind the scenes. With
     more room than a run adds, only what may match leaves the buffer."""
-    monkeypatch.setattr(buffer, "LEAST", room)
-    monkeypatch.setattr(index, "AT_ONCE", at_once)
+    monkeypatch.setattr(buffer, "MIN_CAPACITY", room)
+    monkeypatch.setattr(merging, "MAX_FLUSH_ENTRIES", at_once)
     run_state_machine_as_test(
         Index, settings=settings(max_examples=1_000 if SOAK else 50, stateful_step_count=30, deadline=None)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from gtopss.matching.index.branch_plan import BranchPlan
 from gtopss.matching.index.encode import EncodedBatch
@@ -22,12 +22,8 @@ STEPS_PER_PYTHON_CHECK = 100
 """Steps of the work limit that one row checked in Python counts for."""
 
 
-class _FoundRow(NamedTuple):
-    """A row of a branch; `unsure` if Python must test it."""
-
-    branch: int
-    row: Row
-    unsure: int
+_FoundRow: TypeAlias = tuple[int, Row, int]
+"""The number of a branch, a row, and 1 if Python must test it. A plain tuple: there may be very many."""
 
 
 class _Limits(NamedTuple):
@@ -115,13 +111,13 @@ class ReportBuilder:
                 continue  # removed since the search began
             plans = self._plans[id(encoded.template)]
             rows = [
-                _FoundRow(branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else (), unsure)
+                (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else (), unsure)
                 for branch, at, unsure in hits.get(slot, ())
             ]
-            if len(rows) > limits.checks and sum(each.unsure for each in rows) > limits.checks:
+            if len(rows) > limits.checks and sum(unsure for _, _, unsure in rows) > limits.checks:
                 work[encoded.id] = max(work.get(encoded.id, 0), STEPS_PER_PYTHON_CHECK * len(rows))
                 left = limits.checks
-                rows = [each for each in rows if not each.unsure or (left := left - 1) >= 0]
+                rows = [each for each in rows if not each[2] or (left := left - 1) >= 0]
             satisfied = list(islice(self._satisfied(encoded, rows, edgeless.get(slot, ()), context), limits.rows + 1))
             if len(satisfied) > limits.rows:
                 work.pop(encoded.id, None)  # the match is complete up to the row limit

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from gtopss.errors import SubscriptionNotFound
-from gtopss.matching.index.kernels.array_types import UInt8Array
+from gtopss.matching.index.kernels.array_types import Int32Array, UInt8Array
 from gtopss.model.codec import EncodedSubscription
 
 MIN_DEAD_TO_MERGE = 50_000
@@ -112,7 +112,7 @@ class SlotTable:
         self.encoded += encoded
         self.alive = np.zeros(2 * max(len(self.encoded), 32), np.uint8)
 
-    def restore_free(self, listed: Iterable[Iterable[int]]) -> None:
+    def restore_free(self, listed: Iterable[Int32Array]) -> None:
         """Find the free and dead slots after loading. `listed` are the slots of each segment's entries."""
         is_listed = np.zeros(len(self.alive), np.bool_)
         for slots in listed:

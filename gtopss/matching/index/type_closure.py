@@ -86,7 +86,7 @@ class TypeClosure:
                 self._changed.add(target)
                 self._closure = None
 
-    def _made(self) -> Closure:
+    def _build(self) -> Closure:
         parts = [
             (members, cls, relation + offset)
             for (relation, cls), both in self._members.items()

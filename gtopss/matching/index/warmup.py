@@ -90,7 +90,7 @@ def _in_other_process(task: str) -> Iterator[None]:
         "-P",
         "-c",
         f"from {__name__} import {task}; {task}()",
-    ]  # -P: import nothing from the current folder
+    ]
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
     try:
         other = subprocess.Popen(command, env=settings, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)

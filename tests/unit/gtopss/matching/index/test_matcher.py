@@ -16,10 +16,11 @@ from support.answers import answers
 
 from gtopss import Branch, Engine, MatchReport, Publication, Subscription
 from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSnapshot, NeverMatches, UnsupportedSubscription
-from gtopss.matching.index import matcher as index
+from gtopss.matching.index import merging
 from gtopss.matching.index.array_files import read_json, write_json
+from gtopss.matching.index.encode import encode_batch
 from gtopss.matching.index.matcher import IndexMatcher
-from gtopss.matching.index.value_intervals import NOWHERE, spread_of
+from gtopss.matching.index.value_intervals import NO_INTERVAL, interval_of
 from gtopss.model.expressions import ancestor_of, compare, contains, is_a
 from gtopss.model.terms import RDF_TYPE, XSD, Term, iri, literal
 from ontology import Taxonomy
@@ -44,9 +45,9 @@ def clique(size: int) -> Publication:
 def listed_under(engine: Engine, property: str) -> int:
     """How many patterns are reached by an edge with this property, alone or first of two."""
     matcher = engine._matcher
-    (level,) = matcher._levels
-    graph, access = level.segment.graph, level.segment.access
-    edges = np.flatnonzero(graph.labels == matcher._dictionary.number(Term(property)))
+    (segment,) = matcher._writer.merger.segments
+    graph, access = segment.arrays.graph, segment.arrays.access
+    edges = np.flatnonzero(graph.labels == matcher._writer.dictionary.number(Term(property)))
     children = np.concatenate([np.arange(access.starts[e, 1], access.starts[e + 1, 1]) for e in edges])
     by_two = np.diff(access.grand_starts)[children].sum()
     return int(by_two + np.diff(access.starts[:, 0])[edges].sum())
@@ -65,9 +66,9 @@ def test_equal_structures_share_a_pattern_whatever_their_variables_are_called() 
         random.Random(number).shuffle(edges)
         matcher.add(Subscription(f"s{number}", edges))
     matcher.optimise()
-    (level,) = matcher._levels
-    assert len(level) == 50
-    assert len(level.segment.patterns.about) == 2
+    (segment,) = matcher._writer.merger.segments
+    assert len(segment) == 50
+    assert len(segment.arrays.patterns.about) == 2
 
 
 def test_a_long_list_is_split_by_a_second_edge() -> None:
@@ -187,9 +188,9 @@ def test_two_lower_bounds_on_one_variable() -> None:
 
 
 def test_what_is_no_number_or_moment_lies_nowhere() -> None:
-    assert spread_of(literal("text")) == NOWHERE
-    assert spread_of(iri("urn:x")) == NOWHERE
-    assert spread_of(literal("9" * 3000, XSD + "integer"))[1:] == (1.7976931348623157e308, float("inf"))
+    assert interval_of(literal("text")) == NO_INTERVAL
+    assert interval_of(iri("urn:x")) == NO_INTERVAL
+    assert interval_of(literal("9" * 3000, XSD + "integer"))[1:] == (1.7976931348623157e308, float("inf"))
 
 
 # --- limits ----------------------------------------------------------------------------------------------------
@@ -232,9 +233,9 @@ def test_a_publication_leaves_no_trace() -> None:
     matcher = IndexMatcher(Taxonomy())
     matcher.add(Subscription("s", [("?x", P, node(0))]))
     matcher.match(ring(3))
-    terms = len(matcher._dictionary)
+    terms = len(matcher._writer.dictionary)
     matcher.match(ring(1000))
-    assert len(matcher._dictionary) == terms
+    assert len(matcher._writer.dictionary) == terms
 
 
 def test_slots_are_used_again() -> None:
@@ -244,7 +245,7 @@ def test_slots_are_used_again() -> None:
         assert matcher.match(ring(7)).subscription_ids == ("s",)
         matcher.remove("s")
         assert not matcher.match(ring(7))
-    assert len(matcher._records) < 200
+    assert len(matcher._writer.slots.encoded) < 200
 
 
 def test_what_is_added_waits_until_it_may_match() -> None:
@@ -279,16 +280,16 @@ def test_what_is_removed_while_it_waits_is_gone() -> None:
         matcher.add(Subscription("s", [("?x", P, node(number))]))
         matcher.remove("s")
     assert matcher.match(Publication("p", [(node(5), P, node(199))])).subscription_ids == ()
-    assert len(matcher._records) < 200
+    assert len(matcher._writer.slots.encoded) < 200
 
 
 def test_merging_happens_behind_the_scenes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "AT_ONCE", 2)
+    monkeypatch.setattr(merging, "MAX_FLUSH_ENTRIES", 2)
     engine = Engine()
     for number in range(400):
         engine.add(Subscription(f"s{number}", [("?x", P, node(number))]))
         assert len(engine.match([(node(0), P, node(number))])) == 1
-    merger = engine._matcher._merger
+    merger = engine._matcher._writer.merger._thread
     if merger is not None:
         merger.join(60)
     assert len(engine._matcher.segments()) <= 8
@@ -312,15 +313,15 @@ def test_what_is_removed_with_its_bounds_is_not_compared() -> None:
 
 def test_a_merge_decides_once_who_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who is removed while the background merges would else keep one of its branches, and its slot be given away."""
-    monkeypatch.setattr(index, "AT_ONCE", 1)
-    merged, shared = index.merged, list[bool]()
+    monkeypatch.setattr(merging, "MAX_FLUSH_ENTRIES", 1)
+    merge, shared = merging.merge_index_segments, list[bool]()
 
-    def watched(levels: Any, alive: Any, *entries: Any) -> Any:
+    def watched(segments: Any, alive: Any, *entries: Any) -> Any:
         if threading.current_thread() is not threading.main_thread():
-            shared.append(np.shares_memory(alive, matcher._alive))
-        return merged(levels, alive, *entries)
+            shared.append(np.shares_memory(alive, matcher._writer.slots.alive))
+        return merge(segments, alive, *entries)
 
-    monkeypatch.setattr(index, "merged", watched)
+    monkeypatch.setattr(merging, "merge_index_segments", watched)
     matcher = IndexMatcher(Taxonomy())
     for number in range(50):
         matcher.add(Subscription(f"s{number}", [("?x", P, node(number))]))
@@ -407,7 +408,7 @@ def test_a_flush_that_fails_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(index, "merged", fail)
+        patched.setattr(merging, "merge_index_segments", fail)
         with pytest.raises(KeyboardInterrupt):
             engine.match([(node(1), P, node(0))])
     assert len(engine.match([(node(1), P, node(0))])) == 5
@@ -437,7 +438,7 @@ def test_a_neighbour_does_not_change_what_a_subscription_gets(bindings: bool) ->
 
 def test_a_cheap_subscription_is_answered_beside_dear_ones() -> None:
     engine = Engine()
-    engine._matcher.publication_work = 1_000
+    engine._matcher._publication_work_limit = 1_000
     for number in range(12):
         edges = [("?a", P, "?b"), ("?b", P, "?c"), ("?c", P, "?d"), ("?d", P, node(number))]
         engine.add(Subscription(f"dear{number}", edges, where=[compare("a", ">", "?d")]))
@@ -484,8 +485,8 @@ def test_only_what_is_asked_follows_from_types() -> None:
     for number in range(100):
         matcher.add(Subscription(f"s{number}", [("?x", P, "?y", [is_a("x", iri(f"urn:c{number}"))])]))
     publication = Publication.trusted("p", [(node(i), RDF_TYPE, iri("urn:c50")) for i in range(10)])
-    arrival = matcher._arrive([publication], matcher._enter(flush=True))
-    assert len(arrival.batch.subject) == 10 + 10 * 50 + 50  # the nodes by their types, and c50 itself
+    encoded = encode_batch([publication], matcher._writer.open_view(flush=True).encoding)
+    assert len(encoded.batch.subject) == 10 + 10 * 50 + 50  # the nodes by their types, and c50 itself
 
 
 # --- on disk ---------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ def script(folder: Path, text: str) -> str:
 def test_the_other_python_runs_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = tmp_path / "done"
     monkeypatch.setattr(sys, "executable", script(tmp_path, f'echo "$3" > {done}.new; mv {done}.new {done}'))
-    monkeypatch.setattr(ready, "_processors", lambda: 2)
+    monkeypatch.setattr(ready, "_processor_count", lambda: 2)
     with ready._in_other_process("compile_add_kernels"):
         pass
     assert done.read_text() == "from gtopss.matching.index.warmup import compile_add_kernels; compile_add_kernels()\n"
@@ -30,8 +30,8 @@ def test_the_other_python_runs_meanwhile(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("text", ["exit 1", "exec sleep 100"])
 def test_it_need_not_succeed_nor_end(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", script(tmp_path, text))
-    monkeypatch.setattr(ready, "_processors", lambda: 2)
-    monkeypatch.setattr(ready, "_PATIENCE", 0.2)
+    monkeypatch.setattr(ready, "_processor_count", lambda: 2)
+    monkeypatch.setattr(ready, "_OTHER_PROCESS_TIMEOUT", 0.2)
     started = time.monotonic()
     with ready._in_other_process("compile_add_kernels"):
         pass
@@ -49,6 +49,6 @@ def test_where_there_is_no_other_python(executable: str | None, monkeypatch: pyt
 
 def test_an_error_of_ours_ends_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", script(tmp_path, "exec sleep 100"))
-    monkeypatch.setattr(ready, "_processors", lambda: 2)
+    monkeypatch.setattr(ready, "_processor_count", lambda: 2)
     with pytest.raises(KeyboardInterrupt), ready._in_other_process("compile_add_kernels"):
         raise KeyboardInterrupt

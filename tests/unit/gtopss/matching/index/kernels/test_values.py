@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gtopss.matching.index.kernels.terms import PADDING
 from gtopss.matching.index.kernels.values import NEEDS_PYTHON, read_values
-from gtopss.matching.index.value_intervals import Spread, spread_of
+from gtopss.matching.index.value_intervals import ValueInterval, interval_of
 from gtopss.model.terms import XSD, Term, iri, literal
 
 TYPES = ("integer", "decimal", "double", "float", "dateTime", "date", "time", "int", "boolean", "dateTimeStamp")
@@ -63,7 +63,7 @@ ODD = [
 ]
 
 
-def read(*terms: Term) -> list[Spread]:
+def read(*terms: Term) -> list[ValueInterval]:
     lines = [f"{term}\n".encode() for term in terms]
     begins = np.cumsum([0, *map(len, lines)])
     domain, low, high = read_values(
@@ -75,19 +75,19 @@ def read(*terms: Term) -> list[Spread]:
 @pytest.mark.parametrize(("text", "name"), PLAIN)
 def test_usual_forms_are_read(text: str, name: str) -> None:
     term = literal(text, XSD + name)
-    assert read(term) == [spread_of(term)]
+    assert read(term) == [interval_of(term)]
 
 
 @pytest.mark.parametrize(("text", "name"), ODD)
 def test_others_are_left_or_read_alike(text: str, name: str) -> None:
     term = literal(text, XSD + name)
     (found,) = read(term)
-    assert found[0] == NEEDS_PYTHON or found == spread_of(term)
+    assert found[0] == NEEDS_PYTHON or found == interval_of(term)
 
 
 def test_what_has_no_value_is_nowhere() -> None:
     terms = [iri("urn:5"), literal("5"), literal("5", language="en"), Term("_:5"), literal('5"^^<urn:x>')]
-    assert read(*terms) == [spread_of(term) for term in terms]
+    assert read(*terms) == [interval_of(term) for term in terms]
 
 
 @st.composite
@@ -109,4 +109,4 @@ def lexicals(draw: st.DrawFn) -> str:
 def test_any_text_is_left_or_read_as_everywhere(texts: list[tuple[str, str]]) -> None:
     terms = [literal(text, XSD + name) for text, name in texts]
     for term, found in zip(terms, read(*terms), strict=True):
-        assert found[0] == NEEDS_PYTHON or found == spread_of(term), term
+        assert found[0] == NEEDS_PYTHON or found == interval_of(term), term
