@@ -235,5 +235,4 @@ class EventTypes:
         return self.known.keys()
 
 
-PartialOrder: TypeAlias = EnumeratedDomain | HierarchicalDomain
 Domain: TypeAlias = NumericDomain | StringDomain | EnumeratedDomain | HierarchicalDomain | EventTypes

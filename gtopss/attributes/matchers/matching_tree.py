@@ -245,9 +245,9 @@ class MatchingTreeMatcher:
             if test.value in given:
                 yield True, narrowed
         else:
-            kept = frozenset(value for value in values if self._holds(test, value))
-            if kept:
-                yield True, {**narrowed, attribute: kept} if len(kept) < len(values) else narrowed
+            remaining = frozenset(value for value in values if self._holds(test, value))
+            if remaining:
+                yield True, {**narrowed, attribute: remaining} if len(remaining) < len(values) else narrowed
 
     def _holds(self, test: Predicate, value: Value) -> bool:
         return self._schema.domain(test.attribute).holds(value, test.operator, test.value)

@@ -21,8 +21,8 @@ subscriptions that share no predicate need a call each, which is more than its S
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 import numpy
@@ -142,56 +142,60 @@ ORDER = (
 )
 
 
-def _experiment(
-    figure: int,
-    selectivity: Selectivity,
-    *,
-    title: str,
-    paper_says: str,
-    x_label: str,
-    quick: Sequence[float],
-    full: Sequence[float],
-    table_at: Callable[[OperatorTable1, float], OperatorTable1],
-    checks: Sequence[Check],
-    claims: Mapping[float, Mapping[str, float]] | None = None,
-    log_scale: bool = True,
-) -> Experiment:
-    stated = claims or {}
-    table = OperatorTable1(selectivity=selectivity)
+@dataclass(frozen=True, slots=True)
+class _CallFigure:
+    """A figure of the paper, from which an experiment is made for each assumption about selectivities."""
 
-    def measured(x: float, scale: Scale) -> list[Point]:
-        at = {CLAIMS[name]: count for name, count in stated.get(x, {}).items()}
-        return measure(x, scale, table_at=partial(table_at, table), claims=at)
+    number: int
+    title: str
+    paper_says: str
+    x_label: str
+    quick_xs: tuple[float, ...]
+    full_xs: tuple[float, ...]
+    table_at: Callable[[OperatorTable1, float], OperatorTable1]
+    checks: tuple[Check, ...]
+    claims: Mapping[float, Mapping[str, float]] = field(default_factory=dict)  # the paper's counts: x, strategy, count
+    log_scale: bool = True
 
-    claimed = dict.fromkeys(CLAIMS[name] for each in stated.values() for name in each)
-    return Experiment(
-        name=f"operators-figure{figure}-{selectivity}",
-        paper=citations.EXPENSIVE_OPERATORS,
-        figure=f"Figure {figure}",
-        title=f"{title}, selectivities {selectivity}",
-        paper_says=paper_says,
-        x_label=x_label,
-        y_label="operator calls per event",
-        curves=(*STRATEGIES, EXPECTED, GREEDY, NEEDED, DISJOINT, IN_USE, *claimed),
-        xs=lambda scale: scale.choose(quick, full),
-        measure=measured,
-        checks=(*ORDER, *checks),
-        parameters=asdict(table) | {"seeds": SEEDS, "events of each": EVENTS_PER_SEED},
-        log_scale=log_scale,
-        method=f"means over {SEEDS} seeds with {EVENTS_PER_SEED} events each; the counts are deterministic",
-    )
+    def experiment(self, selectivity: Selectivity) -> Experiment:
+        table = OperatorTable1(selectivity=selectivity)
+
+        def measure_at(x: float, scale: Scale) -> list[Point]:
+            claims = {CLAIMS[name]: count for name, count in self.claims.get(x, {}).items()}
+            return measure(x, scale, table_at=partial(self.table_at, table), claims=claims)
+
+        claimed = dict.fromkeys(CLAIMS[name] for each in self.claims.values() for name in each)
+        return Experiment(
+            name=f"operators-figure{self.number}-{selectivity}",
+            paper=citations.EXPENSIVE_OPERATORS,
+            figure=f"Figure {self.number}",
+            title=f"{self.title}, selectivities {selectivity}",
+            paper_says=self.paper_says,
+            x_label=self.x_label,
+            y_label="operator calls per event",
+            curves=(*STRATEGIES, EXPECTED, GREEDY, NEEDED, DISJOINT, IN_USE, *claimed),
+            xs=lambda scale: scale.choose(self.quick_xs, self.full_xs),
+            measure=measure_at,
+            checks=(*ORDER, *self.checks),
+            parameters=asdict(table) | {"seeds": SEEDS, "events of each": EVENTS_PER_SEED},
+            log_scale=self.log_scale,
+            method=f"means over {SEEDS} seeds with {EVENTS_PER_SEED} events each; the counts are deterministic",
+        )
 
 
-def _figure4(selectivity: Selectivity) -> Experiment:
-    return _experiment(
-        4,
-        selectivity,
+def _table_by_exponent(table: OperatorTable1, x: float) -> OperatorTable1:
+    return replace(table, popularity="uniform") if x == 0 else replace(table, exponent=x)
+
+
+FIGURES = (
+    _CallFigure(
+        number=4,
         title="calls by subscriptions, uniform popularity, 40,000 predicates",
         paper_says="the evaluation cost of naive algorithm increases linearly as the number of subscriptions grows, "
         "while the evaluation cost of Sequential and Sub-Order algorithms increases much slower.",
         x_label="subscriptions",
-        quick=(2_000, 5_000, 10_000),
-        full=(2_000, 5_000, 10_000, 20_000, 40_000, 80_000),
+        quick_xs=(2_000, 5_000, 10_000),
+        full_xs=(2_000, 5_000, 10_000, 20_000, 40_000, 80_000),
         table_at=lambda table, x: replace(table, subscriptions=int(x), predicates=40_000, popularity="uniform"),
         claims={80_000: {"sequential": 7761, "sub_order": 7037}},
         checks=(
@@ -201,38 +205,30 @@ def _figure4(selectivity: Selectivity) -> Experiment:
             Check("the paper's count of Sequential is possible", possible_count(CLAIMS["sequential"], above=DISJOINT)),
             Check("the paper's count of Sub-Order is possible", possible_count(CLAIMS["sub_order"], above=DISJOINT)),
         ),
-    )
-
-
-def _figure5(selectivity: Selectivity) -> Experiment:
-    return _experiment(
-        5,
-        selectivity,
+    ),
+    _CallFigure(
+        number=5,
         title="calls by subscriptions, Zipf popularity, 40,000 predicates",
         paper_says="exhibits exactly the same trend as in Figure 4; Sequential and Sub-Order perform even better in "
         "the Zipf-distribution cases.",
         x_label="subscriptions",
-        quick=(2_000, 5_000, 10_000),
-        full=(2_000, 5_000, 10_000, 20_000, 40_000, 80_000),
+        quick_xs=(2_000, 5_000, 10_000),
+        full_xs=(2_000, 5_000, 10_000, 20_000, 40_000, 80_000),
         table_at=lambda table, x: replace(table, subscriptions=int(x), predicates=40_000),
         checks=(
             Check("naive grows linearly with the subscriptions", linear("naive", "calls", "subscription")),
             Check("Sequential grows more slowly than naive", grows_slower("sequential", "naive")),
             Check("Sub-Order grows more slowly than naive", grows_slower("sub_order", "naive")),
         ),
-    )
-
-
-def _figure6(selectivity: Selectivity) -> Experiment:
-    return _experiment(
-        6,
-        selectivity,
+    ),
+    _CallFigure(
+        number=6,
         title="calls by predicates, Zipf popularity, 20,000 subscriptions",
         paper_says="as more predicates appear in the system, the evaluation cost of our Sequential and Sub-Order "
         "algorithms increases much slower than the naive algorithm.",
         x_label="predicates",
-        quick=(2_000, 5_000, 10_000),
-        full=(2_000, 5_000, 10_000, 20_000, 30_000),
+        quick_xs=(2_000, 5_000, 10_000),
+        full_xs=(2_000, 5_000, 10_000, 20_000, 30_000),
         table_at=lambda table, x: replace(table, predicates=int(x)),
         claims={30_000: {"naive": 16251, "sequential": 3267, "sub_order": 1977}},
         checks=(
@@ -242,19 +238,15 @@ def _figure6(selectivity: Selectivity) -> Experiment:
             Check("Sub-Order grows more slowly than naive", grows_slower("sub_order", "naive")),
             Check("the paper's count of naive is possible", possible_count(CLAIMS["naive"], under=IN_USE)),
         ),
-    )
-
-
-def _figure7(selectivity: Selectivity) -> Experiment:
-    return _experiment(
-        7,
-        selectivity,
+    ),
+    _CallFigure(
+        number=7,
         title="calls by the longest subscription, Zipf popularity",
         paper_says="Surprisingly, the performance of Sequential is not sensitive to the subscription length. The "
         "performance gap between Sequential and Sub-Order shrinks as the subscriptions become longer.",
         x_label="predicates in a subscription, at most",
-        quick=(5, 8, 11),
-        full=(5, 7, 9, 11),
+        quick_xs=(5, 8, 11),
+        full_xs=(5, 7, 9, 11),
         table_at=lambda table, x: replace(table, longest=int(x)),
         claims={5: {"sequential": 1593}, 11: {"sequential": 1784}},
         checks=(
@@ -263,33 +255,24 @@ def _figure7(selectivity: Selectivity) -> Experiment:
             Check("Sub-Order's advantage over Sequential shrinks", share_shrinks("sub_order", "sequential")),
         ),
         log_scale=False,
-    )
-
-
-def _figure8(selectivity: Selectivity) -> Experiment:
-    def table_at(table: OperatorTable1, x: float) -> OperatorTable1:
-        return replace(table, popularity="uniform") if x == 0 else replace(table, exponent=x)
-
-    return _experiment(
-        8,
-        selectivity,
+    ),
+    _CallFigure(
+        number=8,
         title="calls by popularity distribution",
         paper_says="Sequential and Sub-Order perform much better in the Zipf-distribution cases than in the "
         "uniform-distribution case; with an increasing exponent they continue to improve.",
         x_label="exponent of Zipf's law; 0 stands for uniform weights",
-        quick=(0, 0.8, 1.0, 1.2),
-        full=(0, 0.8, 1.0, 1.2),
-        table_at=table_at,
+        quick_xs=(0, 0.8, 1.0, 1.2),
+        full_xs=(0, 0.8, 1.0, 1.2),
+        table_at=_table_by_exponent,
         checks=(
             Check("Sequential makes fewer calls, the more skewed popularity is", falls("sequential")),
             Check("Sub-Order makes fewer calls, the more skewed popularity is", falls("sub_order")),
         ),
         log_scale=False,
-    )
-
+    ),
+)
 
 OPERATOR_CALLS: tuple[Experiment, ...] = tuple(
-    figure(selectivity)
-    for figure in (_figure4, _figure5, _figure6, _figure7, _figure8)
-    for selectivity in SELECTIVITIES
+    figure.experiment(selectivity) for figure in FIGURES for selectivity in SELECTIVITIES
 )
