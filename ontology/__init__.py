@@ -1,21 +1,24 @@
-"""Taxonomies for is-a filtering: classes, instances and properties, from RDFS, SKOS and OWL documents.
+"""Taxonomies for is-a filtering: classes, instances and properties, loaded from RDFS, SKOS and OWL documents.
 
-A leaf of the project: nothing here knows of publications or subscriptions.
+This package imports nothing of gtopss, and knows neither publications nor subscriptions.
 
-| module | what it holds |
+| module | contents |
 |---|---|
-| ``taxonomy`` | the questions: is-a, ancestors, paths; live edits |
-| ``hierarchy`` | one graph of names, its cycles and equivalences |
-| ``intervals`` | the labels that answer in constant time |
-| ``documents`` | bytes to triples, without opening anything else |
-| ``guard`` | what XML is safe to parse |
-| ``jsonld`` | the same for JSON-LD |
-| ``imports`` | what an ontology imports, and was not read |
-| ``rdfs``, ``owl``, ``load`` | triples to taxonomies |
+| ``loading``, ``rdfs``, ``owl`` | load a taxonomy from a document |
+| ``taxonomy`` | ``Taxonomy``: construction, edits, storage |
+| ``queries`` | is-a, ancestors, paths: what a taxonomy answers |
+| ``axioms`` | what a taxonomy is made of |
+| ``hierarchy``, ``instance_table`` | the graph of names, and the instances of its classes |
+| ``interval_labels`` | labels that answer is-a in constant time |
+| ``formats``, ``documents`` | recognise and parse a document, without opening anything else |
+| ``xml_safety``, ``jsonld`` | refuse unsafe XML and remote JSON-LD contexts |
+| ``imports`` | ``owl:imports``, which are not followed |
 | ``reasoners`` | HermiT and Pellet |
-| ``errors`` | the tree of what can go wrong |
+| ``names`` | rdflib terms as plain names |
+| ``errors`` | all errors |
 """
 
+from ontology.axioms import Axioms
 from ontology.errors import (
     CyclicTaxonomy,
     InconsistentOntology,
@@ -28,13 +31,14 @@ from ontology.errors import (
 )
 from ontology.hierarchy import CyclePolicy
 from ontology.imports import ImportNotFollowed
-from ontology.load import load
+from ontology.loading import load
 from ontology.owl import load_owl
 from ontology.rdfs import load_rdfs
 from ontology.reasoners import Reasoner
 from ontology.taxonomy import EdgeKind, Taxonomy
 
 __all__ = [
+    "Axioms",
     "CyclePolicy",
     "CyclicTaxonomy",
     "EdgeKind",

@@ -1,4 +1,4 @@
-"""Everything this package raises on purpose.
+"""The errors that this package raises.
 
 ::
 
@@ -12,8 +12,8 @@
         ├── ReasonerFailed          .reasoner
         └── InconsistentOntology    .reasoner
 
-A missing file stays the ``OSError`` it is: the file system says it better than we could. All of these can be
-pickled, and so cross from one process to another with what they carry.
+A missing file raises the ``OSError`` of the file system. All errors can be pickled with their attributes, so they can
+cross process boundaries.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ __all__ = [
     "UnsafeXML",
 ]
 
-_SHOWN_AT_EACH_END = 8
-"""A cycle longer than twice this is elided in the middle of its message; ``.cycle`` keeps all of it."""
+_MAX_NAMES_AT_EACH_END = 8
+"""Names of a cycle shown at each end of a message. The middle of a longer cycle is left out; ``.cycle`` has it all."""
 
 
 class OntologyError(ValueError):
-    """An ontology that cannot be used as given."""
+    """An ontology cannot be used as it is."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An exception is copied by calling its class with its message, which these classes do not take.
-        return _remade, (type(self), self.args), self.__dict__
+        # By default an exception is copied by calling its class with its message, which these classes do not accept.
+        return _restore, (type(self), self.args), self.__dict__
 
 
-def _remade(cls: type[OntologyError], arguments: tuple[Any, ...]) -> OntologyError:
+def _restore(cls: type[OntologyError], arguments: tuple[Any, ...]) -> OntologyError:
     return cls.__new__(cls, *arguments)
 
 
 class CyclicTaxonomy(OntologyError):
-    """The is-a edges lead back to where they began, which section 3.4 of the paper rules out.
+    """The is-a edges form a cycle, which section 3.4 of the paper excludes.
 
     >>> print(CyclicTaxonomy(("Cat", "Feline")))
     is-a cycle: Cat -> Feline -> Cat; remove one of these edges, or pass cycles="condense" to treat the \
@@ -57,11 +57,11 @@ members as equivalent
 
     def __init__(self, cycle: tuple[str, ...]) -> None:
         self.cycle = cycle
-        """The members, child before parent; the last one is below the first."""
+        """The members, each below the next one, and the last below the first."""
         shown = cycle
-        if len(cycle) > 2 * _SHOWN_AT_EACH_END:
-            left_out = f"... {len(cycle) - 2 * _SHOWN_AT_EACH_END} more ..."
-            shown = (*cycle[:_SHOWN_AT_EACH_END], left_out, *cycle[-_SHOWN_AT_EACH_END:])
+        if len(cycle) > 2 * _MAX_NAMES_AT_EACH_END:
+            left_out = f"... {len(cycle) - 2 * _MAX_NAMES_AT_EACH_END} more ..."
+            shown = (*cycle[:_MAX_NAMES_AT_EACH_END], left_out, *cycle[-_MAX_NAMES_AT_EACH_END:])
         super().__init__(
             f"is-a cycle: {' -> '.join((*shown, cycle[0]))}; remove one of these edges, "
             'or pass cycles="condense" to treat the members as equivalent'
@@ -69,7 +69,7 @@ members as equivalent
 
 
 class MalformedOntology(OntologyError):
-    """A document that its parser could not read.
+    """A document could not be parsed.
 
     >>> print(MalformedOntology("expected '.'", source="zoo.ttl", line=3, column=9, remedy="add the dot"))
     zoo.ttl, line 3, column 9: expected '.'; add the dot
@@ -82,31 +82,31 @@ class MalformedOntology(OntologyError):
         source: str,
         line: int | None = None,
         column: int | None = None,
-        remedy: str = "correct the document, or name its format if it was guessed wrongly",
+        remedy: str = "correct the document, or name its format if it was detected wrongly",
     ) -> None:
         self.reason = reason
-        """What is wrong, without the place and the remedy that the message adds."""
+        """What is wrong, without the position and the remedy that the message adds."""
         self.source = source
         self.line = line
-        """Counted from 1; None where the parser does not say."""
+        """Counted from 1; None if the parser does not report it."""
         self.column = column
-        place = source
+        position = source
         if line is not None:
-            place += f", line {line}"
+            position += f", line {line}"
         if column is not None:
-            place += f", column {column}"
-        super().__init__(f"{place}: {reason}; {remedy}")
+            position += f", column {column}"
+        super().__init__(f"{position}: {reason}; {remedy}")
 
 
 class RemoteContextRefused(MalformedOntology):
-    """A JSON-LD document that asks its reader to fetch a context from elsewhere.
+    """A JSON-LD document refers to a context outside itself.
 
-    Fetching would let a document choose which host, or which local file, this process opens.
+    Fetching it would let a document choose which host, or which local file, this process opens.
     """
 
     def __init__(self, context: str, *, source: str) -> None:
         self.context = context
-        """The address that would have been opened."""
+        """The address of the context, which was not opened."""
         super().__init__(
             f"the JSON-LD context {context!r} lies outside the document and is never fetched",
             source=source,
@@ -115,18 +115,18 @@ class RemoteContextRefused(MalformedOntology):
 
 
 class MalformedXML(MalformedOntology):
-    """Bytes that are not one whole, well-formed XML document."""
+    """The bytes are not one complete, well-formed XML document."""
 
 
 class UnsafeXML(MalformedXML):
-    """An XML document that asks its reader to open something else, or to grow it out of all proportion.
+    """An XML document would make its parser open other resources, or expand it to an excessive size.
 
-    :mod:`ontology.xml_safety` lists what is refused, and why.
+    :mod:`ontology.xml_safety` lists what is refused and why.
     """
 
 
 class ReasonerFailed(OntologyError):
-    """The reasoner could not be run, or stopped before it had an answer."""
+    """The reasoner could not be started, or stopped before it finished."""
 
     def __init__(self, reasoner: str, reason: str, *, remedy: str) -> None:
         self.reasoner = reasoner
@@ -134,7 +134,7 @@ class ReasonerFailed(OntologyError):
 
 
 class InconsistentOntology(OntologyError):
-    """The ontology contradicts itself: everything follows from it, so no is-a answer means anything."""
+    """The ontology contradicts itself: everything follows from it, so is-a answers have no meaning."""
 
     def __init__(self, reasoner: str, *, source: str) -> None:
         self.reasoner = reasoner

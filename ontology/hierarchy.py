@@ -1,10 +1,10 @@
-"""One directed graph of names, child to parent, with reachability answered from labels.
+"""A directed graph of names, from child to parent, that answers reachability from labels.
 
-A taxonomy has two of these: its classes and its properties. The graph itself is networkx's, which also finds
-the cycles; the labels of :mod:`ontology.intervals` are computed on the first question after a change.
+A taxonomy has two hierarchies: its classes and its properties. networkx stores the graph and finds its cycles. The
+labels of :mod:`ontology.interval_labels` are computed by the first query after a change.
 
-A new leaf does not cost the labels. It is *grafted*: kept out of them and answered through its parents, which
-are labelled, until some other edit has the whole graph labelled anew.
+Adding a leaf does not invalidate the labels. The new leaf stays unlabelled, and queries about it use its parents, which
+are labelled, until another edit causes the whole graph to be labelled again.
 """
 
 from __future__ import annotations
@@ -14,26 +14,24 @@ from typing import Any, Literal, TypeAlias
 
 import networkx as nx
 
+from ontology.axioms import Pair
 from ontology.errors import CyclicTaxonomy
-from ontology.intervals import Labelling, label
+from ontology.interval_labels import Labelling, label_graph
 
-__all__ = ["CyclePolicy", "Hierarchy", "Pair"]
+__all__ = ["CyclePolicy", "Hierarchy"]
 
 CyclePolicy: TypeAlias = Literal["refuse", "condense"]
-"""What to do when is-a edges form a cycle: refuse the edges, or take the members as equivalent."""
-
-Pair: TypeAlias = tuple[str, str]
-"""A child and its parent, an instance and its class, or two equivalents."""
+"""What to do when is-a edges form a cycle: refuse the edges, or treat the members as equivalent."""
 
 
 class Hierarchy:
-    """Names below names, acyclic but for equivalences.
+    """Names below names, without cycles except equivalences. Not thread-safe for edits.
 
-    Each edge records whether it was ``asserted``, ``inferred`` or both, and whether it came as one half of an
-    ``equivalent`` pair: such a pair is stated on purpose and no cycle to complain about at the start.
+    Each edge records whether it is ``asserted``, ``inferred`` or both, and whether it came as one half of an
+    ``equivalent`` pair. Such a pair is stated on purpose, so the constructor does not refuse it as a cycle.
     """
 
-    __slots__ = ("_cycles", "_equivalents", "_grafts", "_graph", "_labelling", "_leaves_of")
+    __slots__ = ("_cycles", "_equivalents", "_graph", "_labelling", "_unlabelled", "_unlabelled_children")
 
     def __init__(
         self,
@@ -51,25 +49,25 @@ class Hierarchy:
         self._graph: nx.DiGraph[str] = nx.DiGraph()
         self._labelling: Labelling | None = None
         self._equivalents: dict[str, tuple[str, ...]] = {}
-        self._grafts: set[str] = set()
-        self._leaves_of: dict[str, set[str]] = {}
-        """Each labelled name's grafted children."""
+        self._unlabelled: set[str] = set()
+        self._unlabelled_children: dict[str, set[str]] = {}
+        """The unlabelled children of each labelled name."""
         self._graph.add_nodes_from(nodes)
         for child, parent in asserted:
-            self._join(child, parent, asserted=True)
+            self._add_edge(child, parent, asserted=True)
         for child, parent in inferred:
-            self._join(child, parent, asserted=False)
+            self._add_edge(child, parent, asserted=False)
         for one, other in equivalent:
-            self._join(one, other, asserted=True, equivalent=True)
-            self._join(other, one, asserted=True, equivalent=True)
+            self._add_edge(one, other, asserted=True, equivalent=True)
+            self._add_edge(other, one, asserted=True, equivalent=True)
         for one, other in inferred_equivalent:
-            self._join(one, other, asserted=False, equivalent=True)
-            self._join(other, one, asserted=False, equivalent=True)
+            self._add_edge(one, other, asserted=False, equivalent=True)
+            self._add_edge(other, one, asserted=False, equivalent=True)
         if cycles == "refuse":
             self._refuse_unstated_cycles()
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the nodes by name, each edge as its ends and how it is known."""
+        """Return plain data: the names, and each edge with its two ends and how it is known."""
         edges = [
             [child, parent, edge["asserted"], edge["inferred"], edge["equivalent"]]
             for child, parent, edge in self._graph.edges(data=True)
@@ -78,13 +76,13 @@ class Hierarchy:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Hierarchy:
-        """The inverse of ``to_json``."""
+        """Return the hierarchy that ``to_json`` wrote."""
         made = cls(nodes=data["nodes"], cycles=data["cycles"])
         for child, parent, asserted, inferred, equivalent in data["edges"]:
             made._graph.add_edge(child, parent, asserted=asserted, inferred=inferred, equivalent=equivalent)
         return made
 
-    # --- questions -----------------------------------------------------------------------------------------
+    # --- queries -------------------------------------------------------------------------------------------
 
     def __contains__(self, name: object) -> bool:
         return name in self._graph
@@ -95,34 +93,34 @@ class Hierarchy:
     def __iter__(self) -> Iterator[str]:
         return iter(self._graph)
 
-    def below(self, name: str, other: str) -> bool:
-        """Whether the two are the same or equivalent, or ``other`` is reached upward from ``name``."""
+    def is_below(self, name: str, other: str) -> bool:
+        """Return whether the two are the same or equivalent, or ``other`` is above ``name``."""
         if name == other:
             return True
         labelling = self._labelling or self._relabel()
-        if name in self._grafts:
-            return any(labelling.below(parent, other) for parent in self._graph.succ[name])
-        return labelling.below(name, other)
+        if name in self._unlabelled:
+            return any(labelling.is_below(parent, other) for parent in self._graph.succ[name])
+        return labelling.is_below(name, other)
 
     def equivalents(self, name: str) -> tuple[str, ...]:
-        """The name's whole equivalence class when it has company, else nothing."""
+        """Return all members of the name's equivalence class, or nothing if it has no other member."""
         if self._labelling is None:
             self._relabel()
         return self._equivalents.get(name, ())
 
-    def reached_downward(self, name: str) -> set[str]:
-        """The name if it is known, its equivalents, and all that is below them."""
+    def downward(self, name: str) -> set[str]:
+        """Return the name if it is known, its equivalents, and every name below them."""
         labelling = self._labelling or self._relabel()
         covered = set(labelling.covered(name))
-        if self._grafts:
-            for grafted_on in self._leaves_of.keys() & covered:
-                covered |= self._leaves_of[grafted_on]
-            if name in self._grafts:
+        if self._unlabelled:
+            for parent in self._unlabelled_children.keys() & covered:
+                covered |= self._unlabelled_children[parent]
+            if name in self._unlabelled:
                 covered.add(name)
         return covered
 
-    def reached_upward(self, names: Iterable[str]) -> set[str]:
-        """The known names among these, and all that is above them."""
+    def upward(self, names: Iterable[str]) -> set[str]:
+        """Return the known names among these, and every name above them."""
         parents = self._graph.succ
         reached = {name for name in names if name in parents}
         unexplored = list(reached)
@@ -133,24 +131,24 @@ class Hierarchy:
                     unexplored.append(parent)
         return reached
 
-    def climb(self, start: str, first_steps: Iterable[str], goal: str) -> tuple[str, ...]:
-        """A shortest way from ``start`` by one of the first steps up to ``goal``, both ends included.
+    def shortest_path(self, start: str, first_steps: Iterable[str], goal: str) -> tuple[str, ...]:
+        """Return a shortest path from ``start``, through one of ``first_steps``, up to ``goal``, both ends included.
 
-        Only names below the goal are visited. Empty when there is no way.
+        Only names below the goal are visited. The path is empty if there is none.
         """
         came_from: dict[str, str] = {}
         frontier = []
         for step in first_steps:
-            if step != start and step not in came_from and self.below(step, goal):
+            if step != start and step not in came_from and self.is_below(step, goal):
                 came_from[step] = start
                 frontier.append(step)
-        for name in frontier:  # grows while it is read: breadth first
+        for name in frontier:  # breadth first: the list grows during the iteration
             if name == goal:
-                return _trail(came_from, start, goal)
+                return _traced_path(came_from, start, goal)
             if name not in self._graph:
                 continue
             for parent in self._graph.succ[name]:
-                if parent != start and parent not in came_from and self.below(parent, goal):
+                if parent != start and parent not in came_from and self.is_below(parent, goal):
                     came_from[parent] = name
                     frontier.append(parent)
         return ()
@@ -180,16 +178,16 @@ class Hierarchy:
     # --- edits ---------------------------------------------------------------------------------------------
 
     def declare(self, name: str) -> bool:
-        """Makes a name known that has no edges yet; False if it was."""
+        """Add a name without edges. Return False if it was known."""
         if name in self._graph:
             return False
         self._graph.add_node(name)
         if self._labelling is not None:
-            self._grafts.add(name)
+            self._unlabelled.add(name)
         return True
 
     def add(self, child: str, parent: str) -> bool:
-        """Asserts an edge; False if it was asserted already. A self-loop only makes the name known."""
+        """Assert an edge. Return False if it was asserted already. A self-loop only adds the name."""
         if child == parent:
             return self.declare(child)
         edge = self._graph.get_edge_data(child, parent)
@@ -198,19 +196,19 @@ class Hierarchy:
             edge["asserted"] = True
             return changed
         if self._cycles == "refuse":
-            self._refuse_closing(child, parent)
+            self._refuse_closing_a_cycle(child, parent)
         labelling = self._labelling
-        graftable = labelling is not None and child not in labelling.positions and parent in labelling.positions
-        self._join(child, parent, asserted=True)
-        if graftable:
-            self._grafts.add(child)
-            self._leaves_of.setdefault(parent, set()).add(child)
+        new_leaf = labelling is not None and child not in labelling.positions and parent in labelling.positions
+        self._add_edge(child, parent, asserted=True)
+        if new_leaf:
+            self._unlabelled.add(child)
+            self._unlabelled_children.setdefault(parent, set()).add(child)
         else:
-            self._forget_labels()
+            self._discard_labels()
         return True
 
     def remove(self, child: str, parent: str) -> bool:
-        """Takes back an asserted edge; False if there was none. Both names stay known."""
+        """Remove an asserted edge. Return False if there was none. Both names stay known."""
         edge = self._graph.get_edge_data(child, parent)
         if edge is None or not edge["asserted"]:
             return False
@@ -218,16 +216,16 @@ class Hierarchy:
             edge["asserted"] = False
             return True
         self._graph.remove_edge(child, parent)
-        if child in self._grafts:
-            self._leaves_of[parent].discard(child)
+        if child in self._unlabelled:
+            self._unlabelled_children[parent].discard(child)
         else:
-            self._forget_labels()
+            self._discard_labels()
         return True
 
-    # --- inside --------------------------------------------------------------------------------------------
+    # --- internals -------------------------------------------------------------------------------------------
 
-    def _join(self, child: str, parent: str, *, asserted: bool, equivalent: bool = False) -> None:
-        if child == parent:  # every class is a subclass of itself (RDFS); reasoners write it down
+    def _add_edge(self, child: str, parent: str, *, asserted: bool, equivalent: bool = False) -> None:
+        if child == parent:  # every class is a subclass of itself (RDFS), and reasoners write that out
             self._graph.add_node(child)
             return
         edge = self._graph.get_edge_data(child, parent)
@@ -238,10 +236,10 @@ class Hierarchy:
             edge["inferred"] |= not asserted
             edge["equivalent"] |= equivalent
 
-    def _forget_labels(self) -> None:
+    def _discard_labels(self) -> None:
         self._labelling = None
-        self._grafts = set()  # a graft is one onto labels: without them there is none
-        self._leaves_of = {}
+        self._unlabelled = set()  # the next labelling includes every name
+        self._unlabelled_children = {}
 
     def _relabel(self) -> Labelling:
         graph = self._graph
@@ -253,37 +251,37 @@ class Hierarchy:
             above.discard(index)
             parents.append(sorted(above))
         self._equivalents = {name: members for members in groups if len(members) > 1 for name in members}
-        self._labelling = label(groups, parents)
+        self._labelling = label_graph(groups, parents)
         return self._labelling
 
     def _refuse_unstated_cycles(self) -> None:
         graph = self._graph
-        knots = [members for members in nx.strongly_connected_components(graph) if len(members) > 1]
-        if not knots:
+        cyclic_components = [members for members in nx.strongly_connected_components(graph) if len(members) > 1]
+        if not cyclic_components:
             return
         stated: nx.Graph[str] = nx.Graph()
         stated.add_edges_from(pair for pair in self.edges() if graph.edges[pair]["equivalent"])
         synonyms = {name: index for index, names in enumerate(nx.connected_components(stated)) for name in names}
-        for members in knots:
+        for members in cyclic_components:
             for child in sorted(members):
                 for parent in graph.succ[child]:
                     if parent in members and synonyms.get(child, child) != synonyms.get(parent, parent):
-                        way_back = nx.shortest_path(graph.subgraph(members), parent, child)
-                        raise CyclicTaxonomy((child, *way_back[:-1]))
+                        path_back = nx.shortest_path(graph.subgraph(members), parent, child)
+                        raise CyclicTaxonomy((child, *path_back[:-1]))
 
-    def _refuse_closing(self, child: str, parent: str) -> None:
+    def _refuse_closing_a_cycle(self, child: str, parent: str) -> None:
         graph = self._graph
         if child not in graph or parent not in graph or not graph.pred[child] or not graph.succ[parent]:
-            return  # nothing below the child, or nothing above the parent: no way back
-        if self._labelling is not None and not self.below(parent, child):
+            return  # nothing is below the child, or nothing is above the parent: the edge closes no cycle
+        if self._labelling is not None and not self.is_below(parent, child):
             return
-        # Without labels a search is cheaper than making them: loading by edits would label at every step.
+        # Without labels, a search is cheaper than labelling: building a taxonomy by edits would label at every step.
         if nx.has_path(graph, parent, child) and not nx.has_path(graph, child, parent):
             raise CyclicTaxonomy((child, *nx.shortest_path(graph, parent, child)[:-1]))
 
 
-def _trail(came_from: dict[str, str], start: str, goal: str) -> tuple[str, ...]:
-    trail = [goal]
-    while trail[-1] != start:
-        trail.append(came_from[trail[-1]])
-    return tuple(reversed(trail))
+def _traced_path(came_from: dict[str, str], start: str, goal: str) -> tuple[str, ...]:
+    path = [goal]
+    while path[-1] != start:
+        path.append(came_from[path[-1]])
+    return tuple(reversed(path))

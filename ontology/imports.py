@@ -1,6 +1,6 @@
-"""``owl:imports``, which are not followed: a document would choose what this process fetches.
+"""Find ``owl:imports``. They are not followed, because a document would then choose what this process fetches.
 
-What was not read is listed in ``Taxonomy.missing_imports`` and warned about once.
+Imports that were not read are listed in ``Taxonomy.missing_imports``, and one warning names them.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ __all__ = ["ImportNotFollowed", "unread_imports"]
 
 
 class ImportNotFollowed(UserWarning):
-    """An ontology imports another, which was not read: merge the two documents if its classes matter."""
+    """An ontology imports another one, which was not read. Merge the two documents if its classes are needed."""
 
 
 def unread_imports(graph: Graph, *, source: str) -> tuple[str, ...]:
-    """What the graph imports, in order of name; one warning says so, where the caller of this package stands."""
+    """Return what the graph imports, sorted, and warn once at the line that called this package."""
     missing = tuple(sorted({str(imported) for imported in graph.objects(None, OWL.imports)}))
     if missing:
         message = f"{source}: imports not followed: {', '.join(missing)}"
-        warnings.warn(message, ImportNotFollowed, stacklevel=_outside_this_package())
+        warnings.warn(message, ImportNotFollowed, stacklevel=_stack_level_outside_package())
     return missing
 
 
-def _outside_this_package() -> int:
-    """How many frames up, from the caller of this function, the first one lies that is not ours."""
+def _stack_level_outside_package() -> int:
+    """Return the stack level, counted from the caller, of the first frame outside this package."""
     level = 1
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:

@@ -1,7 +1,8 @@
-"""JSON-LD that opens nothing: contexts outside the document are refused, and rdflib cannot load one.
+"""Refuse JSON-LD contexts outside the document, so that parsing opens no file and no host.
 
-There are two locks. :func:`closed` finds each context that a document names by address. Should it overlook
-one, or rdflib learn a new way to name it, :func:`locked` has rdflib's own loader refuse.
+There are two defences. :func:`refuse_remote_contexts` finds each context that a document refers to by address. If it
+misses one, or rdflib learns a new way to refer to one, :func:`context_loading_blocked` makes rdflib's own loader
+refuse.
 """
 
 from __future__ import annotations
@@ -16,26 +17,27 @@ from rdflib.plugins.shared.jsonld import context as rdflib_context
 
 from ontology.errors import MalformedOntology, RemoteContextRefused
 
-__all__ = ["closed", "locked"]
+__all__ = ["context_loading_blocked", "refuse_remote_contexts"]
 
 _DOCUMENT: ContextVar[str | None] = ContextVar("_DOCUMENT", default=None)
-"""The name of the document that this thread or task is reading under lock."""
+"""The name of the document that this thread or task is parsing with context loading blocked."""
 
 
-def closed(content: bytes, *, source: str) -> bytes:
-    """The JSON text again, once it is sure that reading it as JSON-LD opens nothing else.
+def refuse_remote_contexts(content: bytes, *, source: str) -> bytes:
+    """Return the JSON text, serialised again, after checking that it refers to no context outside the document.
 
-    What is checked is what rdflib gets: the parsed value is written out anew, so that no second reading of
-    the bytes (duplicate keys, another encoding) can differ from the one that was checked.
+    rdflib gets exactly what was checked: the parsed value is serialised again, so that a second parser cannot read the
+    bytes differently (duplicate keys, another encoding).
 
-    >>> closed(b'{"@context": [[{"p": {"@id": "urn:p", "@context": "http://elsewhere/"}}]]}', source="zoo.jsonld")
+    >>> content = b'{"@context": [[{"p": {"@id": "urn:p", "@context": "http://elsewhere/"}}]]}'
+    >>> refuse_remote_contexts(content, source="zoo.jsonld")
     Traceback (most recent call last):
     ontology.errors.RemoteContextRefused: zoo.jsonld: the JSON-LD context 'http://elsewhere/' lies outside the \
 document and is never fetched; write the context out inside the document, or convert it to Turtle
     """
 
     def checked(members: list[tuple[str, Any]]) -> dict[str, Any]:
-        # Called for every object, so that contexts of terms, types and nested nodes are all seen.
+        # Called for every object, so it sees the contexts of terms, types and nested nodes.
         for key, value in members:
             if key == "@context":
                 address = next(_addresses(value), None)
@@ -47,24 +49,24 @@ document and is never fetched; write the context out inside the document, or con
 
     value = json.loads(content, object_pairs_hook=checked)
     if not isinstance(value, dict | list):
-        raise MalformedOntology("JSON-LD is an object or an array, and this is neither", source=source)
+        raise MalformedOntology("JSON-LD must be an object or an array, and this is neither", source=source)
     return json.dumps(value).encode()
 
 
 def _addresses(context: Any) -> Iterator[str]:
-    """The strings in a context at any depth of lists, which rdflib flattens."""
-    waiting = [context]
-    while waiting:
-        each = waiting.pop()
+    """Yield the strings in a context, at any depth of lists, since rdflib flattens them."""
+    stack = [context]
+    while stack:
+        each = stack.pop()
         if isinstance(each, str):
             yield each
         elif isinstance(each, list):
-            waiting.extend(reversed(each))
+            stack.extend(reversed(each))
 
 
 @contextmanager
-def locked(source: str) -> Iterator[None]:
-    """While this lasts, rdflib loads no context in this thread or task; others are not concerned."""
+def context_loading_blocked(source: str) -> Iterator[None]:
+    """Make rdflib refuse to load contexts in this thread or task. Other threads and tasks are not affected."""
     token = _DOCUMENT.set(source)
     try:
         yield
@@ -75,13 +77,13 @@ def locked(source: str) -> Iterator[None]:
 _load = vars(rdflib_context)["source_to_json"]
 
 
-def _load_unless_locked(source: Any, *arguments: Any, **options: Any) -> Any:
+def _load_unless_blocked(source: Any, *arguments: Any, **options: Any) -> Any:
     document = _DOCUMENT.get()
     if document is not None:
         raise RemoteContextRefused(str(source), source=document)
     return _load(source, *arguments, **options)
 
 
-# Once, for the whole process: rdflib takes no loader as an argument, and patching for the length of each parse
-# would let two threads restore each other's loader.
-vars(rdflib_context)["source_to_json"] = _load_unless_locked
+# Patched once for the whole process: rdflib takes no loader as an argument, and patching during each parse would let
+# two threads restore each other's loader.
+vars(rdflib_context)["source_to_json"] = _load_unless_blocked

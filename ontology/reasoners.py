@@ -1,8 +1,8 @@
-"""HermiT and Pellet, the Java reasoners that owlready2 ships, run over a graph's OWL axioms.
+"""Run HermiT or Pellet, the Java reasoners that owlready2 ships, on a graph's OWL axioms.
 
-owlready2 is held at arm's length. Its ``load()`` would fetch ``owl:imports`` over the network and import any
-Python module that the ontology names, so the triples go into the quad store directly; each run has its own
-``World``, never the process-wide default one; and the results are read back as triples.
+owlready2's ``load()`` would fetch ``owl:imports`` over the network and import any Python module that the ontology
+names. So the triples are written into its quad store directly, each run has its own ``World`` instead of the
+process-wide default one, and the results are read back as triples.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from io import BytesIO
 from types import TracebackType
 from typing import Any, Literal, TypeAlias
@@ -20,73 +19,62 @@ import owlready2
 from owlready2 import base as owlready2_base
 from rdflib import OWL, Graph, URIRef
 
+from ontology.axioms import Axioms, Pair
 from ontology.errors import InconsistentOntology, MalformedOntology, ReasonerFailed
-from ontology.hierarchy import Pair
-from ontology.rdfs import Assertions, is_meta
+from ontology.rdfs import is_language_term
 
-__all__ = ["Inferences", "Reasoner", "infer", "quad_store"]
+__all__ = ["Reasoner", "infer_axioms", "new_world"]
 
 Reasoner: TypeAlias = Literal["hermit", "pellet"]
 
-_FIRST_JAVA_CLASS_FILE = 44
-"""Class file version 45 is Java 1, 52 is Java 8, 61 is Java 17."""
+_CLASS_FILE_VERSION_OFFSET = 44
+"""The difference between class file version and Java version: 45 is Java 1, 52 is Java 8, 61 is Java 17."""
 
-_WRONG_JAVA = re.compile(r"class file version (\d+)(?:\.\d+)?\).*class file versions up to (\d+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Inferences:
-    """What a reasoner adds to what is asserted, between named terms only."""
-
-    subclasses: tuple[Pair, ...]
-    instances: tuple[Pair, ...]
-    subproperties: tuple[Pair, ...]
-    equivalent_classes: tuple[Pair, ...]
-    equivalent_properties: tuple[Pair, ...]
-    unsatisfiable: tuple[str, ...]
+_JAVA_TOO_OLD = re.compile(r"class file version (\d+)(?:\.\d+)?\).*class file versions up to (\d+)")
 
 
-def infer(graph: Graph, asserted: Assertions, reasoner: Reasoner, *, name: str) -> Inferences:
-    """Runs the reasoner and gathers what it adds.
+def infer_axioms(graph: Graph, asserted: Axioms, reasoner: Reasoner, *, name: str) -> Axioms:
+    """Run the reasoner and return the axioms that it adds, between named terms.
 
-    Data types that HermiT does not know are ignored: their axioms then imply nothing, which loses answers
-    but invents none, where the alternative is no answer at all for an ontology that mentions one.
+    Datatypes that HermiT does not know are ignored: their axioms then imply nothing. This loses answers but adds no
+    wrong ones; otherwise an ontology that mentions such a datatype would have no answers at all.
     """
-    world = quad_store()
+    world = new_world()
     try:
-        _fill(world, graph, name)
+        _write_axioms(world, graph, name)
         conclusions = world.get_ontology("http://conclusions.invalid/")
-        _run(reasoner, conclusions, name)
-        return _gather(world, conclusions, asserted)
+        _run_reasoner(reasoner, conclusions, name)
+        return _collect_inferences(world, conclusions, asserted)
     finally:
         world.close()
 
 
-def quad_store() -> Any:
-    """A new owlready2 world in memory, apart from all others."""
+def new_world() -> Any:
+    """Return a new owlready2 world in memory, isolated from all others. The caller closes it."""
     return owlready2.World()
 
 
-def _fill(world: Any, graph: Graph, name: str) -> None:
+def _write_axioms(world: Any, graph: Graph, name: str) -> None:
+    """Copy the graph's triples, without imports, into owlready2's quad store."""
     axioms = Graph()
     for triple in graph:
-        if triple[1] != OWL.imports:  # HermiT would fetch them; owlready2 0.51 leaves them out as well
+        if triple[1] != OWL.imports:  # HermiT would fetch them; owlready2 0.51 omits them as well
             axioms.add(triple)
     try:
         content = axioms.serialize(format="nt", encoding="utf-8")
         ontology = world.get_ontology("http://axioms.invalid/")
         with world:
             ontology.graph.parse(BytesIO(content), format="ntriples", default_base="http://axioms.invalid/")
-    except Exception as error:  # an IRI with a space in it, a number that is none
+    except Exception as error:  # for example an IRI with a space in it, or a number that is not one
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise MalformedOntology(f"owlready2 cannot hold it: {reason}", source=name) from error
+        raise MalformedOntology(f"owlready2 cannot store it: {reason}", source=name) from error
 
 
-def _run(reasoner: Reasoner, conclusions: Any, name: str) -> None:
-    """Writes the reasoner's conclusions into the given ontology of the world, which holds nothing else.
+def _run_reasoner(reasoner: Reasoner, conclusions: Any, name: str) -> None:
+    """Run the reasoner, which writes its conclusions into the given, otherwise empty ontology.
 
-    owlready2 deletes its temporary file only when all went well; after a failure it is found through the
-    failed call's frame, the one place that still knows its name.
+    owlready2 deletes its temporary file only after success. After a failure, only the frame of the failed call still
+    knows the file's name.
     """
     try:
         if reasoner == "hermit":
@@ -109,9 +97,9 @@ def _run(reasoner: Reasoner, conclusions: Any, name: str) -> None:
 
 
 def _java_failure(reasoner: Reasoner, output: str) -> ReasonerFailed:
-    wrong_java = _WRONG_JAVA.search(output)
-    if wrong_java is not None:
-        needed, present = (int(version) - _FIRST_JAVA_CLASS_FILE for version in wrong_java.groups())
+    too_old = _JAVA_TOO_OLD.search(output)
+    if too_old is not None:
+        needed, present = (int(version) - _CLASS_FILE_VERSION_OFFSET for version in too_old.groups())
         return ReasonerFailed(
             reasoner,
             f"the copy shipped with owlready2 {owlready2.VERSION} needs Java {needed}, "
@@ -119,8 +107,8 @@ def _java_failure(reasoner: Reasoner, output: str) -> ReasonerFailed:
             remedy=f"install Java {needed} or later" + (", or use hermit" if reasoner != "hermit" else ""),
         )
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    telling = [line for line in lines if "Exception" in line or "Error:" in line or line.startswith("ERROR")]
-    reason = (telling or lines[1:] or lines or ["Java stopped without a word"])[0]
+    error_lines = [line for line in lines if "Exception" in line or "Error:" in line or line.startswith("ERROR")]
+    reason = (error_lines or lines[1:] or lines or ["Java stopped without a message"])[0]
     return ReasonerFailed(
         reasoner,
         reason.removeprefix('Exception in thread "main" ')[:300],
@@ -139,7 +127,8 @@ def _delete_temporary_file(traceback: TracebackType | None) -> None:
         traceback = traceback.tb_next
 
 
-def _gather(world: Any, conclusions: Any, asserted: Assertions) -> Inferences:
+def _collect_inferences(world: Any, conclusions: Any, asserted: Axioms) -> Axioms:
+    """Read the reasoner's conclusions between named terms."""
     classes = {*asserted.classes, *(child for child, _ in asserted.subclasses)}
     individuals = {instance for instance, _ in asserted.instances}
 
@@ -152,21 +141,23 @@ def _gather(world: Any, conclusions: Any, asserted: Assertions) -> Inferences:
     nothing = str(OWL.Nothing)
     unsatisfiable = {name for pair in equivalent if nothing in pair for name in pair} - {nothing}
 
-    def sound(pairs: Iterator[Pair]) -> tuple[Pair, ...]:
-        return tuple(pair for pair in pairs if not any(_is_language(name) or name in unsatisfiable for name in pair))
+    def informative(pairs: Iterator[Pair]) -> tuple[Pair, ...]:
+        return tuple(pair for pair in pairs if not any(_is_trivial(name) or name in unsatisfiable for name in pair))
 
-    # owlready2 keeps one kind per name, so the classes above a name that is class and individual at once come
-    # back as its types, or its types as classes above it. Such a name keeps what is asserted of it alone.
-    return Inferences(
-        subclasses=tuple(pair for pair in sound(found(owlready2_base.rdfs_subclassof)) if pair[0] not in individuals),
-        instances=tuple(pair for pair in sound(found(owlready2_base.rdf_type)) if pair[0] not in classes),
-        subproperties=sound(found(owlready2_base.rdfs_subpropertyof)),
-        equivalent_classes=sound(iter(equivalent)),
-        equivalent_properties=sound(found(owlready2_base.owl_equivalentproperty)),
+    # owlready2 stores one kind per name, so for a name that is both a class and an individual the superclasses come
+    # back as its types, or its types as superclasses. Such a name keeps only what is asserted.
+    return Axioms(
+        subclasses=tuple(
+            pair for pair in informative(found(owlready2_base.rdfs_subclassof)) if pair[0] not in individuals
+        ),
+        instances=tuple(pair for pair in informative(found(owlready2_base.rdf_type)) if pair[0] not in classes),
+        subproperties=informative(found(owlready2_base.rdfs_subpropertyof)),
+        equivalent_classes=informative(iter(equivalent)),
+        equivalent_properties=informative(found(owlready2_base.owl_equivalentproperty)),
         unsatisfiable=tuple(sorted(unsatisfiable)),
     )
 
 
-def _is_language(name: str) -> bool:
-    """Whether a conclusion about the name is empty: all is below owl:Thing, and nothing in owl:Nothing."""
-    return name == str(OWL.Thing) or is_meta(URIRef(name))
+def _is_trivial(name: str) -> bool:
+    """Return whether a conclusion about the name says nothing: everything is below owl:Thing."""
+    return name == str(OWL.Thing) or is_language_term(URIRef(name))

@@ -1,69 +1,72 @@
-"""A look at XML before a parser that believes it: nothing opened, nothing blown up, nothing cut short.
+"""Check that an XML document is safe to parse, before a parser that would obey it gets it.
 
-XML lets a document name files and hosts to be read, and text to be repeated, in its document type declaration
-(DTD). A parser that obeys hands over local files, or fills the memory from a few hundred bytes. Others stop
-at the end of a download that broke off, and call it a day. :func:`check_xml` reads the bytes once with expat,
-which opens nothing unless told to, and refuses what no RDF document needs:
+In its document type declaration (DTD), an XML document can name files and hosts to read and text to repeat. A parser
+that obeys discloses local files, or fills the memory from a few hundred bytes. Other parsers accept a truncated
+download as if it were complete. :func:`check_xml` parses the bytes once with expat, which opens nothing by default, and
+refuses what no RDF document needs:
 
 | refused | because |
 |---|---|
 | external entities | the document would choose what this process opens |
 | references to entities of an external DTD | the same; the DTD is not read, so their text is unknown |
-| parameter entities | they write declarations that are not there to be checked |
+| parameter entities | they create declarations that cannot be checked |
 | entities that refer to entities | ten lines expand to gigabytes ("billion laughs") |
-| long, many or often used entities | the same by squaring ("quadratic blow-up") |
-| entities declared twice or in comments | parsers disagree on what they are |
-| attribute defaults | as above: every element grows by what the DTD says |
+| long, many or frequently used entities | the same by squaring ("quadratic blow-up") |
+| entities declared twice or in comments | parsers disagree on their text |
+| attribute defaults | every element grows by what the DTD says |
 | deep nesting | parsers and their users recurse |
-| UTF-7 | the same bytes are other markup to whoever overlooks the declaration |
-| what is not well-formed or not complete | half a document says something else than the whole |
+| UTF-7 | a parser that ignores the encoding declaration reads other markup in the same bytes |
+| documents that are not well-formed or not complete | half a document means something else than the whole |
 
-Small entities, as Protégé writes them for namespaces, may be used as often as the document is long.
+Small entities, such as Protégé writes for namespaces, may be used as often as the document is long.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import dataclass
 from typing import NoReturn
 from xml.parsers import expat
 
 from ontology.errors import MalformedXML, UnsafeXML
 
-__all__ = [
-    "MAX_DEPTH",
-    "MAX_ENTITIES",
-    "MAX_ENTITY_LENGTH",
-    "MAX_EXPANSION",
-    "MalformedXML",
-    "UnsafeXML",
-    "check_xml",
-]
+__all__ = ["MalformedXML", "UnsafeXML", "XMLLimits", "check_xml"]
 
-MAX_DEPTH = 256
-"""Elements inside elements. RDF/XML nests by two for each blank node in a blank node."""
-MAX_ENTITIES = 256
-MAX_ENTITY_LENGTH = 1_000
-"""Characters of one entity's text."""
-MAX_EXPANSION = 8 * 2**20
-"""Characters that all references together may expand to, in a document shorter than an eighth of this."""
+
+@dataclass(frozen=True, slots=True)
+class XMLLimits:
+    """What a document may contain. Beyond these limits it is refused."""
+
+    max_depth: int = 256
+    """Elements inside elements. RDF/XML nests by two for each blank node in a blank node."""
+    max_entities: int = 256
+    """Entities that the DTD declares."""
+    max_entity_length: int = 1_000
+    """Characters of one entity's text."""
+    max_expansion: int = 8 * 2**20
+    """Characters that all references together expand to, in a document shorter than an eighth of this."""
+
+
+DEFAULT_LIMITS = XMLLimits()
 
 _MAX_GROWTH = 8
-"""In longer documents: how many times its own length the references may expand to. ``&owl;`` grows sixfold."""
-_MAX_DTD_LENGTH = 2**16
-_MAX_DTD_PIECES = 4 * MAX_ENTITIES
-"""expat reads a token again with each piece that it is given of it: length times pieces bounds the work."""
-_PIECE = 2**18
-"""Bytes of the rest given at once: what expat still reads after an error."""
-_FEW_TAGS = 8
+"""In longer documents: the factor by which references may expand the document. ``&owl;`` grows sixfold."""
+_MAX_DTD_BYTES = 2**16
+_MAX_DTD_PIECES = 1024
+"""expat reads an incomplete token again with each piece that it gets, so length times pieces bounds the work."""
+_PIECE_BYTES = 2**18
+"""Bytes given to expat at once after the DTD. After an error, expat still reads to the end of the piece."""
+_TAGS_PER_LEVEL = 8
+"""Depth is counted in a document with more tags than this for each allowed level."""
 
-_PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
+_PREDEFINED_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _ENTITY_REFERENCE = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
-# Possessive throughout: a prolog of a million comments is passed over once.
+# Possessive quantifiers throughout: a prolog of a million comments is scanned only once.
 _BEFORE_DTD = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 _REFERENCE_OUTSIDE_COMMENTS = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|&([^#;\s][^;\s]*);", re.DOTALL)
 
-_CUT_SHORT = frozenset(
+_TRUNCATION_ERRORS = frozenset(
     expat.errors.codes[message]
     for message in (
         expat.errors.XML_ERROR_NO_ELEMENTS,
@@ -74,20 +77,12 @@ _CUT_SHORT = frozenset(
 )
 
 
-def check_xml(
-    data: bytes,
-    *,
-    max_depth: int = MAX_DEPTH,
-    max_entities: int = MAX_ENTITIES,
-    max_entity_length: int = MAX_ENTITY_LENGTH,
-    max_expansion: int = MAX_EXPANSION,
-    source: str = "<bytes>",
-) -> None:
-    """Returns if the bytes are one whole XML document that is safe to parse; raises otherwise.
+def check_xml(data: bytes, *, limits: XMLLimits = DEFAULT_LIMITS, source: str = "<bytes>") -> None:
+    """Check that the bytes are one complete XML document that is safe to parse.
 
-    :class:`~ontology.errors.UnsafeXML` is for what is refused, its base
-    :class:`~ontology.errors.MalformedXML` for what is not XML; both have ``reason``, ``line`` and ``column``.
-    ``source`` is how their messages refer to the document. Namespaces are left to the RDF parser.
+    Raises :class:`~ontology.errors.UnsafeXML` for what is refused, and its base
+    :class:`~ontology.errors.MalformedXML` for what is not XML. Both have ``reason``, ``line`` and ``column``.
+    ``source`` is the document's name in their messages. Namespaces are left to the RDF parser.
 
     >>> check_xml(b'<!DOCTYPE a [<!ENTITY owl "http://www.w3.org/2002/07/owl#">]><a b="&owl;Thing"/>')
     >>> check_xml(b'<!DOCTYPE a [<!ENTITY passwords SYSTEM "file:///etc/passwd">]><a>&passwords;</a>')
@@ -97,16 +92,16 @@ and is never read; write its text into the document
     """
     encoding = _utf_16(data)
     if encoding is not None:
-        # As UTF-8, markup is ASCII bytes whatever the document: what follows may look for them.
+        # In UTF-8, markup is ASCII bytes in every document, so the checks below can search for it.
         try:
             data = data.decode(encoding).encode()
         except UnicodeDecodeError as error:
             raise MalformedXML(f"not {encoding}: {error.reason}", source=source, line=1) from error
-    _Check(data, encoding is not None, max_depth, max_entities, max_entity_length, max_expansion, source).run()
+    _XMLCheck(data, limits, source, transcoded=encoding is not None).run()
 
 
 def _utf_16(data: bytes) -> str | None:
-    """Decides as expat does, by the byte order mark or by where the first character has its zero byte."""
+    """Detect UTF-16 as expat does: by the byte order mark or by the position of the first zero byte."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if data[:1] == b"\0":
@@ -114,62 +109,38 @@ def _utf_16(data: bytes) -> str | None:
     return "utf-16-le" if data[1:2] == b"\0" else None
 
 
-class _Check:
-    """One reading of one document.
+class _XMLCheck:
+    """One pass of expat over one document.
 
-    An exception that a handler raises does not stop expat: it goes on without handlers to the end of what it
-    was given, expanding entities as it goes. So the DTD is given in pieces that end with each ``>``. An
-    entity's declaration is judged before its own ``>`` and nothing can refer to it in the same piece.
+    An exception in a handler does not stop expat: it continues without handlers to the end of what it was given, and
+    expands entities on the way. So the DTD is given in pieces that end with each ``>``. An entity's declaration is
+    checked before its own ``>``, and nothing in the same piece can refer to the entity.
     """
 
-    def __init__(
-        self,
-        data: bytes,
-        transcoded: bool,
-        max_depth: int,
-        max_entities: int,
-        max_entity_length: int,
-        max_expansion: int,
-        source: str,
-    ) -> None:
+    def __init__(self, data: bytes, limits: XMLLimits, source: str, *, transcoded: bool) -> None:
         self._data = data
-        self._max_depth = max_depth
-        self._max_entities = max_entities
-        self._max_entity_length = max_entity_length
-        self._max_expansion = max(max_expansion, _MAX_GROWTH * len(data))
+        self._limits = limits
+        self._max_expansion = max(limits.max_expansion, _MAX_GROWTH * len(data))
         self._source = source
         self._entities: set[str] = set()
         self._expansion = 0
         self._in_dtd = False
-        self._reads_external_dtd = False
+        self._has_external_dtd = False
         self._parser = expat.ParserCreate("utf-8" if transcoded else None)
 
     def run(self) -> None:
-        parser, data = self._parser, self._data
-        start = _end_of_match(_BEFORE_DTD, data)
-        self._in_dtd = data.startswith(b"<!DOCTYPE", start)
-        parser.XmlDeclHandler = self._declared
-        parser.StartDoctypeDeclHandler = self._doctype
-        parser.EndDoctypeDeclHandler = self._doctype_over
-        parser.EntityDeclHandler = self._entity
-        parser.AttlistDeclHandler = self._attribute
-        # Each open element needs an end tag: with few of them there is no depth, and no need of the handlers,
-        # which are most of the cost. With a DTD, tags may stand in entities; with many tags and few end tags,
-        # expat would hold all of them before it finds the end.
-        if self._in_dtd or data.count(b"</") >= self._max_depth or data.count(b"<") > _FEW_TAGS * self._max_depth:
-            self._count_depth()
+        dtd_start = _end_of_match(_BEFORE_DTD, self._data)
+        self._in_dtd = self._data.startswith(b"<!DOCTYPE", dtd_start)
+        self._set_handlers()
         try:
-            position = self._feed_dtd(start) if self._in_dtd else 0
-            view = memoryview(data)
-            for begin in range(position, len(data), _PIECE):
-                parser.Parse(view[begin : begin + _PIECE], False)
-            parser.Parse(b"", True)
+            position = self._parse_dtd(dtd_start) if self._in_dtd else 0
+            self._parse_rest(position)
         except expat.ExpatError as error:
-            raise self._explained(error) from error
-        except (LookupError, ValueError) as error:  # from the codecs that pyexpat asks for a table
+            raise self._malformed(error) from error
+        except (LookupError, ValueError) as error:  # from the codecs that pyexpat uses for other encodings
             if isinstance(error, MalformedXML):
                 raise
-            line, column = self._place()
+            line, column = self._position()
             raise MalformedXML(
                 "its encoding is unknown, or not one that XML parsers read",
                 source=self._source,
@@ -177,79 +148,101 @@ class _Check:
                 column=column,
                 remedy="save it as UTF-8",
             ) from error
-        if self._reads_external_dtd:
+        if self._has_external_dtd:
             self._refuse_undeclared_references()
 
-    def _feed_dtd(self, start: int) -> int:
-        """Gives expat all up to the end of the DTD, and says where that is."""
+    def _set_handlers(self) -> None:
+        parser, data, max_depth = self._parser, self._data, self._limits.max_depth
+        parser.XmlDeclHandler = self._on_xml_declaration
+        parser.StartDoctypeDeclHandler = self._on_doctype_start
+        parser.EndDoctypeDeclHandler = self._on_doctype_end
+        parser.EntityDeclHandler = self._on_entity
+        parser.AttlistDeclHandler = self._on_attribute_declaration
+        # Each open element needs an end tag: with few end tags there is no depth, and the handlers that count it, which
+        # are most of the cost, are not needed. They are needed with a DTD, because entities may contain tags, and with
+        # many tags but few end tags, because expat would store all open elements before it reaches the end.
+        many_tags = data.count(b"</") >= max_depth or data.count(b"<") > _TAGS_PER_LEVEL * max_depth
+        if self._in_dtd or many_tags:
+            self._count_depth()
+
+    def _parse_dtd(self, start: int) -> int:
+        """Give expat everything up to the end of the DTD, and return the position of that end."""
         view, position = memoryview(self._data), start
-        self._parser.DefaultHandlerExpand = self._other_declaration
+        self._parser.DefaultHandlerExpand = self._on_other_declaration
         self._parser.Parse(view[:start], False)
         pieces = 0
         while self._in_dtd:
             end = self._data.find(b">", position) + 1
             if not end:
-                break  # expat says what is wrong with the rest
+                break  # expat reports what is wrong with the rest
             pieces += 1
-            if pieces > _MAX_DTD_PIECES or end - start > _MAX_DTD_LENGTH:
-                self._unsafe("the document type declaration is too long", "keep only the declarations that are used")
+            if pieces > _MAX_DTD_PIECES or end - start > _MAX_DTD_BYTES:
+                self._refuse("the document type declaration is too long", "keep only the declarations that are used")
             self._parser.Parse(view[position:end], False)
             position = end
         return position
 
-    def _count_depth(self) -> None:
-        depth, deepest = 0, self._max_depth
+    def _parse_rest(self, start: int) -> None:
+        view = memoryview(self._data)
+        for begin in range(start, len(self._data), _PIECE_BYTES):
+            self._parser.Parse(view[begin : begin + _PIECE_BYTES], False)
+        self._parser.Parse(b"", True)
 
-        def started(_name: str, _attributes: list[str]) -> None:
+    def _count_depth(self) -> None:
+        depth, max_depth = 0, self._limits.max_depth
+
+        def on_start(_name: str, _attributes: list[str]) -> None:
             nonlocal depth
             depth += 1
-            if depth > deepest:
-                self._unsafe(f"elements are nested more than {deepest} deep", "flatten the document")
+            if depth > max_depth:
+                self._refuse(f"elements are nested more than {max_depth} deep", "flatten the document")
 
-        def ended(_name: str) -> None:
+        def on_end(_name: str) -> None:
             nonlocal depth
             depth -= 1
 
         self._parser.ordered_attributes = True
-        self._parser.StartElementHandler = started
-        self._parser.EndElementHandler = ended
+        self._parser.StartElementHandler = on_start
+        self._parser.EndElementHandler = on_end
 
-    # --- what expat reports --------------------------------------------------------------------------------
+    # --- expat's handlers ----------------------------------------------------------------------------------
 
-    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
+    def _on_xml_declaration(self, _version: str, encoding: str | None, _standalone: int) -> None:
         try:
             name = codecs.lookup(encoding or "utf-8").name
         except LookupError:
-            return  # expat says so
+            return  # expat reports it
         if name == "utf-7":
-            self._unsafe("UTF-7 is not read: markup can hide in it", "save it as UTF-8")
+            self._refuse("UTF-7 is refused: it can hide markup", "save it as UTF-8")
 
-    def _doctype(self, _name: str, system_id: str | None, public_id: str | None, _internal: int) -> None:
-        self._reads_external_dtd = system_id is not None or public_id is not None
+    def _on_doctype_start(self, _name: str, system_id: str | None, public_id: str | None, _internal: int) -> None:
+        self._has_external_dtd = system_id is not None or public_id is not None
 
-    def _doctype_over(self) -> None:
-        # expat knows that a comment is one, that the first of two declarations counts and that &lt; is fixed.
-        # Some parsers do not (pyoxigraph 0.5 searches the DTD's text): what they would see must be all checked.
+    def _on_doctype_end(self) -> None:
+        # expat ignores comments, uses the first of two declarations and never redefines &lt;. Some parsers differ
+        # (pyoxigraph 0.5 searches the DTD's text), so every declaration that they could see must have been checked.
         if self._data.count(b"<!ENTITY") != len(self._entities):
-            self._unsafe(
-                "an entity is declared twice, in a comment, or under a name that XML has for itself",
+            self._refuse(
+                "an entity is declared twice, in a comment, or under a name that XML predefines",
                 "remove that declaration",
             )
         self._in_dtd = False
         self._parser.DefaultHandlerExpand = None
 
-    def _other_declaration(self, text: str) -> None:
-        if text.startswith("%"):  # expat would skip all declarations after it, and so would this check
-            self._unsafe(f"the parameter entity {text} is not read", "write its declarations out")
+    def _on_other_declaration(self, text: str) -> None:
+        if text.startswith("%"):  # expat skips all declarations after it, so this check would miss them
+            self._refuse(f"the parameter entity {text} is not read", "write its declarations out")
 
-    def _attribute(self, element: str, attribute: str, _type: str, default: str | None, _required: int) -> None:
+    def _on_attribute_declaration(
+        self, element: str, attribute: str, _type: str, default: str | None, _required: int
+    ) -> None:
         if default is not None:
-            self._unsafe(
+            self._refuse(
                 f"the attribute {attribute!r} of {element!r} has a default in the document type declaration",
-                "write the attribute where it is meant",
+                "write the attribute where it is used",
             )
 
-    def _entity(
+    def _on_entity(
         self,
         name: str,
         is_parameter: int,
@@ -260,65 +253,70 @@ class _Check:
         _notation: str | None,
     ) -> None:
         if is_parameter:
-            self._unsafe(f"the parameter entity {name!r} is not read", "write its declarations out")
+            self._refuse(f"the parameter entity {name!r} is not read", "write its declarations out")
         if value is None:
-            self._unsafe(
+            self._refuse(
                 f"the entity {name!r} lies outside the document and is never read", "write its text into the document"
             )
-        # Character references are replaced by now: "&#38;b;" is seen as the "&b;" that it amounts to.
-        if _ENTITY_REFERENCE.search(value):
-            self._unsafe(f"the entity {name!r} refers to an entity", "write the text of the inner one out")
-        if len(value) > self._max_entity_length:
-            self._unsafe(
-                f"the entity {name!r} has {len(value)} characters, more than {self._max_entity_length}",
-                "write the text where it is meant",
-            )
+        self._check_entity_text(name, value)
         self._entities.add(name)
-        if len(self._entities) > self._max_entities:
-            self._unsafe(f"more than {self._max_entities} entities", "keep only those that are used")
-        # An upper bound: references in comments are counted too. A name that is not ASCII may be written in
-        # any encoding: then each ampersand might be one.
+        if len(self._entities) > self._limits.max_entities:
+            self._refuse(f"more than {self._limits.max_entities} entities", "keep only those that are used")
+        self._check_expansion(name, value)
+
+    def _check_entity_text(self, name: str, value: str) -> None:
+        # expat has already replaced character references: "&#38;b;" arrives as the "&b;" that it means.
+        if _ENTITY_REFERENCE.search(value):
+            self._refuse(f"the entity {name!r} refers to an entity", "write the text of the inner one out")
+        if len(value) > self._limits.max_entity_length:
+            self._refuse(
+                f"the entity {name!r} has {len(value)} characters, more than {self._limits.max_entity_length}",
+                "write the text where it is used",
+            )
+
+    def _check_expansion(self, name: str, value: str) -> None:
+        # An upper bound: references in comments are counted too. A name that is not ASCII may be written in any
+        # encoding, so each ampersand might refer to it.
         uses = self._data.count(f"&{name};".encode()) if name.isascii() else self._data.count(b"&")
         self._expansion += uses * len(value)
         if self._expansion > self._max_expansion:
-            self._unsafe(
-                f"its entities expand to more than {self._max_expansion} characters", "write the text where it is meant"
+            self._refuse(
+                f"its entities expand to more than {self._max_expansion} characters", "write the text where it is used"
             )
 
     def _refuse_undeclared_references(self) -> None:
-        """Finds references that expat passed over, as it must where they may be declared in an unread DTD."""
+        """Find references that expat skipped, as it must if they may be declared in an external DTD."""
         for match in _REFERENCE_OUTSIDE_COMMENTS.finditer(self._data):
-            if match[1] is not None:
-                name = match[1].decode("utf-8", "replace")
-                if name not in self._entities and name not in _PREDEFINED:
-                    line = self._data.count(b"\n", 0, match.start()) + 1
-                    column = match.start() - self._data.rfind(b"\n", 0, match.start())
-                    raise UnsafeXML(
-                        f"the entity {name!r} is declared outside the document, if at all, and is never read",
-                        source=self._source,
-                        line=line,
-                        column=column,
-                        remedy="declare it in the document, or write its text out",
-                    )
+            if match[1] is None:
+                continue
+            name = match[1].decode("utf-8", "replace")
+            if name not in self._entities and name not in _PREDEFINED_ENTITIES:
+                raise UnsafeXML(
+                    f"the entity {name!r} is declared outside the document, if at all, and is never read",
+                    source=self._source,
+                    line=self._data.count(b"\n", 0, match.start()) + 1,
+                    column=match.start() - self._data.rfind(b"\n", 0, match.start()),
+                    remedy="declare it in the document, or write its text out",
+                )
 
     # --- errors --------------------------------------------------------------------------------------------
 
-    def _explained(self, error: expat.ExpatError) -> MalformedXML:
+    def _malformed(self, error: expat.ExpatError) -> MalformedXML:
         reason, remedy = expat.ErrorString(error.code), "correct the document"
-        if error.code in _CUT_SHORT:
+        if error.code in _TRUNCATION_ERRORS:
             if not self._data.strip():
-                reason, remedy = "there is nothing in it", "check where it came from"
+                reason, remedy = "the document is empty", "check where it came from"
             else:
-                reason, remedy = f"it ends before its root element does ({reason})", "fetch the whole of it again"
+                reason, remedy = f"it ends before its root element does ({reason})", "download it again"
         elif error.code == expat.errors.codes[expat.errors.XML_ERROR_UNKNOWN_ENCODING]:
             remedy = "save it as UTF-8"
         return MalformedXML(reason, source=self._source, line=error.lineno, column=error.offset + 1, remedy=remedy)
 
-    def _unsafe(self, reason: str, remedy: str) -> NoReturn:
-        line, column = self._place()
+    def _refuse(self, reason: str, remedy: str) -> NoReturn:
+        line, column = self._position()
         raise UnsafeXML(reason, source=self._source, line=line, column=column, remedy=remedy)
 
-    def _place(self) -> tuple[int, int]:
+    def _position(self) -> tuple[int, int]:
         return self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1
 
 

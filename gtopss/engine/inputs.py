@@ -24,7 +24,7 @@ from gtopss.rdf.parse import read_triples
 from gtopss.reading.detect import rdf_format_of_file
 from gtopss.semantics import entail
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
-from ontology.load import load
+from ontology.loading import load
 
 PublicationLike: TypeAlias = "Publication | rdflib.Graph | Path | bytes | str | Iterable[tuple[Any, Any, Any]]"
 TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"

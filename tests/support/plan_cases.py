@@ -17,7 +17,7 @@ from gtopss.errors import NeverMatches
 from gtopss.model import Publication, Subscription
 from gtopss.rdf.parse import read_triples
 from ontology import Taxonomy
-from ontology.load import load
+from ontology.loading import load
 from support.spark_answers import Answer, answers_by, read_without_spark
 from support.strategies import Case as Generated
 from support.strategies import cases

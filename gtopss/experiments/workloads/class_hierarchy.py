@@ -17,7 +17,7 @@ from gtopss.model import FiveTuple, Publication, Subscription, Term, Triple
 from gtopss.model.expressions import instance_of, is_a
 from gtopss.model.terms import RDF_TYPE, iri, literal
 from ontology import Taxonomy
-from ontology.load import load
+from ontology.loading import load
 
 SCHEMA_ORG_FILE = Path("data/ontologies/schemaorg-30.0-current-https.ttl")
 SCHEMA = "https://schema.org/"

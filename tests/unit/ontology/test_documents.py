@@ -12,7 +12,7 @@ import pytest
 from rdflib import Graph
 
 from ontology import MalformedOntology, RemoteContextRefused, UnsafeXML, jsonld, load, load_rdfs
-from ontology.documents import parse, read
+from ontology.documents import parse_document, read_document
 
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 CAT, ANIMAL = "http://zoo/Cat", "http://zoo/Animal"
@@ -47,7 +47,7 @@ def test_format_by_suffix_by_content_and_by_name(content: bytes, suffix: str, fo
         load_rdfs(b"\xef\xbb\xbf" + content) if format == "xml" else load(content),
     ):
         assert set(taxonomy.asserted_edges()) == {(CAT, ANIMAL, "subclass")}
-    assert read(path).format == format
+    assert read_document(path).format == format
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_format_by_suffix_by_content_and_by_name(content: bytes, suffix: str, fo
     ],
 )
 def test_format_by_content(content: bytes, format: str) -> None:
-    assert read(content).format == format
+    assert read_document(content).format == format
 
 
 def test_an_unknown_format_name_is_refused_with_those_that_are_known() -> None:
@@ -245,10 +245,10 @@ def test_rdflib_cannot_load_a_context_even_if_none_was_noticed(
     way: int, server: tuple[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, requests = server
-    monkeypatch.setattr(jsonld, "closed", lambda content, source: content)
-    document = read(json.dumps(naming(address)[way]).encode(), "json-ld")
+    monkeypatch.setattr(jsonld, "refuse_remote_contexts", lambda content, source: content)
+    document = read_document(json.dumps(naming(address)[way]).encode(), "json-ld")
     try:
-        parse(document)
+        parse_document(document)
     except RemoteContextRefused as error:
         assert error.context == address  # noqa: PT017
     assert requests == []
@@ -257,7 +257,7 @@ def test_rdflib_cannot_load_a_context_even_if_none_was_noticed(
 def test_others_may_still_load_contexts_with_rdflib(server: tuple[str, list[str]]) -> None:
     address, requests = server
     document = json.dumps({"@context": address, "@id": CAT, "sub": ANIMAL})
-    with jsonld.locked("zoo.jsonld"):
+    with jsonld.context_loading_blocked("zoo.jsonld"):
         elsewhere = threading.Thread(target=lambda: Graph().parse(data=document, format="json-ld"))
         elsewhere.start()
         elsewhere.join()

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rdflib import BNode, URIRef
 
-from ontology import CyclePolicy, CyclicTaxonomy, Taxonomy
+from ontology import Axioms, CyclePolicy, CyclicTaxonomy, Taxonomy
 
 Edges = list[tuple[str, str]]
 
@@ -89,7 +89,9 @@ def test_condensed_cycles_agree_with_a_plain_search(subclasses: Edges, instances
 def test_inferred_edges_count_for_is_a_but_never_directly(
     stated: Edges, inferred: Edges, instances: Edges, inferred_instances: Edges
 ) -> None:
-    taxonomy = Taxonomy(stated, instances, inferred_subclasses=inferred, inferred_instances=inferred_instances)
+    taxonomy = Taxonomy.from_axioms(
+        Axioms(tuple(stated), tuple(instances)), Axioms(tuple(inferred), tuple(inferred_instances))
+    )
     assert_same_answers(taxonomy, PlainSearch(stated + inferred, instances + inferred_instances))
     asserted = set(stated) | set(instances)
     for x in NAMES:
@@ -138,12 +140,14 @@ def test_stated_equivalence_is_no_cycle_unless_other_edges_make_one(subclasses: 
     tangled = any(everything.equivalent(x, y) and not synonyms.equivalent(x, y) for x in NAMES for y in NAMES)
     if tangled:
         with pytest.raises(CyclicTaxonomy) as caught:
-            Taxonomy(subclasses, equivalent_classes=equivalent)
+            Taxonomy.from_axioms(Axioms(tuple(subclasses), equivalent_classes=tuple(equivalent)))
         assert len(caught.value.cycle) >= 2
         for x, y in zip(caught.value.cycle, caught.value.cycle[1:], strict=False):
             assert (x, y) in everything.subclasses
     else:
-        assert_same_answers(Taxonomy(subclasses, equivalent_classes=equivalent), everything)
+        assert_same_answers(
+            Taxonomy.from_axioms(Axioms(tuple(subclasses), equivalent_classes=tuple(equivalent))), everything
+        )
 
 
 edits = st.lists(
@@ -234,7 +238,7 @@ def test_properties_agree_with_a_plain_search(subproperties: Edges) -> None:
 def test_a_taxonomy_can_be_rebuilt_from_its_asserted_edges(
     subclasses: Edges, instances: Edges, inferred: Edges
 ) -> None:
-    taxonomy = Taxonomy(subclasses, instances, inferred_subclasses=inferred)
+    taxonomy = Taxonomy.from_axioms(Axioms(tuple(subclasses), tuple(instances)), Axioms(tuple(inferred)))
     asserted = list(taxonomy.asserted_edges())
     assert set(asserted) == {(c, p, "subclass") for c, p in subclasses} | {(x, c, "instance") for x, c in instances}
     assert len(asserted) == len(set(asserted))
@@ -307,7 +311,9 @@ def test_rdflib_terms_are_taken_for_their_text() -> None:
 
 
 def test_contents_and_their_size() -> None:
-    taxonomy = Taxonomy([("B", "A")], [("x", "B"), ("B", "Meta")], [("p", "q")], classes=["Lone"], properties=["r"])
+    taxonomy = Taxonomy.from_axioms(
+        Axioms((("B", "A"),), (("x", "B"), ("B", "Meta")), (("p", "q"),), classes=("Lone",), properties=("r",))
+    )
     assert taxonomy.classes == {"A", "B", "Meta", "Lone"}
     assert taxonomy.properties == {"p", "q", "r"}
     assert all(name in taxonomy for name in ["A", "x", "p", "Lone"])
@@ -324,7 +330,7 @@ def test_an_unknown_cycle_policy_is_refused() -> None:
 
 
 def test_removing_half_an_equivalence_leaves_a_subclass_edge() -> None:
-    taxonomy = Taxonomy(equivalent_classes=[("A", "B")])
+    taxonomy = Taxonomy.from_axioms(Axioms(equivalent_classes=(("A", "B"),)))
     assert taxonomy.equivalents("A") == {"B"}
     assert taxonomy.directly_a("A", "B")
     taxonomy.remove_subclass("A", "B")
@@ -335,7 +341,7 @@ def test_removing_half_an_equivalence_leaves_a_subclass_edge() -> None:
 
 
 def test_an_asserted_edge_taken_back_may_still_be_inferred() -> None:
-    taxonomy = Taxonomy([("B", "A")], [("x", "B")], inferred_subclasses=[("B", "A")], inferred_instances=[("x", "B")])
+    taxonomy = Taxonomy.from_axioms(Axioms((("B", "A"),), (("x", "B"),)), Axioms((("B", "A"),), (("x", "B"),)))
     assert taxonomy.remove_subclass("B", "A")
     assert taxonomy.remove_instance("x", "B")
     assert taxonomy.is_a("x", "A")

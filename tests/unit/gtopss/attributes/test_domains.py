@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gtopss.attributes import EnumeratedDomain, HierarchicalDomain, InvalidSchema, NumericDomain, Operator, StringDomain
-from ontology import Taxonomy
+from ontology import Axioms, Taxonomy
 
 
 @pytest.mark.parametrize("value", [True, "1", None, float("nan"), float("inf"), 2**53 + 1, 10**400])
@@ -41,7 +41,7 @@ def test_an_order_that_is_none(order: list[tuple[str, str]]) -> None:
 
 def test_a_hierarchy_needs_one_name_for_a_thing() -> None:
     with pytest.raises(InvalidSchema, match="equivalent"):
-        HierarchicalDomain("h", Taxonomy([("a", "b")], equivalent_classes=[("b", "c")]))
+        HierarchicalDomain("h", Taxonomy.from_axioms(Axioms((("a", "b"),), equivalent_classes=(("b", "c"),))))
 
 
 def test_a_hierarchy_is_read_once() -> None:

@@ -1,21 +1,21 @@
-"""Tree-cover interval labels: is-a by one bisection or one bit, descendants as slices.
+"""Interval labels over a tree cover: is-a takes one bisection or one bit test, descendants are slices.
 
 R. Agrawal, A. Borgida, H. V. Jagadish: *Efficient Management of Transitive Relationships in Large Data and
-Knowledge Bases*, SIGMOD 1989. A spanning tree of the graph is walked once and every node gets a position,
-so that a subtree is a run of adjacent positions; what a node reaches outside its subtree is added as further
-runs, merged where they touch. "Is x below c" becomes "does x's position lie in a run of c".
+Knowledge Bases*, SIGMOD 1989. A spanning tree of the graph is traversed once and every node gets a position, so that a
+subtree is a run of adjacent positions. What a node reaches outside its subtree is added as further runs, and touching
+runs are merged. "Is x below c" becomes "is x's position in a run of c".
 
 | paper | here |
 |---|---|
 | postorder number | ``positions[x]`` (preorder: the run then starts with the node itself) |
-| interval list | :class:`Runs` |
-| tree cover | ``_tree_parents``: each node hangs under its deepest parent |
+| interval list | :class:`RunList` |
+| tree cover | ``_tree_parents``: each node is a child of its deepest parent |
 
-The paper's lists stay short on graphs that are nearly trees, as class hierarchies are. On a random graph
-with two or three parents each they do not: the closure has tens of millions of pairs, whichever way it is
-written. There, a node whose cover breaks into more than ``LONGEST_RUN_LIST`` runs holds a bitmap instead
-(:class:`Bitmap`), the choice of container that Roaring bitmaps make (Chambi, Lemire, Kaser, Godin: *Better
-bitmap performance with Roaring bitmaps*, 2016). Python's integers then do the merging 30 bits at a time.
+The paper's lists stay short on graphs that are nearly trees, as class hierarchies are. They do not on a random graph
+with two or three parents per node, whose closure has tens of millions of pairs in any representation. There, a node
+with more than ``MAX_RUNS_PER_LABEL`` runs gets a bitmap instead (:class:`Bitmap`), as in Roaring bitmaps (Chambi,
+Lemire, Kaser, Godin: *Better bitmap performance with Roaring bitmaps*, 2016). Python's integers then merge 30 bits at
+a time.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["Bitmap", "Label", "Labelling", "Runs", "label"]
+__all__ = ["Bitmap", "Label", "Labelling", "RunList", "label_graph"]
 
-LONGEST_RUN_LIST = 32
-"""Runs a node may have before a bitmap takes over: a bisection of at most seven steps, and 256 bytes."""
+MAX_RUNS_PER_LABEL = 32
+"""RunList in one list: a bisection of at most seven steps, and 256 bytes. A node with more runs gets a bitmap."""
 
 Run: TypeAlias = tuple[int, int]
 """Positions from the first up to, but not including, the second."""
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
-    """A few runs of positions: ``edges`` holds begin, end, begin, end ... in rising order.
+class RunList:
+    """A few runs of positions. ``edges`` contains begin, end, begin, end ... in ascending order.
 
-    >>> 4 in Runs(array("I", [3, 5, 9, 10])), 5 in Runs(array("I", [3, 5, 9, 10]))
+    >>> 4 in RunList(array("I", [3, 5, 9, 10])), 5 in RunList(array("I", [3, 5, 9, 10]))
     (True, False)
     """
 
@@ -56,9 +56,9 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Bitmap:
-    """Many runs of positions: bit ``i`` of ``data``, least significant first, is position ``base + i``.
+    """Many runs of positions. Bit ``i`` of ``data``, least significant first, is position ``base + i``.
 
-    ``runs`` takes each position by itself: where a bitmap is worth having, few of them touch.
+    ``runs`` yields each position separately: where a bitmap is used, few positions are adjacent.
     """
 
     base: int
@@ -78,57 +78,57 @@ class Bitmap:
                         yield start + offset, start + offset + 1
 
 
-Label: TypeAlias = Runs | Bitmap
+Label: TypeAlias = RunList | Bitmap
 
 
 @dataclass(frozen=True, slots=True)
 class Labelling:
-    """The labels of one graph, frozen until the graph changes.
+    """The labels of one graph. Immutable: a changed graph needs a new labelling.
 
     ``order[positions[x]] == x`` for every node, and ``labels[c]`` covers the positions of c, of its
-    equivalents (which stand side by side and share one label object) and of all that is below them.
+    equivalents (which are adjacent and share one label object) and of every node below them.
     """
 
     order: tuple[str, ...]
     positions: dict[str, int]
     labels: dict[str, Label]
 
-    def below(self, node: str, other: str) -> bool:
-        """Whether ``node`` is ``other``, equivalent to it or below it; False where either is not labelled."""
+    def is_below(self, node: str, other: str) -> bool:
+        """Return whether ``node`` is ``other``, equivalent to it or below it. False if either is not labelled."""
         position = self.positions.get(node)
         cover = self.labels.get(other)
         return position is not None and cover is not None and position in cover
 
     def covered(self, node: str) -> Iterator[str]:
-        """The node, its equivalents and all below them: a slice per run, or name by name from a bitmap."""
+        """Yield the node, its equivalents and every node below them."""
         cover = self.labels.get(node)
         if cover is not None:
             for start, end in cover.runs():
                 yield from self.order[start:end]
 
 
-def label(groups: Sequence[tuple[str, ...]], parents: Sequence[Sequence[int]]) -> Labelling:
-    """Labels a graph whose nodes are ``groups`` of equivalent names and whose edges are acyclic.
+def label_graph(groups: Sequence[tuple[str, ...]], parents: Sequence[Sequence[int]]) -> Labelling:
+    """Label an acyclic graph whose nodes are ``groups`` of equivalent names.
 
     ``parents[g]`` lists the groups directly above group ``g``, each once and never ``g`` itself.
 
-    >>> labelling = label([("Animal",), ("Cat", "Feline"), ("Tom",)], [[], [0], [1]])
+    >>> labelling = label_graph([("Animal",), ("Cat", "Feline"), ("Tom",)], [[], [0], [1]])
     >>> sorted(labelling.covered("Feline"))
     ['Cat', 'Feline', 'Tom']
-    >>> labelling.below("Animal", "Cat")
+    >>> labelling.is_below("Animal", "Cat")
     False
     """
     downward = _parents_first(parents)
     tree = _tree_parents(downward, parents)
-    order, subtrees = _walk(groups, downward, tree)
+    order, subtrees = _preorder(groups, downward, tree)
     labels: dict[str, Label] = {}
-    # What the children contribute outside their parent's subtree; dropped as soon as the parent is done.
+    # What the children reach outside their parent's subtree. Freed as soon as the parent is labelled.
     loose_runs: list[list[Run]] = [[] for _ in groups]
     loose_bits = [0] * len(groups)
     for group in reversed(downward):
         runs, bits = _merge(subtrees[group], loose_runs[group], loose_bits[group])
         loose_runs[group], loose_bits[group] = [], 0
-        cover = _bitmap(bits) if bits else Runs(array("I", [edge for run in runs for edge in run]))
+        cover = _bitmap(bits) if bits else RunList(array("I", [edge for run in runs for edge in run]))
         labels.update(dict.fromkeys(groups[group], cover))
         for parent in parents[group]:
             loose_bits[parent] |= bits
@@ -140,27 +140,27 @@ def label(groups: Sequence[tuple[str, ...]], parents: Sequence[Sequence[int]]) -
 
 
 def _parents_first(parents: Sequence[Sequence[int]]) -> list[int]:
-    """Kahn's topological order, roots first."""
+    """Return the groups in topological order (Kahn), roots first."""
     children: list[list[int]] = [[] for _ in parents]
     for group, above in enumerate(parents):
         for parent in above:
             children[parent].append(group)
-    waiting = [len(above) for above in parents]
-    order = [group for group, count in enumerate(waiting) if count == 0]
-    for group in order:  # grows while it is read
+    unplaced_parents = [len(above) for above in parents]
+    order = [group for group, count in enumerate(unplaced_parents) if count == 0]
+    for group in order:  # the list grows during the iteration
         for child in children[group]:
-            waiting[child] -= 1
-            if waiting[child] == 0:
+            unplaced_parents[child] -= 1
+            if unplaced_parents[child] == 0:
                 order.append(child)
     if len(order) != len(parents):
-        raise ValueError("the groups' edges hold a cycle: condense it before labelling")
+        raise ValueError("the edges form a cycle: condense it before labelling")
     return order
 
 
 def _tree_parents(downward: Iterable[int], parents: Sequence[Sequence[int]]) -> list[int]:
-    """The parent that each group hangs under in the spanning tree, -1 for a root.
+    """Return each group's parent in the spanning tree, -1 for a root.
 
-    The deepest parent is chosen: it has the most groups above it, and each of them then needs no extra run.
+    The deepest parent is chosen: it has the most groups above it, and none of them then needs an extra run.
     """
     depth = [0] * len(parents)
     tree = [-1] * len(parents)
@@ -171,12 +171,12 @@ def _tree_parents(downward: Iterable[int], parents: Sequence[Sequence[int]]) -> 
     return tree
 
 
-def _walk(
+def _preorder(
     groups: Sequence[tuple[str, ...]], downward: Sequence[int], tree: Sequence[int]
 ) -> tuple[list[str], list[Run]]:
-    """The names in preorder, and the run of positions that each group's subtree takes up.
+    """Return the names in preorder, and the run of positions of each group's subtree.
 
-    No recursion and no stack: sizes are summed upward, then each group takes its place in its parent's run.
+    This needs no recursion and no stack: sizes are summed upward, then each group gets its place in its parent's run.
     """
     size = [len(names) for names in groups]
     for group in reversed(downward):
@@ -201,19 +201,19 @@ def _walk(
 
 
 def _merge(subtree: Run, loose_runs: list[Run], loose_bits: int) -> tuple[list[Run], int]:
-    """The union, as a short list of runs and no bits, or as bits and no runs."""
-    merged = _touching_joined([subtree, *loose_runs]) if loose_runs else [subtree]
-    if not loose_bits and len(merged) <= LONGEST_RUN_LIST:
+    """Return the union: either a short list of runs and no bits, or bits and no runs."""
+    merged = _merge_touching([subtree, *loose_runs]) if loose_runs else [subtree]
+    if not loose_bits and len(merged) <= MAX_RUNS_PER_LABEL:
         return merged, 0
     bits = loose_bits
     for start, end in merged:
         bits |= ((1 << (end - start)) - 1) << start
-    if (bits & ~(bits << 1)).bit_count() > LONGEST_RUN_LIST:
+    if (bits & ~(bits << 1)).bit_count() > MAX_RUNS_PER_LABEL:
         return [], bits
     return _runs_of(bits), 0
 
 
-def _touching_joined(runs: list[Run]) -> list[Run]:
+def _merge_touching(runs: list[Run]) -> list[Run]:
     runs.sort()
     joined = [runs[0]]
     for start, end in runs:
@@ -226,7 +226,7 @@ def _touching_joined(runs: list[Run]) -> list[Run]:
 
 
 def _runs_of(bits: int) -> list[Run]:
-    """The runs of ones, lowest first.
+    """Return the runs of ones, lowest first.
 
     >>> _runs_of(0b1011100)
     [(2, 5), (6, 7)]

@@ -1,10 +1,10 @@
-"""One door for every ontology document."""
+"""Load a taxonomy from an ontology document of any supported format."""
 
 from __future__ import annotations
 
 from rdflib import Graph
 
-from ontology.documents import Source, read
+from ontology.documents import Source, read_document
 from ontology.hierarchy import CyclePolicy
 from ontology.owl import load_owl
 from ontology.rdfs import load_rdfs
@@ -21,12 +21,12 @@ def load(
     reasoner: Reasoner | None = None,
     cycles: CyclePolicy = "refuse",
 ) -> Taxonomy:
-    """What the document asserts, or with ``reasoner="hermit"`` or ``"pellet"`` also what follows from it.
+    """Load what the document asserts and, with ``reasoner="hermit"`` or ``"pellet"``, what follows from it.
 
     >>> load(b"<http://zoo/Tom> a <http://zoo/Cat> .").is_a("http://zoo/Tom", "http://zoo/Cat")
     True
     """
-    document = None if isinstance(source, Graph) else read(source, format)
+    document = None if isinstance(source, Graph) else read_document(source, format)
     if reasoner is None and (document is None or document.format != "owl-xml"):
         return load_rdfs(source, format, cycles=cycles)
     return load_owl(source, format, reasoner=reasoner, cycles=cycles)
