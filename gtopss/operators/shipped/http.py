@@ -1,9 +1,9 @@
-"""`http`: the publication goes by POST to a service, which answers; a model behind an address, say.
+"""`http`: send the publication to a web service with POST, and use its answer.
 
-Sent is `{"publication": id, "triples": [[s, p, o], ...], "arguments": [...]}`, terms in N-Triples form. Wanted back is
-`{"answer": true}`, or `{"rows": [[...], ...]}` for an operator that binds, and with either `"cost"`, if the service
-knows what it charges. It uses the hardened HTTP client that also fetches feeds (`gtopss.net`), with
-its checks of addresses and its limits; redirects are not followed.
+The request is `{"publication": id, "triples": [[s, p, o], ...], "arguments": [...]}`, terms in N-Triples form. The
+response must be `{"answer": true}`, or `{"rows": [[...], ...]}` for an operator that computes values; either may have
+a `"cost"`. The operator uses the hardened HTTP client that also fetches feeds (`gtopss.net`), with its checks of
+addresses and its limits. Redirects are not followed.
 """
 
 from __future__ import annotations
@@ -28,24 +28,27 @@ def http(
     cost: float = 1.0,
     timeout: float = DEFAULT_TIMEOUT_SECONDS,
 ) -> Operator:
-    """The operator `name` that asks the service at `url`. The connector's time limit should not exceed `timeout`."""
+    """Create the operator `name` that calls the service at `url`.
+
+    The connector's time limit should not exceed `timeout`. Raises an error for a URL that is not HTTP.
+    """
     parse_url(url)
     least, most = (arity, arity) if isinstance(arity, int) else arity
 
-    def ask(publication: Publication, *arguments: Term) -> Any:
-        question = {"publication": publication.id, "triples": publication.triples, "arguments": arguments}
-        response = post(url, json.dumps(question).encode(), "application/json", connector=connector)
-        return _answer(response.body, binds)
+    def call_service(publication: Publication, *arguments: Term) -> Any:
+        request = {"publication": publication.id, "triples": publication.triples, "arguments": arguments}
+        response = post(url, json.dumps(request).encode(), "application/json", connector=connector)
+        return _parse_response(response.body, binds)
 
-    return Operator(name, ask, least, most, binds=binds, cost=cost, timeout=timeout)
+    return Operator(name, call_service, least, most, binds=binds, cost=cost, timeout=timeout)
 
 
-def _answer(body: bytes, binds: tuple[int, ...]) -> Any:
+def _parse_response(body: bytes, binds: tuple[int, ...]) -> Any:
     try:
         data = json.loads(body)
     except ValueError as error:
-        raise ValueError(f"the service answered what is not JSON: {short_repr(body)}") from error
-    wanted = "rows" if binds else "answer"
-    if not isinstance(data, dict) or wanted not in data:
-        raise ValueError(f"the service answered {short_repr(data)}, without {wanted!r}")
-    return AnswerWithCost(data[wanted], data["cost"]) if "cost" in data else data[wanted]
+        raise ValueError(f"the service's response is not JSON: {short_repr(body)}") from error
+    expected = "rows" if binds else "answer"
+    if not isinstance(data, dict) or expected not in data:
+        raise ValueError(f"the service's response {short_repr(data)} has no {expected!r}")
+    return AnswerWithCost(data[expected], data["cost"]) if "cost" in data else data[expected]

@@ -1,4 +1,4 @@
-"""Libraries that only some operators need, imported when one of them first runs."""
+"""Import libraries that only some operators need, when one of these first runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from gtopss.operators.errors import MissingLibrary
 
 
-def library(operator: str, name: str) -> Any:
+def import_library(operator: str, name: str) -> Any:
+    """Import a library for an operator. Raises MissingLibrary, which says how to install it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:

@@ -1,8 +1,8 @@
-"""`owlInstance(x, C)`: is x an instance of C, by the ontology and the publication together? (DEBS 2007, section 2.1.3)
+"""`owlInstance(x, C)`: whether x is an instance of C by the ontology and the publication (DEBS 2007, section 2.1.3).
 
-The publication's triples are added to the ontology and HermiT or Pellet, which owlready2 ships, classifies the whole: a
-second or more of Java. One run answers every question about a publication, so that the operator is batched and keeps
-the last publication's answers. Is-a over what is known beforehand needs no operator: that is what the taxonomy is for.
+The publication's triples are added to the ontology, and HermiT or Pellet, which owlready2 ships, classifies the result.
+That takes a second or more in Java. One run answers all calls for a publication, so the operator is batched and keeps
+the result for the last publication. Is-a by the ontology alone needs no operator: use the taxonomy.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ def owl_instance(
     timeout: float = 60.0,
     batch: int = 1000,
 ) -> Operator:
-    """The operator for an ontology. An inconsistent publication makes the answer unknown."""
-    memory = _LastPublication(ontology, reasoner)
+    """Create the operator for an ontology. The answer is unknown for an inconsistent publication."""
+    last = _LastPublication(ontology, reasoner)
 
-    def instance(publication: Publication, questions: Sequence[tuple[Term, Term]]) -> list[bool]:
-        taxonomy = memory.taxonomy(publication)
+    def are_instances(publication: Publication, arguments: Sequence[tuple[Term, Term]]) -> list[bool]:
+        taxonomy = last.taxonomy(publication)
         return [
             not is_literal(each) and is_iri(cls) and taxonomy.instance_of(_name(each), iri_text(cls))
-            for each, cls in questions
+            for each, cls in arguments
         ]
 
-    return Operator(name, instance, 2, 2, cost=cost, timeout=timeout, batch=batch, check=_check_class)
+    return Operator(name, are_instances, 2, 2, cost=cost, timeout=timeout, batch=batch, check=_check_class)
 
 
 class _LastPublication:
-    """What the reasoner found for the last publication. A second batch of the same publication waits for the first."""
+    """The taxonomy of the last publication. Thread-safe: a second batch of the same publication waits for the first."""
 
     def __init__(self, ontology: rdflib.Graph, reasoner: Reasoner) -> None:
         self._ontology, self._reasoner = ontology, reasoner
@@ -51,10 +51,11 @@ class _LastPublication:
         self._last: tuple[Publication, Taxonomy] | None = None
 
     def __reduce__(self) -> tuple[type[_LastPublication], tuple[rdflib.Graph, Reasoner]]:
-        """Another process has its own publications: it gets the ontology alone."""
+        """Pickle the ontology only: another process has other publications."""
         return _LastPublication, (self._ontology, self._reasoner)
 
     def taxonomy(self, publication: Publication) -> Taxonomy:
+        """Return the inferred taxonomy of the ontology with the publication's triples."""
         with self._lock:
             if self._last is None or self._last[0] is not publication:
                 graph = rdflib.Graph()
@@ -71,7 +72,7 @@ def _node(term: Term) -> rdflib.term.Node:
 
 
 def _name(term: Term) -> str:
-    """A blank node gets a name, or the reasoner would not speak of it."""
+    """Return the IRI of a term. A blank node gets one too, or the reasoner would not report it."""
     return _BLANK + term[2:] if is_blank(term) else iri_text(term)
 
 

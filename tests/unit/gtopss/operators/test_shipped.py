@@ -84,8 +84,8 @@ def test_what_can_be_told_at_registration_is() -> None:
 
 def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingLibrary, match="pip install no_such_library"):
-        libraries.library("someOperator", "no_such_library")
-    monkeypatch.setattr(text, "_identifier", lambda: libraries.library("languageOf", "no_such_library"))
+        libraries.import_library("someOperator", "no_such_library")
+    monkeypatch.setattr(text, "_identifier", lambda: libraries.import_library("languageOf", "no_such_library"))
     stage = OperatorStage(REGISTRY)
     stage.add(("s", 0), [call("languageOf", text_of("un texte"), "?language")])
     report = stage.evaluate(Publication("p", []), {("s", 0): [{}]})
