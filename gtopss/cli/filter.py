@@ -1,4 +1,4 @@
-"""`gtopss filter`: feeds in, what matches out."""
+"""`gtopss filter`: read feeds and write the items that match."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gtopss.cli.arguments import (
     print_message,
     print_undecided,
 )
-from gtopss.cli.page import page
+from gtopss.cli.html_page import render_page
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.feeds.writing import entry_of, to_atom, to_nquads, to_rss
@@ -39,7 +39,7 @@ from gtopss.reading.sources import SourceDocument, read_sources
 
 
 class Output(StrEnum):
-    """What `filter` can write."""
+    """The output formats of `filter`."""
 
     TABLE = "table"
     JSONL = "jsonl"
@@ -55,46 +55,47 @@ def filter_feeds(
     subscriptions: Subscriptions,
     ontology: Ontology = None,
     output: Annotated[
-        Output | None, typer.Option(help="Table on a terminal, JSON lines otherwise, unless named here.")
+        Output | None, typer.Option(help="Output format. Default: a table on a terminal, JSON lines otherwise.")
     ] = None,
     html: Annotated[Path | None, typer.Option("--page", help="Also write the matched items as an HTML page.")] = None,
     state: Annotated[
-        Path | None, typer.Option(help="Remember ETags and visits in this file, so that only news is fetched.")
+        Path | None, typer.Option(help="Store ETags and failures in this file, so that only changed feeds are fetched.")
     ] = None,
     allow: Annotated[
-        list[str] | None, typer.Option(help="A host, host:port or network that may be fetched though it is private.")
+        list[str] | None,
+        typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
     ] = None,
     matcher: MatcherName = "gm",
 ) -> None:
     """Filter feeds: RSS 0.9x to 2.0, Atom, JSON Feed and RDF, one publication per item.
 
-    Exit code 0: all was read; 1: some source or subscription was refused (each with a line on stderr), the rest was
-    filtered; 2: called wrongly.
+    Exit code 0: everything was read. 1: a source or subscription was refused (one line on stderr for each) and the
+    rest was filtered. 2: wrong usage.
     """
     engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
     counts: Counter[str] = Counter(refused=refused)
     started = time.perf_counter()
-    with FetchState(state) as visits:
-        named = read_sources(sources, connector=Connector(allow=allow or ()), state=visits if state else None)
-        found, responses = _read_all(named, engine, counts)
-        summary = _summary(counts, found, time.perf_counter() - started)
-        _write(found, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))
+    with FetchState(state) as fetch_state:
+        documents = read_sources(sources, connector=Connector(allow=allow or ()), state=fetch_state if state else None)
+        matched, responses = _match_documents(documents, engine, counts)
+        summary = _summary(counts, matched, time.perf_counter() - started)
+        _write(matched, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))
         if html is not None:
-            html.write_text(page(found, engine, summary), encoding="utf-8")
-            print_message(f"the page is in {html}")
+            html.write_text(render_page(matched, engine, summary), encoding="utf-8")
+            print_message(f"wrote the page to {html}")
         sys.stdout.flush()
-        for response in responses if state else ():  # only now: what was not written is fetched again
-            visits.commit(response)
+        for response in responses if state else ():  # only now, so that items that were not written are fetched again
+            fetch_state.commit(response)
     print_message(summary)
     if counts["refused"]:
         raise typer.Exit(1)
 
 
-def _read_all(
-    named: Iterable[SourceDocument], engine: Engine, counts: Counter[str]
+def _match_documents(
+    documents: Iterable[SourceDocument], engine: Engine, counts: Counter[str]
 ) -> tuple[list[tuple[Publication, MatchReport]], list[Response]]:
-    """What matched, and the responses it came in; refusals are said as they come, and counted."""
-    found: list[tuple[Publication, MatchReport]] = []
+    """Return the matched items and the responses to commit. Print and count what is refused."""
+    matched: list[tuple[Publication, MatchReport]] = []
     responses: list[Response] = []
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with (
@@ -102,14 +103,14 @@ def _read_all(
         Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty()) as bar,
     ):
         task = bar.add_task("reading")
-        for document in named:
+        for document in documents:
             counts["documents"] += 1
             try:
                 if document.error is not None:
                     raise document.error
-                items = (
-                    () if document.unchanged else reader.read_document(document.data, source=document.name).publications
-                )
+                items: tuple[Publication, ...] = ()
+                if not document.unchanged:
+                    items = reader.read_document(document.data, source=document.name).publications
             except GtopssError as error:
                 print_message(error)
                 counts["refused"] += 1
@@ -118,31 +119,34 @@ def _read_all(
                 report = engine.match(publication)
                 counts["undecided"] += print_undecided(report)
                 if report.matches:
-                    found.append((publication, report))
+                    matched.append((publication, report))
             counts["items"] += len(items)
             if document.response is not None:
                 responses.append(document.response)
-            bar.update(task, description=f"{counts['documents']} documents, {counts['items']} items, {len(found)} hits")
-    return found, responses
+            bar.update(
+                task, description=f"{counts['documents']} documents, {counts['items']} items, {len(matched)} matched"
+            )
+    return matched, responses
 
 
-def _summary(counts: Counter[str], found: list[tuple[Publication, MatchReport]], seconds: float) -> str:
-    matches = sum(len(report) for _, report in found)
+def _summary(counts: Counter[str], matched: list[tuple[Publication, MatchReport]], seconds: float) -> str:
+    matches = sum(len(report) for _, report in matched)
     undecided = f"{counts['undecided']} undecided, " if counts["undecided"] else ""
     return (
-        f"{counts['documents']} documents, {counts['items']} items, {len(found)} of them matched ({matches} matches), "
+        f"{counts['documents']} documents, {counts['items']} items, "
+        f"{len(matched)} of them matched ({matches} matches), "
         f"{counts['refused']} refused, {undecided}{counts['items'] / max(seconds, 1e-9):,.0f} items/s"
     )
 
 
-def _write(found: list[tuple[Publication, MatchReport]], output: Output) -> None:
-    publications = [publication for publication, _ in found]
+def _write(matched: list[tuple[Publication, MatchReport]], output: Output) -> None:
+    publications = [publication for publication, _ in matched]
     now = datetime.now(UTC)
     match output:
         case Output.TABLE:
-            Console().print(_table(found))
+            Console().print(_table(matched))
         case Output.JSONL:
-            for publication, report in found:
+            for publication, report in matched:
                 entry = entry_of(publication)
                 for each in report:
                     line = {**each.to_json(), "title": entry.title, "link": entry.link, "source": publication.source}
@@ -155,11 +159,11 @@ def _write(found: list[tuple[Publication, MatchReport]], output: Output) -> None
             sys.stdout.buffer.write(to_nquads(publications))
 
 
-def _table(found: list[tuple[Publication, MatchReport]]) -> Table:
+def _table(matched: list[tuple[Publication, MatchReport]]) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("date", "item", "from", "subscriptions"):
         table.add_column(heading, overflow="fold")
-    for publication, report in found:
+    for publication, report in matched:
         entry = entry_of(publication)
         when = entry.published_at.strftime("%Y-%m-%d") if entry.published_at else ""
         table.add_row(

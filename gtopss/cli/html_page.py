@@ -1,4 +1,4 @@
-"""The matched items as one HTML page: readable without a server, nothing loaded from outside."""
+"""Render the matched items as one HTML page. The page needs no server and loads nothing from outside."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ summary { cursor: pointer } .bindings { font-family: ui-monospace, monospace; fo
 """
 
 
-def page(found: Iterable[tuple[Publication, MatchReport]], engine: Engine, summary: str) -> str:
-    """The page; each item with its subscriptions, their bindings, and why."""
-    articles = "\n".join(_article(publication, report, engine) for publication, report in found)
+def render_page(matched: Iterable[tuple[Publication, MatchReport]], engine: Engine, summary: str) -> str:
+    """Return the page: each item with its subscriptions, their bindings and an explanation."""
+    articles = "\n".join(_article(publication, report, engine) for publication, report in matched)
     return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>What matched</title>
+<html lang="en"><head><meta charset="utf-8"><title>Matched items</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>{_STYLE}</style></head>
-<body><h1>What matched</h1><p class="from">{escape(summary)}</p>
-{articles or "<p>Nothing did.</p>"}
+<body><h1>Matched items</h1><p class="from">{escape(summary)}</p>
+{articles or "<p>No item matched.</p>"}
 </body></html>
 """
 
@@ -49,7 +49,7 @@ def _match(match: Match, publication: Publication, engine: Engine) -> str:
     rows = [
         ", ".join(f"?{name} = {format_term(value, PREFIXES)}" for name, value in row.items()) for row in match.rows[:5]
     ]
-    shown = "<br>".join(escape(_short(row)) for row in rows if row)
+    shown = "<br>".join(escape(_shortened(row)) for row in rows if row)
     why = escape(engine.explain(publication, match.subscription_id).text(PREFIXES))
     return (
         f'<details><summary><span class="tag">{escape(match.subscription_id)}</span></summary>'
@@ -57,5 +57,5 @@ def _match(match: Match, publication: Publication, engine: Engine) -> str:
     )
 
 
-def _short(text: str, limit: int = 300) -> str:
+def _shortened(text: str, limit: int = 300) -> str:
     return text if len(text) <= limit else text[:limit] + "…"

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from support.feed_server import feed_server
+
+from gtopss.errors import MalformedPublication
+from gtopss.net import BlockedAddress, Connector, FetchState, UnsupportedScheme
+from gtopss.reading import sources
+from gtopss.reading.sources import read_sources
+
+
+def test_a_url_is_downloaded_with_the_connector_and_unchanged_the_second_time() -> None:
+    with feed_server() as server, FetchState() as state:
+        url = f"http://{server}/feed"
+        (refused,) = read_sources([url], connector=Connector())
+        assert isinstance(refused.error, BlockedAddress)
+        (document,) = read_sources([url], connector=Connector(allow={server}))
+        assert document.data.startswith(b"<?xml")
+        assert document.response is not None
+        (first,) = read_sources([url], connector=Connector(allow={server}), state=state)
+        assert first.response is not None
+        state.commit(first.response)
+        (second,) = read_sources([url], connector=Connector(allow={server}), state=state)
+        assert second.unchanged
+
+
+def test_the_feeds_of_an_opml_list_are_downloaded_and_a_bad_list_is_refused(tmp_path: Path) -> None:
+    with feed_server() as server:
+        (tmp_path / "good.opml").write_text(f'<opml><body><outline xmlUrl="http://{server}/a"/></body></opml>')
+        (tmp_path / "bad.opml").write_text("<opml><body>")
+        bad, good = read_sources([str(tmp_path)], connector=Connector(allow={server}))
+        assert isinstance(bad.error, MalformedPublication)
+        assert good.name == f"http://{server}/a"
+        assert good.error is None
+
+
+def test_files_come_first_and_hidden_ones_not_at_all(tmp_path: Path) -> None:
+    (tmp_path / "b.ttl").write_text("<urn:a> a <urn:b> .")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "c.ttl").write_text("")
+    (tmp_path / ".hidden").write_text("")
+    found = list(read_sources(["ftp://a.example/", str(tmp_path), str(tmp_path / "missing")], connector=Connector()))
+    names = [str(tmp_path / "a" / "c.ttl"), str(tmp_path / "b.ttl"), str(tmp_path / "missing"), "ftp://a.example/"]
+    assert [document.name for document in found] == names
+    assert [type(document.error) for document in found[2:]] == [MalformedPublication, UnsupportedScheme]
+
+
+def test_a_large_file_is_refused_and_standard_input_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MAX_DOCUMENT_BYTES", 2**20)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<rss/>")))
+    (tmp_path / "large").write_bytes(bytes(2**20 + 1))
+    large, stdin = read_sources([str(tmp_path / "large"), "-"], connector=Connector())
+    assert "larger than 1 MiB" in str(large.error)
+    assert (stdin.name, stdin.data) == ("standard input", b"<rss/>")
