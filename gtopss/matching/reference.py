@@ -20,7 +20,7 @@ A subscription with several branches is several S; the matches of its branches a
 What the paper announces or leaves out, and is here: removal of a subscription; variables in the property's place,
 by "the same techniques" (section 6): a label may be a star, and a publication edge probes the star labels as well.
 
-Slips of the printed pseudo-code, mended here (each has a test in `tests/paper/test_reference_slips.py`):
+Slips of the printed pseudo-code, mended here (each has a test in `tests/paper/test_gtopss_corrections.py`):
 
 1. `S.edgeCount = 0` stands inside the success branch of `match`, so a subscription that was hit but not completed
    carries its count into the next publication. Counts live only as long as one call here.

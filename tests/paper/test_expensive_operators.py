@@ -216,7 +216,7 @@ def test_no_other_order_within_a_chain_is_cheaper(made: tuple[list[Node], list[N
         assert cheapest <= chain_cost(swapped) + 1e-9
 
 
-def test_slip_1_nothing_lies_above_a_top_node() -> None:
+def test_correction_1_nothing_is_above_a_top_node() -> None:
     """With C = 1 for a = 1, as printed, chains that share their top nodes' place unevenly would be misjudged."""
     shared = Node(1, 0.5)
     one, other = [shared, Node(2, 0.9)], [Node(3, 0.25), shared]
@@ -226,7 +226,7 @@ def test_slip_1_nothing_lies_above_a_top_node() -> None:
     assert printed != pytest.approx(exact)
 
 
-def test_slip_2_reach_keeps_the_shared_nodes_and_cost_drops_them() -> None:
+def test_correction_2_reach_includes_shared_nodes_and_cost_excludes_them() -> None:
     first, second = Node(1, 0.3), Node(2, 0.6)
     one, other = [first, Node(3, 0.5), second], [Node(4, 0.2), first, second]
     one, other = sorted_chain(one), sorted_chain(other)
@@ -237,7 +237,7 @@ def test_slip_2_reach_keeps_the_shared_nodes_and_cost_drops_them() -> None:
     assert terms != pytest.approx(exact)
 
 
-def test_slip_3_costs_do_not_multiply() -> None:
+def test_correction_3_costs_are_not_multiplied() -> None:
     """Section 4.3 as printed replaces p by p times cost, so that a costly node would count again for all below it."""
     chain = [Node(1, 0.5, 10.0), Node(2, 0.5, 3.0), Node(3, 0.5, 3.0)]
     assert chain_cost(chain) == pytest.approx(enumerated(chain)) == 10 + 0.5 * 3 + 0.25 * 3
@@ -245,7 +245,7 @@ def test_slip_3_costs_do_not_multiply() -> None:
     assert printed != pytest.approx(chain_cost(chain))
 
 
-def test_slip_5_ties_are_broken_alike_in_all_chains() -> None:
+def test_correction_5_ties_are_broken_alike_in_all_chains() -> None:
     tied = [Node(2, 0.5), Node(1, 0.5)]
     assert sorted_chain(tied) == sorted_chain(tied[::-1])
 

@@ -37,7 +37,7 @@ def test_section_3_subscriptions_that_share_a_test_share_its_node() -> None:
     assert tree.match(Event({"a": 1, "b": 1, "c": 1})).subscription_ids == {"sub1", "sub2"}
 
 
-def test_section_3_a_result_that_follows_from_another_is_not_tested_apart() -> None:
+def test_section_3_an_implied_result_needs_no_test_of_its_own() -> None:
     """Related tests: who asks for more than 20 stands below the test "more than 10", not beside it."""
     tree = MatchingTreeMatcher(schema("price"))
     tree.insert(AttributeSubscription("s10", [Predicate("price", ">", 10)]))
@@ -75,7 +75,7 @@ def equality_tree(collapse: bool = False, successors: bool = False, refined: boo
     return tree
 
 
-def test_section_4_a_level_for_each_attribute() -> None:
+def test_section_4_the_tree_has_a_level_for_each_attribute() -> None:
     tree = equality_tree()
     report = tree.match(Event({"a": 1, "b": 2, "c": 3}))
     assert report.subscription_ids == set(THREE)
@@ -86,7 +86,7 @@ def test_section_4_a_level_for_each_attribute() -> None:
 
 @pytest.mark.parametrize("refined", [False, True])
 @pytest.mark.parametrize("collapse", [False, True])
-def test_section_5_successors_visit_less_and_find_the_same(collapse: bool, refined: bool) -> None:
+def test_section_5_successor_nodes_visit_fewer_nodes_and_find_the_same(collapse: bool, refined: bool) -> None:
     workload = GryphonWorkload()
     generator = random.Random(1999)
     registered = list(workload.subscriptions(1_000, generator))
@@ -124,7 +124,7 @@ def test_each_optimisation_visits_fewer_nodes() -> None:
     assert factored < collapsed
 
 
-def test_theorem_1_and_sublinear_growth() -> None:
+def test_visited_nodes_grow_sublinearly_and_stay_below_theorem_1() -> None:
     """Nodes visited stay under the bound, and grow with an exponent below one."""
     workload = GryphonWorkload()
     generator = random.Random(1999)
@@ -141,7 +141,7 @@ def test_theorem_1_and_sublinear_growth() -> None:
     assert exponent < 0.9
 
 
-def test_theorem_1_holds_for_the_worst_set_of_subscriptions_there_is() -> None:
+def test_theorem_1_holds_for_the_worst_set_of_subscriptions() -> None:
     """Every combination of values and stars: no set of the same size is visited more."""
     names, values = "abcd", 3
     tree = EqualityTreeMatcher(schema(*names), order=list(names))

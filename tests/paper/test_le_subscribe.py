@@ -77,7 +77,7 @@ E1 = Event(
 E2 = Event({"event_type": {"antiques", "furniture"}, "price": 100, "quantity": 1, "period": "XVIII"})
 
 
-def test_the_event_schema_of_furniture(schema: Schema) -> None:
+def test_the_event_schema_of_furniture_has_the_papers_fields(schema: Schema) -> None:
     assert schema.event_types["furniture"] == (
         Field("price"),
         Field("quantity"),
@@ -108,13 +108,13 @@ def test_e1_is_consistent_and_e2_breaks_r2(schema: Schema) -> None:
     ],
     ids=str,
 )
-def test_each_rule_is_named(schema: Schema, change: dict[str, object], rule: str) -> None:
+def test_a_broken_rule_is_named(schema: Schema, change: dict[str, object], rule: str) -> None:
     with pytest.raises(InconsistentEvent) as caught:
         schema.check(Event({**E1.values, **change}))  # type: ignore[dict-item]
     assert caught.value.rules == (rule,)
 
 
-def test_a_view_may_leave_out_what_is_optional_and_nothing_else(schema: Schema) -> None:
+def test_a_view_may_omit_only_optional_attributes(schema: Schema) -> None:
     widest = schema.view("antiques", "furniture")
     narrow = View(widest.types, [field for field in widest.fields if field.mandatory])
     schema.check(E1, narrow)
@@ -132,7 +132,7 @@ def test_a_view_may_leave_out_what_is_optional_and_nothing_else(schema: Schema) 
             schema.check(E1, View(widest.types, fields))
 
 
-def test_in_a_view_mandatory_and_multiple_win(schema: Schema) -> None:
+def test_in_a_view_mandatory_and_multiple_override(schema: Schema) -> None:
     schema.create_event_type("sets", [Field("material", multiple=True), Field("price", mandatory=False)])
     fields = {field.attribute: field for field in schema.view("furniture", "sets").fields}
     assert fields["material"] == Field("material", mandatory=True, multiple=True)
@@ -159,7 +159,7 @@ WITHOUT = ("gough", "equality-tree", "topss-list")  # no `contains`, or no order
 
 
 @pytest.mark.parametrize("name", [name for name in MATCHERS if not name.startswith(WITHOUT)])
-def test_any_antique_in_a_subcategory_of_dining_tables(schema: Schema, name: str) -> None:
+def test_a_subscription_to_antique_dining_tables_matches_subcategories(schema: Schema, name: str) -> None:
     """Section 2.3: [(event_type contains antiques) and (furniture_category < dining table)]."""
     matcher = MATCHERS[name](schema)
     wanted = [Predicate("event_type", "contains", "antiques"), Predicate("furniture_category", "<", "dining table")]
@@ -195,7 +195,7 @@ def counted(workload: LeSubscribeWorkload, subscriptions: int, names: list[str])
 ORDER = ["quarantining", "equality-preferred", "fair-predicate", "naive"]
 
 
-def test_section_4_order_of_the_algorithms() -> None:
+def test_section_4_work_of_the_algorithms_is_in_the_papers_order() -> None:
     """Figure 9 at a small scale: the fewer sums and comparisons, the better; naive evaluates predicate by predicate."""
     work = counted(LeSubscribeWorkload(), 5_000, ORDER)
     quarantining, preferred, fair, naive = (work[name] for name in ORDER)
@@ -205,7 +205,7 @@ def test_section_4_order_of_the_algorithms() -> None:
     assert naive.predicates > 80 * max(each.predicates for each in (quarantining, preferred, fair))
 
 
-def test_section_4_reversal_where_equalities_are_not_selective() -> None:
+def test_section_4_the_order_reverses_if_equalities_are_not_selective() -> None:
     """Section 4: then quarantining evaluates the predicates of almost everybody, and equality-preferred counts.
 
     Counted all alike, quarantining still does less (it stops at the first predicate that fails); the reversal needs an
@@ -222,7 +222,7 @@ def test_section_4_reversal_where_equalities_are_not_selective() -> None:
     assert cost["quarantining"] < cost["equality-preferred"]
 
 
-def test_figure_10_without_nonequality_predicates_both_do_the_same() -> None:
+def test_figure_10_without_nonequality_predicates_both_do_the_same_work() -> None:
     work = counted(LeSubscribeWorkload(equality=1.0), 2_000, ORDER[:2])
     quarantining, preferred = (work[name] for name in ORDER[:2])
     assert (quarantining.predicates, quarantining.nodes) == (preferred.predicates, preferred.nodes)

@@ -30,7 +30,7 @@ def schema() -> Schema:
     return made
 
 
-def test_section_3_2_if_a_is_above_7_it_is_above_everything_less() -> None:
+def test_section_3_2_a_value_above_7_satisfies_all_smaller_bounds() -> None:
     tables = PredicateTables(schema())
     numbers = {value: tables.insert(Predicate("a", ">", value)) for value in (3, 7, 8)}
     counters = AttributeCounters()
@@ -49,7 +49,7 @@ def test_section_3_2_predicates_over_an_ontology_share_a_table() -> None:
     assert counters.nodes == 4  # bat and what is above it
 
 
-def test_section_3_ids_are_recycled() -> None:
+def test_section_3_predicate_numbers_are_reused() -> None:
     for index in (PredicateTables(schema()), PredicateLists()):
         first = [index.insert(Predicate("a", "=", value)) for value in range(3)]
         assert index.insert(Predicate("a", "=", 1)) == first[1]  # the same predicate has the same number
@@ -58,7 +58,7 @@ def test_section_3_ids_are_recycled() -> None:
         assert index.insert(Predicate("a", "<", 5)) == first[1]
 
 
-def test_section_3_slots_of_removed_subscriptions_are_recycled() -> None:
+def test_section_3_slots_of_removed_subscriptions_are_reused() -> None:
     for name in ("topss-table-bytes", "topss-table-bits", "topss-table-lists"):
         matcher = MATCHERS[name](schema())
         for number in range(200):
@@ -84,7 +84,7 @@ def additions(workload: TopssWorkload, names: list[str], subscriptions: int) -> 
     return counted
 
 
-def test_section_5_1_2_a_byte_matrix_adds_most() -> None:
+def test_section_5_1_2_the_byte_matrix_makes_the_most_additions() -> None:
     """Cells added, words added, hits added. A word holds 64 subscriptions: in operations bits are ahead of lists."""
     work = additions(W4, ["topss-table-bytes", "topss-table-lists", "topss-table-bits"], 3_000)
     assert work["topss-table-bytes"] > 60 * work["topss-table-bits"]

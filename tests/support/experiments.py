@@ -11,13 +11,13 @@ from gtopss.experiments.papers.statement_checks import linear
 
 @dataclass
 class Instrument:
-    """Measures nothing, and remembers for which x it was asked."""
+    """Return made-up points, and record the xs for which `measure` was called."""
 
-    asked: list[float] = field(default_factory=list)
+    measured_xs: list[float] = field(default_factory=list)
     fails_at: float | None = None
 
     def measure(self, x: float, scale: Scale) -> Sequence[Point]:
-        self.asked.append(x)
+        self.measured_xs.append(x)
         if x == self.fails_at:
             raise KeyboardInterrupt
         return [Point("one", x, 2 * x, {"matches": 1}), Point("other", x, 5 * x)]

@@ -8,7 +8,7 @@ from gtopss.attributes import AttributeCounters, AttributeSubscription, Comparis
 from gtopss.attributes.binding import satisfies
 
 
-def test_a_chain_of_comparisons_is_bound_together() -> None:
+def test_a_chain_of_comparisons_needs_one_common_binding() -> None:
     chain = AttributeSubscription("s", [Comparison("n", "<", "m"), Comparison("m", "<", "x")])
     counters = AttributeCounters()
     assert satisfies(Event({"n": [0, 3], "m": [1, 4], "x": [0, 2]}), chain, SCHEMA, counters)

@@ -1,4 +1,4 @@
-"""The bridge refuses what is no star, and reads stars that people write."""
+"""Conversion of events and subscriptions to graphs and back; what is no star is refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BRIDGE = Bridge(SCHEMA)
 N, M, KIND = (f"<urn:gtopss:attribute:{name}>" for name in ("n", "m", "kind"))
 
 
-def test_one_variable_for_each_attribute() -> None:
+def test_a_bridged_subscription_has_one_variable_for_each_attribute() -> None:
     tests = [Predicate("n", ">", 1), Predicate("n", "<", 3), Predicate("m", "contains", 2), Comparison("n", "<", "m")]
     made = BRIDGE.subscription(AttributeSubscription("s", tests))
     assert [edge[1:] for edge in made.branches[0].edges()] == [
@@ -25,14 +25,14 @@ def test_one_variable_for_each_attribute() -> None:
     ]
 
 
-def test_the_engine_answers_by_the_bridged_taxonomy() -> None:
+def test_the_graph_engine_uses_the_taxonomy_of_the_bridge() -> None:
     engine = Engine(taxonomy=BRIDGE.taxonomy)
     engine.add(BRIDGE.subscription(AttributeSubscription("s", [Predicate("kind", "<", "chair")])))
     for kind, matches in (("my chair", True), ("chair", False), ("dining table", False)):
         assert bool(engine.match(BRIDGE.publication(Event({"kind": kind}), "p"))) == matches
 
 
-def test_a_star_that_somebody_wrote() -> None:
+def test_a_hand_written_star_becomes_an_attribute_subscription() -> None:
     star = Subscription("s", [("?item", N, "?n", [], [compare("n", ">=", 2)]), ("?item", M, 1)])
     assert BRIDGE.attribute_subscription(star) == AttributeSubscription(
         "s", [Predicate("m", "contains", 1), Predicate("n", ">=", 2)]
@@ -54,7 +54,7 @@ def test_a_star_that_somebody_wrote() -> None:
     ],
     ids=str,
 )
-def test_what_is_no_attribute_subscription(pattern: list[tuple[object, ...]]) -> None:
+def test_patterns_that_are_no_star_over_the_schema_are_refused(pattern: list[tuple[object, ...]]) -> None:
     with pytest.raises(InvalidSubscription):
         BRIDGE.attribute_subscription(Subscription("s", pattern))  # type: ignore[arg-type]
 
@@ -71,12 +71,12 @@ def test_what_is_no_attribute_subscription(pattern: list[tuple[object, ...]]) ->
     ],
     ids=str,
 )
-def test_what_is_no_event(triples: list[tuple[str, str, object]]) -> None:
+def test_publications_that_are_no_event_of_the_schema_are_refused(triples: list[tuple[str, str, object]]) -> None:
     with pytest.raises(InvalidEvent):
         BRIDGE.event(Publication("p", triples))  # type: ignore[arg-type]
 
 
-def test_numbers_of_equal_value_are_one_value() -> None:
+def test_equal_numbers_in_different_datatypes_are_one_value() -> None:
     double = '"2.0E0"^^<http://www.w3.org/2001/XMLSchema#double>'
     x = "<urn:gtopss:attribute:x>"
     assert BRIDGE.event(Publication("p", [("<urn:a>", x, 2), ("<urn:a>", x, double)])) == Event({"x": 2})

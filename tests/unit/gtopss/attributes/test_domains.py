@@ -9,11 +9,11 @@ from ontology import Axioms, Taxonomy
 
 
 @pytest.mark.parametrize("value", [True, "1", None, float("nan"), float("inf"), 2**53 + 1, 10**400])
-def test_a_number_is_one_that_a_double_holds(value: object) -> None:
+def test_numbers_that_no_double_holds_exactly_are_outside_the_domain(value: object) -> None:
     assert value not in NumericDomain("n")
 
 
-def test_bounds_and_whole_numbers() -> None:
+def test_a_numeric_domain_checks_bounds_and_whole_numbers() -> None:
     dice = NumericDomain("dice", 1, 6, whole=True)
     assert [value for value in (0, 1, 1.0, 2.5, 6, 7) if value in dice] == [1, 1.0, 6]
     assert dice.values() == range(1, 7)
@@ -21,7 +21,7 @@ def test_bounds_and_whole_numbers() -> None:
     assert StringDomain("s").values() is None
 
 
-def test_a_partial_order_is_closed_and_leaves_some_apart() -> None:
+def test_a_partial_order_is_transitive_and_has_incomparable_values() -> None:
     sizes = EnumeratedDomain("size", ["S", "M", "L", "one"], [("S", "M"), ("M", "L")])
     assert sizes.above("S") == {"S", "M", "L"}
     assert sizes.below("L") == {"S", "M", "L"}
@@ -29,22 +29,22 @@ def test_a_partial_order_is_closed_and_leaves_some_apart() -> None:
     assert sizes.holds("one", Operator.AT_MOST, "one")
 
 
-def test_without_an_order_there_is_nothing_to_compare() -> None:
+def test_an_enumerated_domain_without_an_order_has_no_order_operators() -> None:
     assert Operator.BELOW not in EnumeratedDomain("colour", ["red"]).operators
 
 
 @pytest.mark.parametrize("order", [[("a", "b"), ("b", "a")], [("a", "a")], [("a", "c")]], ids=str)
-def test_an_order_that_is_none(order: list[tuple[str, str]]) -> None:
+def test_cyclic_and_unknown_orders_are_refused(order: list[tuple[str, str]]) -> None:
     with pytest.raises(InvalidSchema):
         EnumeratedDomain("e", ["a", "b"], order)
 
 
-def test_a_hierarchy_needs_one_name_for_a_thing() -> None:
+def test_equivalent_classes_are_refused() -> None:
     with pytest.raises(InvalidSchema, match="equivalent"):
         HierarchicalDomain("h", Taxonomy.from_axioms(Axioms((("a", "b"),), equivalent_classes=(("b", "c"),))))
 
 
-def test_a_hierarchy_is_read_once() -> None:
+def test_later_changes_of_the_taxonomy_do_not_affect_the_domain() -> None:
     taxonomy = Taxonomy([("cat", "animal")])
     domain = HierarchicalDomain("zoo", taxonomy)
     taxonomy.add_subclass("dog", "animal")

@@ -8,7 +8,7 @@ from gtopss.attributes import AttributeSubscription, Comparison, Predicate
 from gtopss.errors import InvalidSubscription
 
 
-def test_a_test_written_twice_is_one() -> None:
+def test_repeated_tests_are_dropped() -> None:
     made = AttributeSubscription("s", [Predicate("x", "=", 2), Predicate("x", "=", 2.0), Comparison("n", "<", "m")])
     assert len(made.tests) == 2
     assert made.attributes == ("x", "n", "m")
@@ -20,6 +20,6 @@ def test_a_subscription_needs_an_id_and_a_predicate(id: str, tests: list[Predica
         AttributeSubscription(id, tests)
 
 
-def test_an_operator_that_there_is_not() -> None:
+def test_an_unknown_operator_is_refused() -> None:
     with pytest.raises(ValueError, match="~"):
         Predicate("n", "~", 1)

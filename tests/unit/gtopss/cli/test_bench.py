@@ -12,7 +12,7 @@ from gtopss.cli import app
 from gtopss.experiments.benchmark.draw_figures import draw_figures
 
 
-def test_the_command_prints_what_it_keeps_and_draws_it(tmp_path: Path, data: Path) -> None:
+def test_bench_prints_saves_and_draws_its_results(tmp_path: Path, data: Path) -> None:
     out = tmp_path / "bench.json"
     command = ["bench", "--workload", "a,h", "--sizes", "50", "--publications", "5", "--peers", "sqlite,rarest"]
     command += ["--matcher", "reference", "--feeds", str(data / "none"), "--out", str(out), "--plots", str(tmp_path)]
@@ -31,7 +31,7 @@ def test_the_command_prints_what_it_keeps_and_draws_it(tmp_path: Path, data: Pat
 @pytest.mark.parametrize(
     "options", [["--workload", "z"], ["--sizes", "ten"], ["--peers", "oracle"], ["--out", "/none/at/all.json"]]
 )
-def test_wrong_options_are_named(options: list[str]) -> None:
+def test_an_invalid_option_is_named_in_the_error(options: list[str]) -> None:
     done = CliRunner().invoke(app, ["bench", *options])
     assert done.exit_code == 2
     assert options[0] in done.output

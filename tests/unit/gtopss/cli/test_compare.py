@@ -27,7 +27,7 @@ def test_compare_lists_and_runs_experiments(tmp_path: Path, monkeypatch: pytest.
     assert runner.invoke(app, ["compare", "nothing"]).exit_code == 2
 
 
-def test_other_commands_do_not_wait_for_the_experiments() -> None:
+def test_other_commands_do_not_import_the_experiments() -> None:
     asked = "import sys, gtopss.cli; print([name for name in sys.modules if name.startswith('gtopss.experiments')])"
     loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
     assert loaded.strip() == "[]"

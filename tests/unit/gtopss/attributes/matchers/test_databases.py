@@ -1,4 +1,4 @@
-"""Bulk loading, and what happens when part of it is refused."""
+"""Bulk loading into the databases, which inserts all subscriptions or none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def database(request: pytest.FixtureRequest) -> Database:
 
 
 @pytest.mark.parametrize("kind", [SequentialSearchMatcher, PredicateGroupingMatcher])
-def test_loading_many_is_all_or_nothing(
+def test_a_bulk_load_inserts_all_or_nothing(
     database: Database, kind: type[SequentialSearchMatcher] | type[PredicateGroupingMatcher]
 ) -> None:
     matcher = kind(schema(), database)

@@ -1,4 +1,4 @@
-"""Which predicates follow from which."""
+"""Implication between predicates on one attribute."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ PREDICATES = st.one_of(
 
 
 @given(PREDICATES, PREDICATES)
-def test_what_is_implied_is_never_false(known: Predicate, asked: Predicate) -> None:
+def test_an_implied_predicate_always_holds(known: Predicate, other: Predicate) -> None:
     domain = SCHEMA.domain(known.attribute)
-    if known.attribute != asked.attribute or not implies(known, asked, domain):
+    if known.attribute != other.attribute or not implies(known, other, domain):
         return
     for value in VALUES[known.attribute]:
         if known.operator is not Operator.CONTAINS and domain.holds(value, known.operator, known.value):
-            assert domain.holds(value, asked.operator, asked.value)
+            assert domain.holds(value, other.operator, other.value)

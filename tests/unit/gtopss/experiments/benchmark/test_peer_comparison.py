@@ -27,12 +27,12 @@ class Forgetful(GtopssPeer):
         return [() for _ in publications]
 
 
-def test_answers_are_compared_before_anything_is_timed() -> None:
+def test_different_answers_stop_the_comparison_before_timing() -> None:
     with pytest.raises(Disagreement, match=r"workload a, 100 subscriptions, publication p\d+: only ours: \['s"):
         points([Forgetful("naive")])
 
 
-def test_each_engine_has_a_point_and_ours_one_more_with_bindings() -> None:
+def test_each_engine_has_a_timing_and_ours_a_second_with_bindings() -> None:
     found = points([PEERS["sqlite"](), PEERS["rarest"]()])
     assert [each.engine for each in found] == [
         "reference", "reference with bindings", "SQLite by shape", "rarest constant, Python",

@@ -11,7 +11,7 @@ from gtopss.experiments.benchmark.performance_targets import judge_targets
 EMPTY: dict[str, Any] = {"matcher": "gm", "points": [], "churn": [], "memory": [], "end_to_end": []}
 
 
-def test_targets_are_judged_by_what_was_measured() -> None:
+def test_targets_are_judged_by_measured_results() -> None:
     assert {each.met for each in judge_targets(EMPTY)} == {None}
     rows = [
         asdict(PeerTiming("a", "", 100_000, name, ms=ms, ours_ms=1.0))

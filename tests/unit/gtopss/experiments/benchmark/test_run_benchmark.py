@@ -12,7 +12,7 @@ from gtopss.experiments.benchmark.run_benchmark import BenchmarkPlan
 from gtopss.experiments.workloads import WORKLOADS
 
 
-def test_an_interrupted_run_keeps_its_finished_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_saves_its_finished_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -26,6 +26,6 @@ def test_an_interrupted_run_keeps_its_finished_points(tmp_path: Path, monkeypatc
     assert [row["size"] for row in json.loads(out.read_text())["points"]] == [50, 50, 50]
 
 
-def test_every_workload_has_its_sizes() -> None:
+def test_every_plan_has_sizes_for_every_workload() -> None:
     for plan in (run_benchmark.FULL_BENCHMARK, run_benchmark.QUICK_BENCHMARK):
         assert set(plan.sizes) == {*WORKLOADS, "h"}

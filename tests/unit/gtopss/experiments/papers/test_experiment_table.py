@@ -1,4 +1,4 @@
-"""Every experiment of the table runs at a small size, and its checks come to findings."""
+"""The experiments of the table run at a small size, and their checks have findings."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ from gtopss.experiments import timing
 from gtopss.experiments.papers import gtopss_parameter_sweeps, gtopss_phases, gtopss_stars
 from gtopss.experiments.papers.experiment import Experiment, Scale
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
+from gtopss.experiments.papers.gryphon import GRYPHON
+from gtopss.experiments.papers.le_subscribe import LE_SUBSCRIBE
 from gtopss.experiments.papers.run_experiment import findings
+from gtopss.experiments.papers.topss_associations import TOPSS_ASSOCIATIONS
+from gtopss.experiments.papers.topss_databases import TOPSS_DATABASES
+from gtopss.experiments.papers.topss_predicates import TOPSS_PREDICATES
 from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1
 
 GRAPH_EXPERIMENTS = [name for name in EXPERIMENTS if name.startswith("gtopss-")]
-ATTRIBUTE_EXPERIMENTS = [
-    each for name, each in EXPERIMENTS.items() if name.startswith(("le-subscribe-", "gryphon-", "topss-"))
-]
+ATTRIBUTE_EXPERIMENTS = (*LE_SUBSCRIBE, *GRYPHON, *TOPSS_PREDICATES, *TOPSS_ASSOCIATIONS, *TOPSS_DATABASES)
 TINY = {"p": (0, 1), "values of an attribute with equalities": (1, 50)}
 
 
-@pytest.fixture(autouse=True)
-def _once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is timed here is not looked at."""
+@pytest.fixture
+def _one_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not repeat short tasks: no test looks at their times."""
     monkeypatch.setattr(timing, "MIN_TIMED_SECONDS", 0)
 
 
@@ -40,17 +43,18 @@ def test_a_graph_experiment_measures_its_curves(name: str, monkeypatch: pytest.M
     assert len(each.xs(Scale())) >= len(each.xs(Scale(quick=True)))
 
 
-def test_names_are_unique_and_there_is_no_real_data() -> None:
+def test_attribute_experiments_have_unique_names_and_no_real_data() -> None:
     assert len({each.name for each in ATTRIBUTE_EXPERIMENTS}) == len(ATTRIBUTE_EXPERIMENTS)
     assert all(not each.xs(Scale(data="real")) for each in ATTRIBUTE_EXPERIMENTS)
 
 
+@pytest.mark.usefixtures("_one_round")
 @pytest.mark.parametrize(
     "experiment",
     [each for each in ATTRIBUTE_EXPERIMENTS if each.figure not in ("Figure 10", "Section 4")],
     ids=lambda each: str(each.name),
 )
-def test_an_experiment_measures_its_curves_and_comes_to_findings(experiment: Experiment) -> None:
+def test_an_attribute_experiment_measures_its_curves_and_has_findings(experiment: Experiment) -> None:
     scale = Scale(quick=True, repeats=1)
     points = [point for x in TINY.get(experiment.x_label, (100, 300)) for point in experiment.measure(x, scale)]
     assert {point.curve for point in points} == set(experiment.curves)

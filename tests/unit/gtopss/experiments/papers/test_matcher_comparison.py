@@ -15,7 +15,7 @@ from gtopss.model import MatchReport, Publication
 from ontology import Taxonomy
 
 
-def test_a_matcher_that_errs_is_found_before_it_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_matcher_with_wrong_answers_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     def liar(taxonomy: Taxonomy) -> object:
         matcher = MATCHERS["reference"](taxonomy)
 

@@ -8,7 +8,7 @@ from gtopss.model import Subscription
 from ontology import Taxonomy
 
 
-def test_a_footprint_is_what_the_matcher_holds() -> None:
+def test_a_footprint_grows_and_shrinks_with_the_subscriptions() -> None:
     matcher = MATCHERS["reference"](Taxonomy([(f"c{i}", "top") for i in range(1_000)]))
     empty = matcher_footprint(matcher)
     for number in range(100):

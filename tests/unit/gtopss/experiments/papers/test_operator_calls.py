@@ -23,7 +23,7 @@ from gtopss.operators.strategies import STRATEGIES
 SMALL = OperatorTable1(subscriptions=600, predicates=300)
 
 
-def test_counts_repeat_and_lie_between_the_bounds() -> None:
+def test_counts_are_deterministic_and_between_the_bounds() -> None:
     scale = Scale(quick=True)
     one = measure(600, scale, table_at=lambda x: SMALL, claims={})
     assert one == measure(600, scale, table_at=lambda x: SMALL, claims={})
@@ -35,18 +35,18 @@ def test_counts_repeat_and_lie_between_the_bounds() -> None:
     assert at["adaptive"] < at["sub_order"] < at["sequential"] < at["naive"]
 
 
-def test_disjoint_subscriptions() -> None:
+def test_disjoint_counts_subscriptions_without_common_predicates() -> None:
     assert disjoint(PredicateGraph.from_lists([[0, 1], [1, 2], [3], [2, 4]], [0.5] * 5)) == 3
 
 
-def test_all_strategies_decide_alike_or_nothing_is_counted() -> None:
+def test_calls_are_counted_for_every_strategy() -> None:
     made = random_predicate_graph(SMALL, numpy.random.default_rng(7))
     orders = {name: make().plan(made) for name, make in STRATEGIES.items()}
     truth = next(random_events(made, 1, numpy.random.default_rng(8)))
     assert set(counts(made, truth, orders)) == set(STRATEGIES)
 
 
-def test_every_experiment_has_a_name_and_checks_of_its_own() -> None:
+def test_operator_experiments_have_unique_names_and_checks() -> None:
     experiments = (*OPERATOR_CALLS, OPERATOR_BOOKKEEPING)
     assert len({each.name for each in experiments}) == len(experiments) == 16
     for each in experiments:

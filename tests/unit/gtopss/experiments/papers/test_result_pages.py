@@ -14,7 +14,7 @@ from gtopss.experiments.papers.result_pages import refresh_page
 from gtopss.experiments.papers.run_experiment import run_experiment
 
 
-def test_verdicts_of_a_figures_variants_stand_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verdicts_of_variants_are_columns_of_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("fruit1-red", "fruit1-green", "fruit2-red"):
         made = replace(doubling_experiment(Instrument()), name=name, figure=f"Figure {name[5]}")
         monkeypatch.setitem(EXPERIMENTS, name, made)
@@ -34,9 +34,7 @@ def test_verdicts_of_a_figures_variants_stand_side_by_side(tmp_path: Path, monke
         ]
 
 
-def test_the_page_is_written_from_the_json_and_nothing_else_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_measured_parts_of_a_page_are_rewritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EXPERIMENTS, "doubling", doubling_experiment(Instrument()))
     run_experiment(EXPERIMENTS["doubling"], Scale(), tmp_path / "plots", fresh=False, progress=silent)
     page = tmp_path / "page.md"

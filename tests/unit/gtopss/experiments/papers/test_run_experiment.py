@@ -13,42 +13,42 @@ from gtopss.experiments.papers.experiment import Scale
 from gtopss.experiments.papers.run_experiment import run_experiment
 
 
-def test_an_interrupted_run_keeps_its_points_and_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_run_keeps_its_points_and_resumes(tmp_path: Path) -> None:
     interrupted = Instrument(fails_at=2)
     with pytest.raises(KeyboardInterrupt):
         run_experiment(doubling_experiment(interrupted), Scale(), tmp_path, fresh=False, progress=silent)
     assert [point["x"] for point in json.loads((tmp_path / "doubling.json").read_text())["points"]] == [1, 1]
     second = Instrument()
     result = run_experiment(doubling_experiment(second), Scale(), tmp_path, fresh=False, progress=silent)
-    assert second.asked == [2, 3]
+    assert second.measured_xs == [2, 3]
     assert result["measured"] == [1, 2, 3]
     assert len(result["points"]) == 6
 
 
-def test_fresh_starts_over(tmp_path: Path) -> None:
-    for fresh, asked in ((False, [1, 2, 3]), (False, []), (True, [1, 2, 3])):
+def test_a_fresh_run_measures_everything_again(tmp_path: Path) -> None:
+    for fresh, expected in ((False, [1, 2, 3]), (False, []), (True, [1, 2, 3])):
         instrument = Instrument()
         run_experiment(doubling_experiment(instrument), Scale(), tmp_path, fresh=fresh, progress=silent)
-        assert instrument.asked == asked
+        assert instrument.measured_xs == expected
 
 
 @pytest.mark.parametrize("changed", [{"curves": ("one",)}, {"parameters": {"labels": 5}}])
-def test_a_result_of_another_question_is_not_continued(tmp_path: Path, changed: dict[str, object]) -> None:
+def test_a_result_with_other_curves_or_parameters_is_not_continued(tmp_path: Path, changed: dict[str, object]) -> None:
     run_experiment(doubling_experiment(Instrument()), Scale(), tmp_path, fresh=False, progress=silent)
     instrument = Instrument()
     run_experiment(replace(doubling_experiment(instrument), **changed), Scale(), tmp_path, fresh=False, progress=silent)
-    assert instrument.asked == [1, 2, 3]
+    assert instrument.measured_xs == [1, 2, 3]
 
 
-def test_another_seed_is_another_question_and_other_data_another_file(tmp_path: Path) -> None:
+def test_another_seed_measures_again_and_other_data_has_another_file(tmp_path: Path) -> None:
     for scale in (Scale(), Scale(seed=1), Scale(data="real"), Scale(quick=True)):
         instrument = Instrument()
         run_experiment(doubling_experiment(instrument), scale, tmp_path, fresh=False, progress=silent)
-        assert instrument.asked == list(scale.choose((1, 2), (1, 2, 3)))
+        assert instrument.measured_xs == list(scale.choose((1, 2), (1, 2, 3)))
     assert {path.stem for path in tmp_path.glob("*.json")} == {"doubling", "doubling-real", "doubling-quick"}
 
 
-def test_what_the_json_says(tmp_path: Path) -> None:
+def test_the_json_has_conditions_points_and_findings(tmp_path: Path) -> None:
     run_experiment(doubling_experiment(Instrument()), Scale(seed=7, repeats=3), tmp_path, fresh=False, progress=silent)
     result = json.loads((tmp_path / "doubling.json").read_text())
     assert result["experiment"] == "doubling"
@@ -63,7 +63,7 @@ def test_what_the_json_says(tmp_path: Path) -> None:
     ]
 
 
-def test_the_plot_has_the_curves_and_the_papers_sentence_and_is_always_the_same(tmp_path: Path) -> None:
+def test_the_plot_is_deterministic_and_has_the_curves_and_the_papers_sentence(tmp_path: Path) -> None:
     plots = []
     for folder in (tmp_path / "a", tmp_path / "b"):
         run_experiment(doubling_experiment(Instrument()), Scale(), folder, fresh=False, progress=silent)

@@ -6,7 +6,7 @@ from gtopss.experiments.peers.subscription_shapes import group_by_shape, split_s
 from gtopss.model import Subscription
 
 
-def test_a_shape_does_not_depend_on_the_order_of_writing_or_on_names() -> None:
+def test_a_shape_does_not_depend_on_edge_order_or_variable_names() -> None:
     one = Subscription("s", [("?x", "<urn:p>", "<urn:a>"), ("?x", "<urn:q>", "?y")])
     other = Subscription("t", [("?b", "<urn:q>", "?c"), ("?b", "<urn:p>", "<urn:z>")])
     assert split_shape(one)[0] == split_shape(other)[0]

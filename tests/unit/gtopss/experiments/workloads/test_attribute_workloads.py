@@ -12,7 +12,7 @@ from gtopss.experiments.workloads.attribute_workloads import W4, GryphonWorkload
 @pytest.mark.parametrize(
     "workload", [LeSubscribeWorkload(), GryphonWorkload(), W4], ids=lambda each: type(each).__name__
 )
-def test_a_seed_fixes_a_workload(workload: LeSubscribeWorkload | GryphonWorkload) -> None:
+def test_the_same_seed_gives_the_same_attribute_workload(workload: LeSubscribeWorkload | GryphonWorkload) -> None:
     one, other = (list(workload.subscriptions(20, random.Random(7))) for _ in range(2))
     assert one == other
     schema = workload.schema()

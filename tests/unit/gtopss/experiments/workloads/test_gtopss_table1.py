@@ -1,4 +1,4 @@
-"""The generator of Table 1's workload: sizes, shares, stars, constraints, and the same again from the same seed."""
+"""The generator of Table 1's workload: sizes, shares, variables, constraints and determinism."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_publication_has_the_size_of_table_1() -> None:
     assert len({end for s, _, o in triples for end in (s, o)}) == 35
 
 
-def test_subscriptions_have_the_size_asked_for(workload: Workload) -> None:
+def test_subscriptions_have_the_requested_size(workload: Workload) -> None:
     assert len(list(workload.subscriptions())) == workload.size == 600
     for subscription in workload.subscriptions():
         assert len(subscription.branches[0].edges()) == 5
@@ -46,7 +46,7 @@ def test_subscriptions_have_the_size_asked_for(workload: Workload) -> None:
 
 
 @pytest.mark.parametrize(("size", "edges"), [(4, 4), (5, 8), (13, 12)])
-def test_random_subscriptions_have_exactly_the_nodes_asked_for(size: int, edges: int) -> None:
+def test_random_subscriptions_have_exactly_the_requested_nodes(size: int, edges: int) -> None:
     table = replace(SMALL, subscription_nodes=size, subscription_edges=edges, overlap=0.0, matching=0.0)
     for subscription in list(synthetic_table1(table).subscriptions())[:50]:
         assert (len(nodes(subscription)), len(subscription.branches[0].edges())) == (size, edges)
@@ -61,13 +61,13 @@ def test_every_pattern_is_connected(workload: Workload) -> None:
         assert reached == nodes(subscription)
 
 
-def test_the_share_made_to_match_does(workload: Workload) -> None:
+def test_the_requested_share_of_subscriptions_matches(workload: Workload) -> None:
     found = matched(workload)
     assert found >= {f"s{number}" for number in range(30)}
     assert len(found) <= 60
 
 
-def test_what_was_made_to_match_still_does_when_constrained() -> None:
+def test_constrained_subscriptions_that_were_made_to_match_still_match() -> None:
     for make in (synthetic_table1, real_table1):
         workload = make(replace(SMALL, constrained=1.0))
         tests = [test for each in workload.subscriptions() for test in each.branches[0].where]
@@ -76,7 +76,7 @@ def test_what_was_made_to_match_still_does_when_constrained() -> None:
         assert matched(workload) >= {f"s{number}" for number in range(30)}
 
 
-def test_constraints_ask_the_taxonomy_and_refuse_something() -> None:
+def test_constraints_use_the_taxonomy_and_reject_some_matches() -> None:
     constrained = synthetic_table1(replace(SMALL, constrained=1.0, matching=0.0, overlap=1.0, labels=2))
     plain = synthetic_table1(replace(SMALL, matching=0.0, overlap=1.0, labels=2))
     assert any(test.function == "isA" for each in constrained.subscriptions() for test in each.branches[0].where)
@@ -89,7 +89,7 @@ def test_nine_in_ten_have_two_stars() -> None:
     assert 0.85 < counts.count(2) / len(counts) < 0.95
 
 
-def test_overlap_is_overlap() -> None:
+def test_more_overlap_means_fewer_distinct_edges() -> None:
     def distinct(overlap: float) -> int:
         made = synthetic_table1(replace(SMALL, overlap=overlap, stars=0)).subscriptions()
         return len({edge for each in made for edge in each.branches[0].edges()})
@@ -98,14 +98,14 @@ def test_overlap_is_overlap() -> None:
     assert distinct(0.95) <= 180  # the two graphs that subscriptions are drawn from
 
 
-def test_the_same_seed_gives_the_same(workload: Workload) -> None:
+def test_the_same_seed_gives_the_same_workload(workload: Workload) -> None:
     again = (synthetic_table1 if workload.first_publication.id == "p" else real_table1)(SMALL)
     assert again.first_publication == workload.first_publication
     assert list(again.subscriptions()) == list(workload.subscriptions())
     assert synthetic_table1(replace(SMALL, seed=1)).first_publication != synthetic_table1(SMALL).first_publication
 
 
-def test_a_size_that_no_connected_graph_has_is_refused() -> None:
+def test_sizes_that_no_connected_graph_can_have_are_refused() -> None:
     with pytest.raises(ValueError, match="35 nodes cannot have 20 edges"):
         GtopssTable1(publication_edges=20)
     with pytest.raises(ValueError, match="with 1 labels, at most 25"):

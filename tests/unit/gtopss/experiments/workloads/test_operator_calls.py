@@ -20,7 +20,7 @@ SMALL = OperatorTable1(subscriptions=600, predicates=300)
 
 @pytest.mark.parametrize("selectivity", SELECTIVITIES)
 @pytest.mark.parametrize("popularity", ["uniform", "zipf"])
-def test_table_1_is_kept(selectivity: Selectivity, popularity: str) -> None:
+def test_a_predicate_graph_has_the_parameters_of_table_1(selectivity: Selectivity, popularity: str) -> None:
     table = replace(SMALL, selectivity=selectivity, popularity=popularity)  # type: ignore[arg-type]
     generator = numpy.random.default_rng(7)
     made = random_predicate_graph(table, generator)
@@ -34,7 +34,7 @@ def test_table_1_is_kept(selectivity: Selectivity, popularity: str) -> None:
         assert set(truth.tolist()) <= {0, 1}
 
 
-def test_popularity_is_not_told_by_the_number() -> None:
+def test_the_number_of_a_predicate_does_not_reveal_its_popularity() -> None:
     made = random_predicate_graph(SMALL, numpy.random.default_rng(7))
     popularity = numpy.diff(made.predicate_start)
     assert abs(numpy.corrcoef(popularity, numpy.arange(300))[0, 1]) < 0.2

@@ -18,7 +18,7 @@ def matches(workload: Workload, items: int) -> list[int]:
 
 
 @pytest.mark.parametrize("letter", WORKLOADS)
-def test_a_workload_is_the_same_every_time(letter: str) -> None:
+def test_a_workload_is_deterministic(letter: str) -> None:
     one, other = WORKLOADS[letter](200), WORKLOADS[letter](200)
     assert list(one.subscriptions()) == list(one.subscriptions()) == list(other.subscriptions())
     assert one.publications(5) == other.publications(5)
@@ -37,11 +37,11 @@ def test_matches_do_not_grow_with_the_number_of_subscriptions(letter: str) -> No
         assert 0.5 <= mean(matches(WORKLOADS[letter](size), 30)) <= 20
 
 
-def test_one_in_ten_matches_where_it_says_so() -> None:
+def test_about_one_in_ten_subscriptions_of_workload_g_matches() -> None:
     assert 50 <= mean(matches(WORKLOADS["g"](1_000), 20)) <= 150
 
 
-def test_shapes_are_few_or_many_as_said() -> None:
+def test_workload_a_has_few_shapes_and_workload_b_many() -> None:
     def shapes(workload: Workload) -> int:
         return len({split_shape(each)[0] for each in workload.subscriptions()})
 

@@ -53,7 +53,7 @@ def test_the_event_matches_s1_and_s2(
         (("location", "place"), {"S1", "S2"}),  # nobody asked about the location
     ],
 )
-def test_what_the_event_must_have(
+def test_only_changes_of_tested_edges_end_a_match(
     matcher: str, change: tuple[str, str], left: set[str], subscriptions: list[Subscription], event: bytes,
     taxonomy: Taxonomy,
 ) -> None:  # fmt: skip
@@ -92,7 +92,7 @@ def test_gm_has_the_edges_of_figure_5d(subscriptions: list[Subscription]) -> Non
         (BIB.TKDE, BIB.ConferenceProceedings, False),
     ],
 )
-def test_the_taxonomy_of_figure_6(taxonomy: Taxonomy, term: str, cls: str, expected: bool) -> None:
+def test_is_a_follows_the_taxonomy_of_figure_6(taxonomy: Taxonomy, term: str, cls: str, expected: bool) -> None:
     assert taxonomy.is_a(term, cls) is expected
     assert taxonomy.ancestor_of(cls, term) is expected
 

@@ -1,4 +1,4 @@
-"""The slips of the paper's printed pseudo-code, one test each; the numbers are those of `gtopss.matching.reference`."""
+"""Corrections of the paper's printed pseudo-code, one test each; `gtopss.matching.reference` lists their numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ids(engine: Engine, *triples: tuple[str, str, object]) -> set[str]:
     return set(engine.match(triples).subscription_ids)
 
 
-def test_1_a_count_does_not_outlive_its_publication(engine: Engine) -> None:
+def test_1_counts_are_reset_between_publications(engine: Engine) -> None:
     engine.add(Subscription("s", [(A, p, B), (A, q, B)]))
     for _ in range(2):  # as printed, the second time would complete the count
         report = engine.match([(A, p, B)])
@@ -92,7 +92,7 @@ def test_6_direct_means_child_not_equal() -> None:
     assert ids(engine, (C, p, D)) == set()  # a grandchild is not a child
 
 
-def test_7_self_loops(engine: Engine) -> None:
+def test_7_a_variable_used_twice_matches_only_self_loops(engine: Engine) -> None:
     engine.add(Subscription("loop", [("?x", p, "?x")]))
     engine.add(Subscription("pair", [("?x", p, "?y")]))
     engine.add(Subscription("constant", [(A, p, A)]))
@@ -101,13 +101,13 @@ def test_7_self_loops(engine: Engine) -> None:
     assert ids(engine, (A, p, A)) == {"loop", "pair", "constant"}
 
 
-def test_8_the_same_edge_twice(engine: Engine) -> None:
+def test_8_a_repeated_edge_has_the_constraints_of_both_tuples(engine: Engine) -> None:
     engine.add(Subscription("s", [("?x", p, B), ("?x", p, B, [is_a("x", A)], [])]))
     assert ids(engine, (A, p, B)) == {"s"}
     assert ids(engine, (C, p, B)) == set()  # both 5-tuples' constraints count
 
 
-def test_property_variables(engine: Engine) -> None:
+def test_a_property_variable_has_one_value_per_row(engine: Engine) -> None:
     engine.add(Subscription("any", [(A, "?p", B)]))
     engine.add(Subscription("both", [("?x", "?p", B), (B, "?p", "?x")]))
     engine.add(Subscription("own", [("?p", "?p", "?y")]))
@@ -117,13 +117,13 @@ def test_property_variables(engine: Engine) -> None:
     assert ids(engine, (p, p, C)) == {"own"}
 
 
-def test_many_variables_cost_their_number_not_its_square() -> None:
+def test_the_cost_of_many_variables_is_linear() -> None:
     gm = ReferenceMatcher(Taxonomy())
     gm.add(Subscription("long", [(f"?v{i}", q, f"?v{i + 1}") for i in range(200)]))
     assert gm.match(Publication("p", [(A, p, B)])).counters.edges_probed == 201
 
 
-def test_few_rows_are_joined_for_who_wants_few() -> None:
+def test_a_row_limit_limits_the_joined_rows() -> None:
     engine = Engine(matcher="reference", row_limit=10)
     engine.add(Subscription("s", [("?x", p, f"?v{i}") for i in range(6)]))
     event = [(A, p, i) for i in range(30)]  # 30 to the power of 6 rows
@@ -133,7 +133,7 @@ def test_few_rows_are_joined_for_who_wants_few() -> None:
     assert report.counters.joined == 11
 
 
-def test_removal_leaves_gm_as_if_it_never_was() -> None:
+def test_removal_restores_gm() -> None:
     gm = ReferenceMatcher(Taxonomy())
     gm.add(Subscription("kept", [(A, p, "?x")]))
     before = gm.table()

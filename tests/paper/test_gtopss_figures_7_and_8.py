@@ -13,7 +13,7 @@ A, B, C, D, E, G = (iri(f"urn:{name}") for name in "ABCDEG")
 a, b, p, q = (iri(f"urn:label:{name}") for name in "abpq")
 
 
-def test_figure_7_two_labels_between_one_pair() -> None:
+def test_figure_7_a_pair_of_nodes_may_have_two_labels() -> None:
     """Edges a and b between A and B, and a and b between *1 and *2; s1 and s2 share a from A to B."""
     gm = ReferenceMatcher(Taxonomy())
     gm.add(Subscription("s1", [(A, a, B), (A, b, B), ("?x", a, "?y"), ("?x", b, "?y")]))
