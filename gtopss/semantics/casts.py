@@ -1,8 +1,8 @@
 """Casts (SPARQL 1.1, section 17.5; XPath 2.0 Functions, section 17.1), by the name of the XSD type.
 
-A string is read as the type's text, with white space around it ignored; numbers, booleans, dates and durations
-convert as XPath says. A string in a language, an IRI (except to xsd:string), a literal whose text does not fit its
-type and one of an unknown type do not convert.
+A string is parsed as a lexical form of the type, without the white space around it; numbers, booleans, dates and
+durations convert as XPath defines. There is no cast from a string in a language, from an IRI (except to xsd:string),
+from a literal whose text does not fit its type, or from one of an unknown type.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Cast: TypeAlias = Callable[[Value], Value]
 
 
 def to_string(value: Value) -> Value:
-    """Numbers by value, not as they were written: xsd:string(01) is "1", where STR(01) is "01"."""
+    """Cast to xsd:string. Numbers are converted by value: xsd:string(01) is "1", while STR(01) is "01"."""
     match value.kind:
         case ValueKind.IRI | ValueKind.STRING:
             return string_value(value.data)
@@ -59,7 +59,7 @@ def to_string(value: Value) -> Value:
 
 
 def _number_text(value: Value) -> str:
-    """XPath 2.0, 17.1.2: from a millionth to a million as a decimal, beyond that with an exponent."""
+    """Return a float's text (XPath 2.0, 17.1.2): a decimal from a millionth to a million, else with an exponent."""
     number = value.data
     if number == 0:
         return "-0" if math.copysign(1, number) < 0 else "0"
@@ -69,48 +69,50 @@ def _number_text(value: Value) -> str:
 
 
 def to_boolean(value: Value) -> Value:
+    """Cast to xsd:boolean."""
     if value.kind is ValueKind.BOOLEAN or value.numeric:
         return TRUE if effective_boolean(value) else FALSE
     return TRUE if _read(value, "boolean").data else FALSE
 
 
 def to_integer(value: Value) -> Value:
-    """Towards zero."""
+    """Cast to xsd:integer, rounding towards zero."""
     if value.numeric or value.kind is ValueKind.BOOLEAN:
         try:
             return Value(ValueKind.INTEGER, int(value.data))
         except (ValueError, OverflowError):
-            raise TypeMismatch("no integer is that value") from None
+            raise TypeMismatch("the value is not an integer") from None
     number = read_integer(_text(value))
     if number is None:
-        raise TypeMismatch("the text is no integer")
+        raise TypeMismatch("the text is not an integer")
     return Value(ValueKind.INTEGER, number)
 
 
 def to_derived_integer(name: str) -> Cast:
-    """xsd:int, xsd:unsignedByte, ...: an integer that must lie in the type's range."""
+    """Make the cast to xsd:int, xsd:unsignedByte, ...: an integer in the range of the type."""
     low, high = INTEGER_RANGES[name]
 
     def cast(value: Value) -> Value:
         number = to_integer(value).data
         if (low is not None and number < low) or (high is not None and number > high):
-            raise TypeMismatch(f"the number is no {name}")
+            raise TypeMismatch(f"the number is not in the range of {name}")
         return value_of(literal(str(number), XSD + name))
 
     return cast
 
 
 def to_decimal(value: Value) -> Value:
+    """Cast to xsd:decimal."""
     if value.numeric or value.kind is ValueKind.BOOLEAN:
         number = Decimal(repr(value.data) if isinstance(value.data, float) else value.data)
         if not number.is_finite():
-            raise TypeMismatch("no decimal is that value")
+            raise TypeMismatch("the value is not a decimal")
         return Value(ValueKind.DECIMAL, number)
     return Value(ValueKind.DECIMAL, _read(value, "decimal").data)
 
 
 def to_real(kind: ValueKind) -> Cast:
-    """xsd:float and xsd:double."""
+    """Make the cast to xsd:float or xsd:double."""
 
     def cast(value: Value) -> Value:
         if value.numeric or value.kind is ValueKind.BOOLEAN:
@@ -118,14 +120,17 @@ def to_real(kind: ValueKind) -> Cast:
             return Value(kind, number)
         number = read_double(_text(value))
         if number is None:
-            raise TypeMismatch("the text is no number")
+            raise TypeMismatch("the text is not a number")
         return Value(kind, to_float(number) if kind is ValueKind.FLOAT else number)
 
     return cast
 
 
 def to_moment(name: str, kind: ValueKind) -> Cast:
-    """A dateTime has a date and a time; a date begins at midnight; a time belongs to no date (XPath 2.0, 17.1.5)."""
+    """Make the cast to a date or time (XPath 2.0, 17.1.5).
+
+    A dateTime has a date and a time; a date is the dateTime of its midnight; a time has no date.
+    """
     sources = {kind, ValueKind.DATE_TIME} | ({ValueKind.DATE} if kind is ValueKind.DATE_TIME else set())
 
     def cast(value: Value) -> Value:
@@ -149,7 +154,7 @@ def _moment_text(value: Value, kind: ValueKind) -> str:
 
 
 def to_duration(name: str) -> Cast:
-    """Of a duration, xsd:dayTimeDuration takes the seconds and xsd:yearMonthDuration the months (17.1.4)."""
+    """Make the cast to a duration: xsd:dayTimeDuration keeps the seconds, xsd:yearMonthDuration the months (17.1.4)."""
 
     def cast(value: Value) -> Value:
         duration = (value if value.kind is ValueKind.DURATION else _read(value, name)).data
@@ -168,10 +173,10 @@ def _text(value: Value) -> str:
 
 
 def _read(value: Value, name: str) -> Value:
-    """The literal with this text and XSD type, if the text fits the type."""
+    """Return the value of a text as an XSD type; raise TypeMismatch if the text does not fit the type."""
     made = value_of(literal(_text(value), XSD + name))
     if made.kind is ValueKind.OTHER:
-        raise TypeMismatch(f"the text is no {name}")
+        raise TypeMismatch(f"the text is not of the type {name}")
     return made
 
 

@@ -1,7 +1,7 @@
 """Functions on dates and times (SPARQL 1.1, section 17.4.5).
 
-SPARQL defines them for xsd:dateTime; like Oxigraph and Jena we read an xsd:date or xsd:time too where it has the
-part that is asked for. Parts are those of the written time zone, not of UTC.
+SPARQL defines them for xsd:dateTime. As in Oxigraph and Jena, they also accept an xsd:date or xsd:time that has the
+requested part. Parts are those in the written time zone, not in UTC.
 """
 
 from __future__ import annotations
@@ -19,23 +19,24 @@ CLOCK = frozenset({ValueKind.DATE_TIME, ValueKind.TIME})
 
 
 def moment_of(value: Value, kinds: frozenset[ValueKind] = CALENDAR | CLOCK) -> Moment:
-    """The moment that a date or time argument stands for."""
+    """Return the moment of a date or time; raise TypeMismatch for other values."""
     if value.kind in kinds and isinstance(value.data, Moment):
         return value.data
     raise TypeMismatch("it is not a date or time with that part")
 
 
 def part(kinds: frozenset[ValueKind], read: Callable[[Fields], int]) -> Callable[[Value], Value]:
-    """YEAR, MONTH, DAY, HOURS and MINUTES, which are integers."""
+    """Make YEAR, MONTH, DAY, HOURS or MINUTES, which are integers."""
     return lambda value: Value(ValueKind.INTEGER, read(moment_of(value, kinds).fields()))
 
 
 def seconds(value: Value) -> Value:
+    """SECONDS: a decimal."""
     return Value(ValueKind.DECIMAL, moment_of(value, CLOCK).fields().seconds)
 
 
 def timezone(value: Value) -> Value:
-    """TIMEZONE: a duration, and a type error where there is none."""
+    """TIMEZONE: a duration; a type error if there is no time zone."""
     moment = moment_of(value)
     if not moment.zoned:
         raise TypeMismatch("it has no time zone")
@@ -43,12 +44,12 @@ def timezone(value: Value) -> Value:
 
 
 def zone_text(value: Value) -> Value:
-    """TZ: the time zone as it is written, and the empty text where there is none."""
+    """TZ: the time zone as written; the empty string if there is none."""
     return string_value(moment_of(value).zone)
 
 
 def date_time_value(moment: dt.datetime) -> Value:
-    """Python's date and time as an xsd:dateTime; a time zone finer than XSD's minutes becomes UTC."""
+    """Convert a Python datetime to an xsd:dateTime; a time zone that XSD cannot express becomes UTC."""
     offset = moment.utcoffset()
     if offset is not None and (offset % dt.timedelta(minutes=1) or abs(offset) > dt.timedelta(hours=14)):
         try:

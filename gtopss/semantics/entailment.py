@@ -1,9 +1,9 @@
-"""RDFS in plain patterns: what a publication says once subclasses and subproperties are taken into account.
+"""RDFS entailment: the triples that follow from a publication and the taxonomy's subclasses and subproperties.
 
-With `entailment="rdfs"` a publication is completed before it is matched, by RDFS rules 5, 7, 9 and 11 (subproperty,
-subclass, type) for the terms it mentions: the taxonomy's own statements about other things are not part of
-anybody's news. Types of mentioned instances that only the taxonomy states are added as well. Subclass statements of the
-publication itself are closed over the taxonomy, but are not applied to the publication's own types.
+With `entailment="rdfs"`, the entailed triples are added to a publication before it is matched: those of RDFS rules 5,
+7, 9 and 11 (subproperty, subclass, type) for the terms that the publication mentions, and the types that the taxonomy
+states for them. The taxonomy's statements about other terms are not added. Subclass statements of the publication
+itself are closed over the taxonomy, but are not applied to the publication's own types.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SUBPROPERTY = Term(f"<{RDFS}subPropertyOf>")
 
 
 def entail(publication: Publication, taxonomy: Taxonomy) -> Publication:
-    """The publication with the triples that RDFS adds to it."""
+    """Return the publication with the triples that RDFS entails; they are listed in `inferred`."""
     inferred = dict.fromkeys(_entailed(publication, taxonomy))
     return Publication.trusted(
         publication.id,
@@ -39,11 +39,11 @@ def _entailed(publication: Publication, taxonomy: Taxonomy) -> Iterator[Triple]:
                 yield node, RDF_TYPE, above
     for subject, predicate, object_ in publication.triples:
         for wider in (predicate, *_terms(taxonomy.superproperties(iri_text(predicate)))):
-            yield from _completed(subject, wider, object_, taxonomy)
+            yield from _with_wider_objects(subject, wider, object_, taxonomy)
 
 
-def _completed(subject: Term, predicate: Term, object_: Term, taxonomy: Taxonomy) -> Iterator[Triple]:
-    """The triple, and where its property is RDFS's own, what lies above its object."""
+def _with_wider_objects(subject: Term, predicate: Term, object_: Term, taxonomy: Taxonomy) -> Iterator[Triple]:
+    """Yield the triple; if its property is RDFS's own, also the triples with what is above its object."""
     yield subject, predicate, object_
     if not is_iri(object_):
         return
@@ -57,7 +57,7 @@ def _completed(subject: Term, predicate: Term, object_: Term, taxonomy: Taxonomy
 
 
 def _terms(names: Iterable[str]) -> Iterator[Term]:
-    """The names that are IRIs; no publication could mention the others."""
+    """Yield the names that are valid IRIs; a publication cannot mention the others."""
     for name in names:
         try:
             yield iri(name)

@@ -1,8 +1,7 @@
 """The is-a functions over the taxonomy and the publication's own types (G-ToPSS, sections 3.2, 3.4 and 4.2).
 
 The paper lists instances in the taxonomy and notes that a publication may state them by a type property; both
-count here. A type is not inherited by way of another type: an instance of a class is not an instance of that
-class's metaclass.
+count here. Types are not transitive: an instance of a class is not an instance of that class's metaclass.
 
 | function     | paper | meaning                                                                          |
 |--------------|-------|----------------------------------------------------------------------------------|

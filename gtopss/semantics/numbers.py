@@ -1,8 +1,8 @@
 """Functions on numbers (SPARQL 1.1, section 17.4.4) and SPARQL's arithmetic (17.3, by XPath 2.0, section 6).
 
 A number keeps its kind: an integer stays exact, a decimal is rounded to 38 digits, a float to 32 bits. Derived
-integers (xsd:short, ...) become integers. What grows beyond reason is a type error, because an answer of that size
-is somebody's attack.
+integers (xsd:short, ...) become integers. A result that is too large is a type error, so that a subscription cannot use
+up memory.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import Any
 
 from gtopss.semantics.values import TypeMismatch, Value, ValueKind, promote, to_float
 
-_DECIMALS = Context(prec=38, Emax=3900, Emin=-3900)  # what it makes, `value_of` can still read
-_INTEGER_BITS = 13_000  # below the 4,300 digits at which Python refuses to print
+_DECIMAL_CONTEXT = Context(prec=38, Emax=3900, Emin=-3900)  # `value_of` can parse all results
+_MAX_INTEGER_BITS = 13_000  # below the 4,300 digits above which Python refuses to print
 _DECIMAL_OPERATIONS: dict[Callable[[Any, Any], Any], Callable[[Decimal, Decimal], Decimal]] = {
-    operator.add: _DECIMALS.add,
-    operator.sub: _DECIMALS.subtract,
-    operator.mul: _DECIMALS.multiply,
-    operator.truediv: _DECIMALS.divide,
+    operator.add: _DECIMAL_CONTEXT.add,
+    operator.sub: _DECIMAL_CONTEXT.subtract,
+    operator.mul: _DECIMAL_CONTEXT.multiply,
+    operator.truediv: _DECIMAL_CONTEXT.divide,
 }
 
 
 def number_of(value: Value) -> Any:
-    """The number that a numeric argument stands for."""
+    """Return the number of a numeric value; raise TypeMismatch for other values."""
     if not value.numeric:
         raise TypeMismatch("it is not a number")
     return value.data
 
 
 def arithmetic(sign: Callable[[Any, Any], Any]) -> Callable[[Value, Value], Value]:
-    """`+ - * /` after promotion to the wider kind; integers divide into a decimal."""
+    """Make `+ - * /`, which promote both numbers to the wider kind; integers divide to a decimal."""
 
     def apply(one: Value, other: Value) -> Value:
         if not (one.numeric and other.numeric):
@@ -49,7 +49,7 @@ def arithmetic(sign: Callable[[Any, Any], Any]) -> Callable[[Value, Value], Valu
             raise TypeMismatch(str(error)) from None
         except ZeroDivisionError:
             result = _divided_by_zero(left, right)
-        if kind is ValueKind.INTEGER and result.bit_length() > _INTEGER_BITS:
+        if kind is ValueKind.INTEGER and result.bit_length() > _MAX_INTEGER_BITS:
             raise TypeMismatch("the number is too large")
         return Value(kind, to_float(result) if kind is ValueKind.FLOAT else result)
 
@@ -57,37 +57,42 @@ def arithmetic(sign: Callable[[Any, Any], Any]) -> Callable[[Value, Value], Valu
 
 
 def _divided_by_zero(left: float, right: float) -> float:
-    """IEEE 754: x / 0.0 is an infinity, 0.0 / 0.0 is not a number."""
+    """Divide by zero as IEEE 754 does: x / 0.0 is an infinity, 0.0 / 0.0 is NaN."""
     if left != left or left == 0:
         return math.nan
     return math.copysign(math.inf, left) * math.copysign(1.0, right)
 
 
 def negative(value: Value) -> Value:
+    """Unary minus."""
     number = number_of(value)
-    # Decimal's own sign rounds to the thread's 28 digits
+    # The minus sign of Decimal would round to the 28 digits of the thread's context.
     return Value(value.kind, number.copy_negate() if value.kind is ValueKind.DECIMAL else -number)
 
 
 def positive(value: Value) -> Value:
+    """Unary plus, which only requires a number."""
     return Value(value.kind, number_of(value))
 
 
 def absolute(value: Value) -> Value:
+    """ABS."""
     number = number_of(value)
     return Value(value.kind, number.copy_abs() if value.kind is ValueKind.DECIMAL else abs(number))
 
 
 def ceiling(value: Value) -> Value:
+    """CEIL."""
     return _whole(value, lambda number: number.to_integral_value(ROUND_CEILING), math.ceil)
 
 
 def floor(value: Value) -> Value:
+    """FLOOR."""
     return _whole(value, lambda number: number.to_integral_value(ROUND_FLOOR), math.floor)
 
 
 def rounded(value: Value) -> Value:
-    """A half goes up, towards positive infinity: ROUND(2.5) is 3, ROUND(-2.5) is -2 (XPath 2.0, 6.4.4)."""
+    """ROUND: a half is rounded up, so ROUND(2.5) is 3 and ROUND(-2.5) is -2 (XPath 2.0, 6.4.4)."""
     return _whole(value, _nearest_decimal, _nearest)
 
 
@@ -108,4 +113,4 @@ def _whole(value: Value, decimal: Callable[[Decimal], Decimal], real: Callable[[
         return Value(value.kind, decimal(number))
     if not math.isfinite(number):
         return Value(value.kind, number)
-    return Value(value.kind, math.copysign(float(real(number)), number))  # ROUND(-0.5) is the negative zero
+    return Value(value.kind, math.copysign(float(real(number)), number))  # ROUND(-0.5) is negative zero

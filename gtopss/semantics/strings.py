@@ -1,7 +1,7 @@
 """Functions on strings (SPARQL 1.1, section 17.4.3) and hashes (17.4.6).
 
-A string argument is a literal of type xsd:string or one with a language; numbers and IRIs are not strings until STR
-makes them so. A result keeps the language of the first argument where it is a part or a rewriting of it.
+A string argument is a literal of type xsd:string or one with a language; numbers and IRIs must be converted by STR. A
+result that is derived from the first argument keeps its language.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from urllib.parse import quote
 from gtopss.semantics.numbers import rounded
 from gtopss.semantics.values import FALSE, TRUE, TypeMismatch, Value, ValueKind, promote, string_value
 
-TEXT_LIMIT = 1_000_000  # characters that a function may make: chains of CONCAT would double without end
+MAX_RESULT_CHARACTERS = 1_000_000  # a longer result is a type error: nested CONCATs would double without end
 
 
 def text_of(value: Value) -> str:
-    """The text of a string argument: plain or with a language."""
+    """Return the text of a string, plain or with a language; raise TypeMismatch for other values."""
     if value.kind is ValueKind.STRING:
         return str(value.data)
     if value.kind is ValueKind.LANGUAGE_STRING:
@@ -27,27 +27,28 @@ def text_of(value: Value) -> str:
 
 
 def plain_text_of(value: Value) -> str:
-    """The text of an argument that must be a string without a language ("simple literal" in the specification)."""
+    """Return the text of a string without a language ("simple literal" in the specification)."""
     if value.kind is ValueKind.STRING:
         return str(value.data)
     raise TypeMismatch("it is not a string without a language")
 
 
-def same_sort(value: Value, text: str) -> Value:
-    """`text` as a string of the same sort: UCASE("chat"@fr) keeps its language."""
+def with_language_of(value: Value, text: str) -> Value:
+    """Return `text` as a string with the language of `value`, if it has one: UCASE("chat"@fr) is "CHAT"@fr."""
     if value.kind is ValueKind.LANGUAGE_STRING:
-        return Value(ValueKind.LANGUAGE_STRING, (limited(text), value.data[1]))
-    return string_value(limited(text))
+        return Value(ValueKind.LANGUAGE_STRING, (check_length(text), value.data[1]))
+    return string_value(check_length(text))
 
 
-def limited(text: str) -> str:
-    if len(text) > TEXT_LIMIT:
-        raise TypeMismatch(f"the text would be longer than {TEXT_LIMIT:,} characters")
+def check_length(text: str) -> str:
+    """Return the text; raise TypeMismatch if it is too long."""
+    if len(text) > MAX_RESULT_CHARACTERS:
+        raise TypeMismatch(f"the text would be longer than {MAX_RESULT_CHARACTERS:,} characters")
     return text
 
 
 def bytes_of(text: str) -> bytes:
-    """UTF-8; half of a surrogate pair, which Python's text may hold and RDF's may not, has none."""
+    """Encode as UTF-8; raise TypeMismatch for a lone surrogate, which Python strings may contain and RDF may not."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -55,7 +56,7 @@ def bytes_of(text: str) -> bytes:
 
 
 def _compatible(one: Value, other: Value) -> tuple[str, str]:
-    """SPARQL 1.1, 17.4.3.1.2: a language on the second argument must be that of the first."""
+    """Return both texts; a language of the second argument must be that of the first (SPARQL 1.1, 17.4.3.1.2)."""
     texts = text_of(one), text_of(other)
     if other.kind is ValueKind.LANGUAGE_STRING and (
         one.kind is not ValueKind.LANGUAGE_STRING or one.data[1] != other.data[1]
@@ -65,35 +66,38 @@ def _compatible(one: Value, other: Value) -> tuple[str, str]:
 
 
 def text_test(test: Callable[[str, str], bool]) -> Callable[[Value, Value], Value]:
+    """Make CONTAINS, STRSTARTS or STRENDS."""
     return lambda one, other: TRUE if test(*_compatible(one, other)) else FALSE
 
 
 def length(value: Value) -> Value:
-    """In characters, not in UTF-16 units."""
+    """STRLEN, in characters and not in UTF-16 units."""
     return Value(ValueKind.INTEGER, len(text_of(value)))
 
 
 def upper(value: Value) -> Value:
-    return same_sort(value, text_of(value).upper())
+    """UCASE."""
+    return with_language_of(value, text_of(value).upper())
 
 
 def lower(value: Value) -> Value:
-    return same_sort(value, text_of(value).lower())
+    """LCASE."""
+    return with_language_of(value, text_of(value).lower())
 
 
 def substring(source: Value, start: Value, size: Value | None = None) -> Value:
-    """Characters p, counted from 1, with round(start) <= p < round(start) + round(size) (XPath 2.0, 7.4.3).
+    """SUBSTR: the characters p, from 1, with round(start) <= p < round(start) + round(size) (XPath 2.0, 7.4.3).
 
-    SPARQL gives integers; a start before the text, a fraction and an infinity mean what they mean in XPath.
+    SPARQL only defines integers; a start before the text, a fraction and an infinity mean what they mean in XPath.
     """
     text = text_of(source)
     first = _double(rounded(start))
     last = math.inf if size is None else first + _double(rounded(size))
     if math.isnan(first) or math.isnan(last):
-        return same_sort(source, "")
+        return with_language_of(source, "")
     low = int(min(max(first, 1), len(text) + 1))
     high = int(min(max(last, low), len(text) + 1))
-    return same_sort(source, text[low - 1 : high - 1])
+    return with_language_of(source, text[low - 1 : high - 1])
 
 
 def _double(value: Value) -> float:
@@ -102,34 +106,35 @@ def _double(value: Value) -> float:
 
 
 def before(source: Value, mark: Value) -> Value:
-    """STRBEFORE: no match gives the plain empty string; an empty mark matches at once and keeps the language."""
+    """STRBEFORE: without a match the plain empty string; an empty mark matches at the start and keeps the language."""
     text, part = _compatible(source, mark)
     at = text.find(part)
-    return string_value("") if at < 0 else same_sort(source, text[:at])
+    return string_value("") if at < 0 else with_language_of(source, text[:at])
 
 
 def after(source: Value, mark: Value) -> Value:
+    """STRAFTER."""
     text, part = _compatible(source, mark)
     at = text.find(part)
-    return string_value("") if at < 0 else same_sort(source, text[at + len(part) :])
+    return string_value("") if at < 0 else with_language_of(source, text[at + len(part) :])
 
 
 def concatenation(*parts: Value) -> Value:
-    """A language survives only where all parts have it (17.4.3.12)."""
+    """CONCAT: the result has a language only if all parts have it (17.4.3.12)."""
     texts = [text_of(part) for part in parts]
-    if sum(map(len, texts)) > TEXT_LIMIT:
-        raise TypeMismatch(f"the text would be longer than {TEXT_LIMIT:,} characters")
+    if sum(map(len, texts)) > MAX_RESULT_CHARACTERS:
+        raise TypeMismatch(f"the text would be longer than {MAX_RESULT_CHARACTERS:,} characters")
     joined = "".join(texts)
     languages = {part.data[1] if part.kind is ValueKind.LANGUAGE_STRING else None for part in parts}
-    return same_sort(parts[0], joined) if len(languages) == 1 else string_value(joined)
+    return with_language_of(parts[0], joined) if len(languages) == 1 else string_value(joined)
 
 
 def encode_for_uri(value: Value) -> Value:
-    """All but RFC 3986's unreserved characters, percent-encoded; the result has no language."""
-    return string_value(limited(quote(bytes_of(limited(text_of(value))), safe="-_.~")))
+    """ENCODE_FOR_URI: percent-encode all but RFC 3986's unreserved characters; the result has no language."""
+    return string_value(check_length(quote(bytes_of(check_length(text_of(value))), safe="-_.~")))
 
 
 def digest(algorithm: str) -> Callable[[Value], Value]:
-    """The hash of the text's UTF-8, in lower-case hexadecimal digits."""
+    """Make a hash function: MD5, SHA1, ... of the UTF-8 text, in lower-case hexadecimal digits."""
     make = getattr(hashlib, algorithm)
     return lambda value: string_value(make(bytes_of(plain_text_of(value)), usedforsecurity=False).hexdigest())

@@ -1,7 +1,7 @@
-"""XSD dates, times and durations as numbers on a time line.
+"""XSD dates, times and durations as exact seconds on a time line (XSD 1.1, part 2, section 3.3).
 
-Python's `datetime` stops at year 9999, has no year 0 and rounds to microseconds; XSD (1.1, part 2, section 3.3)
-has none of these limits, so lexical forms are read here into exact seconds, and written back from them.
+Python's `datetime` ends with the year 9999, has no year 0 and rounds to microseconds. XSD has none of these limits, so
+this module parses lexical forms to exact seconds, and formats seconds as lexical forms.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _DURATION = re.compile(
     r"(-)?P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?",
     re.ASCII,
 )
-_DIGITS = 30  # a year of more digits is an attack on our arithmetic, not a date
-_EXACT = Context(prec=4 * _DIGITS + 20)  # more than any text we read has digits
-_FOUR_CENTURIES = 146_097  # days, after which the calendar repeats
-FOURTEEN_HOURS = 14 * 3600
+_MAX_YEAR_DIGITS = 30  # a longer year is refused: it would only cost time
+_EXACT = Context(prec=4 * _MAX_YEAR_DIGITS + 20)  # more digits than any accepted text has
+_DAYS_IN_400_YEARS = 146_097  # the calendar repeats after 400 years
+MAX_ZONE_OFFSET_SECONDS = 14 * 3600
 
 
 class Fields(NamedTuple):
-    """A moment as its own time zone's calendar and clock show it."""
+    """The calendar date and clock time of a moment in its own time zone."""
 
     year: int
     month: int
@@ -44,7 +44,7 @@ class Fields(NamedTuple):
 class Moment:
     """A point on the time line: seconds from 0001-01-01T00:00:00 (UTC where zoned, local time where not).
 
-    `zone` is the time zone as it was written, which does not tell two moments apart.
+    `zone` is the time zone as written; moments that differ only in it are equal.
     """
 
     seconds: Fraction
@@ -52,50 +52,54 @@ class Moment:
     zone: str = field(default="", compare=False)
 
     def before(self, other: Moment) -> bool | None:
-        """Whether this lies before `other`; None where a missing time zone leaves it open (XSD's partial order)."""
+        """Return whether this is before `other`; None if a missing time zone leaves that open (XSD's partial order)."""
         if self.zoned == other.zoned:
             return self.seconds < other.seconds
         gap = other.seconds - self.seconds
-        return None if abs(gap) <= FOURTEEN_HOURS else gap > 0
+        return None if abs(gap) <= MAX_ZONE_OFFSET_SECONDS else gap > 0
 
     @property
     def offset(self) -> int:
-        """The time zone, in seconds east of UTC."""
+        """The offset of the time zone from UTC, in seconds; positive is east."""
         return _offset(self.zone or None)
 
     def fields(self) -> Fields:
-        """
+        """Return the calendar fields of the moment in its own time zone.
+
         >>> parse_date_time("2001-05-21T24:00:00+02:00").fields()
         Fields(year=2001, month=5, day=22, hours=0, minutes=0, seconds=Decimal('0'))
         """
         days, rest = divmod(self.seconds + self.offset, 86_400)
-        cycles, day = divmod(days, _FOUR_CENTURIES)
+        cycles, day = divmod(days, _DAYS_IN_400_YEARS)
         date = dt.date.fromordinal(day + 1)
         hours, rest = divmod(rest, 3600)
         minutes, rest = divmod(rest, 60)
         return Fields(date.year + 400 * cycles, date.month, date.day, hours, minutes, _exact(rest))
 
     def date_text(self) -> str:
+        """Return the date without its time zone."""
         year, month, day, *_ = self.fields()
         return f"{'-' if year < 0 else ''}{abs(year):04d}-{month:02d}-{day:02d}"
 
     def time_text(self) -> str:
-        """Without fractions that say nothing: `10:00:00`, `10:00:00.5`."""
+        """Return the time without its time zone and without trailing zeros: `10:00:00`, `10:00:00.5`."""
         *_, hours, minutes, seconds = self.fields()
         return f"{hours:02d}:{minutes:02d}:{'0' if seconds < 10 else ''}{_plain(seconds)}"
 
     def zone_text(self) -> str:
+        """Return the time zone, with UTC as `Z`; empty if there is none."""
         return "Z" if self.zoned and self.offset == 0 else self.zone
 
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """Months and seconds do not convert into one another, so a duration is both."""
+    """A duration in months and seconds, which do not convert into one another."""
 
     months: int
     seconds: Fraction
 
     def before(self, other: Duration) -> bool | None:
+        """Return whether this is shorter than `other`; None if months would have to be compared with seconds."""
         if self.months == other.months == 0:
             return self.seconds < other.seconds
         if self.seconds == other.seconds == 0:
@@ -103,7 +107,7 @@ class Duration:
         return None
 
     def text(self, zero: str = "PT0S") -> str:
-        """XSD's canonical text; `zero` is the type's way to write nothing.
+        """Return XSD's canonical text; `zero` is how the datatype writes a duration of zero.
 
         >>> Duration(0, Fraction(-8 * 3600)).text(), Duration(14, Fraction(86_400 + 90)).text()
         ('-PT8H', 'P1Y2M1DT1M30S')
@@ -122,23 +126,25 @@ class Duration:
 
 
 def parse_date_time(text: str) -> Moment | None:
+    """Parse an xsd:dateTime; return None if the text is not one."""
     found = _DATE_TIME.fullmatch(text)
-    if not found or len(text) > _DIGITS + 60:
+    if not found or len(text) > _MAX_YEAR_DIGITS + 60:
         return None
     year, month, day, hour, minute, second, zone = found.groups()
     date = _days(year, month, day)
-    return None if date is None else _moment(date, hour, minute, second, zone, late=hour is None)
+    return None if date is None else _moment(date, hour, minute, second, zone, is_end_of_day=hour is None)
 
 
 def parse_date_time_stamp(text: str) -> Moment | None:
-    """xsd:dateTimeStamp: a dateTime that must have a time zone."""
+    """Parse an xsd:dateTimeStamp, a dateTime that must have a time zone."""
     moment = parse_date_time(text)
     return moment if moment is not None and moment.zoned else None
 
 
 def parse_date(text: str) -> Moment | None:
+    """Parse an xsd:date; its moment is the midnight at which it begins."""
     found = _DATE_ONLY.fullmatch(text)
-    if not found or len(text) > _DIGITS + 20:
+    if not found or len(text) > _MAX_YEAR_DIGITS + 20:
         return None
     year, month, day, zone = found.groups()
     date = _days(year, month, day)
@@ -146,16 +152,18 @@ def parse_date(text: str) -> Moment | None:
 
 
 def parse_time(text: str) -> Moment | None:
+    """Parse an xsd:time; its moment is on the first day of the time line."""
     found = _TIME_ONLY.fullmatch(text)
-    if not found or len(text) > _DIGITS + 20:
+    if not found or len(text) > _MAX_YEAR_DIGITS + 20:
         return None
     hour, minute, second, zone = found.groups()
     return _moment(0, hour, minute, second, zone)
 
 
 def parse_duration(text: str) -> Duration | None:
+    """Parse an xsd:duration; return None if the text is not one."""
     found = _DURATION.fullmatch(text)
-    if not found or len(text) > 4 * _DIGITS or text[-1] in "PT":
+    if not found or len(text) > 4 * _MAX_YEAR_DIGITS or text[-1] in "PT":
         return None
     sign = -1 if found[1] else 1
     years, months, days, hours, minutes = (int(part or 0) for part in found.groups()[1:6])
@@ -164,19 +172,20 @@ def parse_duration(text: str) -> Duration | None:
 
 
 def parse_day_time_duration(text: str) -> Duration | None:
-    """xsd:dayTimeDuration: no years or months may be written, not even none of them."""
+    """Parse an xsd:dayTimeDuration: years and months must not be written, not even `P0Y`."""
     return None if "Y" in text or "M" in text.partition("T")[0] else parse_duration(text)
 
 
 def parse_year_month_duration(text: str) -> Duration | None:
+    """Parse an xsd:yearMonthDuration: days and times must not be written."""
     return None if "D" in text or "T" in text else parse_duration(text)
 
 
 def _moment(
-    days: int, hour: str | None, minute: str | None, second: str | None, zone: str | None, late: bool = False
+    days: int, hour: str | None, minute: str | None, second: str | None, zone: str | None, is_end_of_day: bool = False
 ) -> Moment:
     seconds = Fraction(days * 86_400 + int(hour or 0) * 3600 + int(minute or 0) * 60)
-    seconds += Fraction(second or 0) + (86_400 if late else 0)
+    seconds += Fraction(second or 0) + (86_400 if is_end_of_day else 0)
     return Moment(seconds - _offset(zone), zone is not None, zone or "")
 
 
@@ -188,7 +197,7 @@ def _offset(zone: str | None) -> int:
 
 
 def _days(year_text: str, month_text: str, day_text: str) -> int | None:
-    """Days from 0001-01-01 in the proleptic Gregorian calendar; None for a day the month does not have."""
+    """Return the days since 0001-01-01 in the proleptic Gregorian calendar; None if the month has no such day."""
     year, month, day = int(year_text), int(month_text), int(day_text)
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     lengths = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)

@@ -1,9 +1,8 @@
-"""From terms to values: what a literal stands for, and how values compare.
+"""Values of terms, and their comparison (SPARQL 1.1, section 17.3: operator mapping).
 
-SPARQL 1.1, section 17.3 (operator mapping), with its open edges settled as the W3C's tests and Oxigraph settle
-them: values of different known types are unequal, not an error; a literal of an unknown type, or one whose text
-does not fit its type, equals only itself, and comparing it with another literal is a type error (but nothing
-equals a string in a language except that string).
+Where SPARQL leaves a choice, this module follows the W3C's tests and Oxigraph: values of different known types are
+unequal, which is not an error; a literal of an unknown type, or one whose text does not fit its type, equals only
+itself, and comparing it with another literal is a type error (but a string in a language equals only that string).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from functools import lru_cache
 from math import isfinite, isnan
 from typing import Any
 
-from gtopss.model.terms import XSD, XSD_STRING, Term, iri, iri_text, literal, literal_parts
+from gtopss.model.terms import MAX_CACHED_TERM_CHARACTERS, XSD, XSD_STRING, Term, iri, iri_text, literal, literal_parts
 from gtopss.semantics.timeline import (
     parse_date,
     parse_date_time,
@@ -30,11 +29,14 @@ from gtopss.semantics.timeline import (
 
 
 class TypeMismatch(Exception):
-    """SPARQL's type error: it fails a row, and never leaves this room."""
+    """SPARQL's type error. It fails a row; `evaluate` catches it, so that no matcher sees it."""
 
 
 class ValueKind(IntEnum):
-    """What sort of value; the four numeric kinds stand in the order of promotion."""
+    """The type of a value, as far as comparison and functions tell types apart.
+
+    The four numeric kinds come first, in the order of promotion.
+    """
 
     INTEGER = 0
     DECIMAL = 1
@@ -47,14 +49,18 @@ class ValueKind(IntEnum):
     DATE = 8
     TIME = 9
     DURATION = 10
-    OTHER = 11  # a literal we cannot read: unknown datatype, or text that does not fit it
+    OTHER = 11  # a literal of an unknown datatype, or whose text does not fit its datatype
     IRI = 12
     BLANK = 13
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A term's value. `term` is the term it was read from; None for a computed value."""
+    """The value of a term. `term` is the term itself, or None for a computed value.
+
+    `data` depends on the kind: an int, Decimal, float, str, bool, Moment or Duration; (text, language) for a string
+    in a language; the IRI without brackets; the lexical form for OTHER.
+    """
 
     kind: ValueKind
     data: Any
@@ -62,25 +68,27 @@ class Value:
 
     @property
     def numeric(self) -> bool:
+        """Whether the value is a number."""
         return self.kind <= ValueKind.DOUBLE
 
     @property
     def literal(self) -> bool:
+        """Whether the value is that of a literal."""
         return self.kind <= ValueKind.OTHER
 
 
 _MOMENTS = (ValueKind.DATE_TIME, ValueKind.DATE, ValueKind.TIME)
 TRUE, FALSE = Value(ValueKind.BOOLEAN, True), Value(ValueKind.BOOLEAN, False)
 
-_INTEGER = re.compile(r"[+-]?\d{1,4000}", re.ASCII)  # Python refuses longer ones
+_INTEGER = re.compile(r"[+-]?\d{1,4000}", re.ASCII)  # Python refuses integers of more than 4,300 digits
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII)
-_DECIMAL_LENGTH = 4010  # characters: an integer may become a decimal, with a sign and a point, and back
+_MAX_DECIMAL_CHARACTERS = 4010  # an integer of 4,000 digits may become a decimal with a sign and a point, and back
 _DOUBLE = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?INF|NaN", re.ASCII)
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
-_ANY = (None, None)
+_UNLIMITED = (None, None)
 INTEGER_RANGES: dict[str, tuple[int | None, int | None]] = {
-    "integer": _ANY,
+    "integer": _UNLIMITED,
     "nonPositiveInteger": (None, 0),
     "negativeInteger": (None, -1),
     "nonNegativeInteger": (0, None),
@@ -106,12 +114,9 @@ _TIMES = {
 _NUMERIC_NAMES = frozenset({*INTEGER_RANGES, "decimal", "float", "double"})
 
 
-_REMEMBERED_LENGTH = 1000  # characters; a cache of whole articles would hold gigabytes
-
-
 def value_of(term: Term) -> Value:
-    """The value of a term that is not a variable."""
-    return _remembered(term) if len(term) <= _REMEMBERED_LENGTH else _value_of(term)
+    """Return the value of a term that is not a variable; values of short terms are cached."""
+    return _cached_value_of(term) if len(term) <= MAX_CACHED_TERM_CHARACTERS else _value_of(term)
 
 
 def _value_of(term: Term) -> Value:
@@ -132,11 +137,11 @@ def _value_of(term: Term) -> Value:
     return Value(ValueKind.OTHER, lexical, term)
 
 
-_remembered = lru_cache(maxsize=65_536)(_value_of)
+_cached_value_of = lru_cache(maxsize=65_536)(_value_of)
 
 
 def _read(name: str, lexical: str) -> tuple[ValueKind, Any]:
-    """The value of an XSD literal, or None as data where the text does not fit the type."""
+    """Return the kind and data of an XSD literal; the data is None if the text does not fit the type."""
     if name in INTEGER_RANGES:
         return ValueKind.INTEGER, read_integer(lexical, *INTEGER_RANGES[name])
     if name in _TIMES:
@@ -144,7 +149,7 @@ def _read(name: str, lexical: str) -> tuple[ValueKind, Any]:
         return kind, parse(lexical)
     match name:
         case "decimal":
-            readable = len(lexical) <= _DECIMAL_LENGTH and _DECIMAL.fullmatch(lexical)
+            readable = len(lexical) <= _MAX_DECIMAL_CHARACTERS and _DECIMAL.fullmatch(lexical)
             return ValueKind.DECIMAL, Decimal(lexical) if readable else None
         case "double":
             return ValueKind.DOUBLE, read_double(lexical)
@@ -157,6 +162,7 @@ def _read(name: str, lexical: str) -> tuple[ValueKind, Any]:
 
 
 def read_integer(lexical: str, low: int | None = None, high: int | None = None) -> int | None:
+    """Parse an xsd:integer from `low` to `high`; return None if the text is not one."""
     if not _INTEGER.fullmatch(lexical):
         return None
     number = int(lexical)
@@ -164,11 +170,12 @@ def read_integer(lexical: str, low: int | None = None, high: int | None = None) 
 
 
 def read_double(lexical: str) -> float | None:
+    """Parse an xsd:double; return None if the text is not one."""
     return float(lexical) if _DOUBLE.fullmatch(lexical) else None
 
 
 def to_float(number: float) -> float:
-    """Rounded to 32 bits, as xsd:float is."""
+    """Round a number to 32 bits, as xsd:float has."""
     try:
         rounded: float = struct.unpack("f", struct.pack("f", number))[0]
     except OverflowError:
@@ -177,7 +184,7 @@ def to_float(number: float) -> float:
 
 
 def promote(one: Value, other: Value) -> tuple[ValueKind, Any, Any]:
-    """Both numbers in the wider of their kinds (XPath 2.0, B.1)."""
+    """Convert two numbers to the wider of their kinds (XPath 2.0, B.1); return that kind and both numbers."""
     kind = max(one.kind, other.kind)
     return kind, _as_kind(one.data, kind), _as_kind(other.data, kind)
 
@@ -195,7 +202,7 @@ def _as_kind(number: Any, kind: ValueKind) -> Any:
 
 
 def equal(one: Value, other: Value) -> bool:
-    """SPARQL's `=`."""
+    """Return whether two values are equal by SPARQL's `=`; raise TypeMismatch if that is undefined."""
     if one.numeric and other.numeric:
         _, left, right = promote(one, other)
         return bool(left == right)
@@ -203,15 +210,15 @@ def equal(one: Value, other: Value) -> bool:
         if one.term is not None and one.term == other.term:
             return True
         if one.literal and other.literal and ValueKind.LANGUAGE_STRING not in (one.kind, other.kind):
-            raise TypeMismatch("two literals of which one has a type we cannot read")
+            raise TypeMismatch("two literals of which one has an unknown type, or a text that does not fit its type")
         return False
     if one.kind is other.kind and one.kind in _MOMENTS and one.data.before(other.data) is None:
-        raise TypeMismatch("one has a time zone and the other has none, and they are too near to tell")
+        raise TypeMismatch("one has a time zone and the other has none, and they are within 14 hours of each other")
     return one.kind is other.kind and bool(one.data == other.data)
 
 
 def less(one: Value, other: Value) -> bool:
-    """SPARQL's `<`."""
+    """Return whether one value is less than another by SPARQL's `<`; raise TypeMismatch if that is undefined."""
     if one.numeric and other.numeric:
         _, left, right = promote(one, other)
         return bool(left < right)
@@ -226,7 +233,7 @@ def less(one: Value, other: Value) -> bool:
 
 
 def effective_boolean(value: Value) -> bool:
-    """SPARQL 1.1, section 17.2.2."""
+    """Return the effective boolean value (SPARQL 1.1, section 17.2.2); raise TypeMismatch if there is none."""
     if value.kind is ValueKind.BOOLEAN:
         return bool(value.data)
     if value.kind is ValueKind.STRING:
@@ -243,7 +250,7 @@ def effective_boolean(value: Value) -> bool:
 
 
 def lexical_form(value: Value) -> str:
-    """STR of a value."""
+    """Return STR of a value: the lexical form of a literal, or the text of an IRI."""
     if value.kind is ValueKind.BLANK:
         raise TypeMismatch("a blank node has no text")
     if value.kind is ValueKind.IRI:
@@ -252,14 +259,14 @@ def lexical_form(value: Value) -> str:
 
 
 def datatype_of(value: Value) -> str:
-    """DATATYPE of a value, as IRI text."""
+    """Return the datatype IRI of a literal, without brackets."""
     if not value.literal:
         raise TypeMismatch("only a literal has a datatype")
     return literal_parts(term_of(value))[1]
 
 
 def term_of(value: Value) -> Term:
-    """The value as a term; a computed one gets its canonical text."""
+    """Return the term of a value; a computed value gets its canonical lexical form."""
     if value.term is not None:
         return value.term
     data = value.data
@@ -282,12 +289,13 @@ def term_of(value: Value) -> Term:
 
 
 def decimal_text(number: Decimal) -> str:
+    """Return the canonical text of a decimal."""
     text = format(number, "f") if number else "0"  # XSD's decimals have no negative zero
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def double_text(value: Value) -> str:
-    """XSD's canonical text of a float or double: `1.0E3`."""
+    """Return XSD's canonical text of a float or double, such as `1.0E3`."""
     number = value.data
     if not isfinite(number):
         return "NaN" if isnan(number) else "INF" if number > 0 else "-INF"
@@ -299,7 +307,7 @@ def double_text(value: Value) -> str:
 
 
 def fewest_digits(value: Value) -> str:
-    """The shortest text that reads back as this float or double; Python's `repr` knows only doubles."""
+    """Return the shortest text that parses to this float or double; Python's `repr` does that only for doubles."""
     if value.kind is ValueKind.FLOAT:
         for precision in range(6, 9):
             text = f"{value.data:.{precision}g}"
@@ -310,4 +318,5 @@ def fewest_digits(value: Value) -> str:
 
 
 def string_value(text: str) -> Value:
+    """Return the value of a plain string."""
     return Value(ValueKind.STRING, text)

@@ -26,7 +26,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from gtopss.model.terms import RDF_LANG_STRING, XSD, XSD_STRING, Term, literal_parts
-from gtopss.semantics.timeline import FOURTEEN_HOURS, Moment
+from gtopss.semantics.timeline import MAX_ZONE_OFFSET_SECONDS, Moment
 from gtopss.semantics.values import INTEGER_RANGES, Value, ValueKind, promote, value_of
 
 CONSTANT_READING = pa.struct(
@@ -70,7 +70,7 @@ def constant_reading(term: Term) -> dict[str, Any] | None:
         moment: Moment = value.data
         if abs(moment.seconds) >= 10 ** (_YEAR_DIGITS - 1) * _BLOCK // 10_000:
             return None
-        gap = (0, -FOURTEEN_HOURS, FOURTEEN_HOURS)
+        gap = (0, -MAX_ZONE_OFFSET_SECONDS, MAX_ZONE_OFFSET_SECONDS)
         made["key"], made["low"], made["high"] = (moment_key(moment.seconds + by) for by in gap)
         made["zoned"] = moment.zoned
     return made

@@ -21,7 +21,7 @@ from gtopss.model.terms import XSD, Term, iri, literal, parse_term
 from gtopss.semantics import compile_error, functions
 from gtopss.semantics.functions import DEFINITIONS, SIGNS, Function, function_arities
 from gtopss.semantics.is_a import IS_A_FUNCTIONS
-from gtopss.semantics.strings import TEXT_LIMIT, text_of
+from gtopss.semantics.strings import MAX_RESULT_CHARACTERS, text_of
 from gtopss.semantics.values import FALSE, TRUE, TypeMismatch, Value, ValueKind, term_of, value_of
 from sparqlish import printer
 from sparqlish.functions import IS_A as IS_A_NAMES
@@ -151,14 +151,14 @@ def test_only_type_errors_leave_a_function(name: str, data: st.DataObject) -> No
 
 
 def test_results_beyond_reason_are_errors() -> None:
-    half = value_of(literal("a" * (TEXT_LIMIT // 2 + 1)))
+    half = value_of(literal("a" * (MAX_RESULT_CHARACTERS // 2 + 1)))
     digits = value_of(literal("9" * 100_000, XSD + "decimal"))
     huge = Value(ValueKind.DECIMAL, Decimal("1E+3900"))
     text = value_of(literal("9" * 1_000_000))
     for name, arguments in [
         ("CONCAT", [half, half]),
         ("REPLACE", [value_of(literal("aaaa")), value_of(literal("a")), half]),
-        ("ENCODE_FOR_URI", [value_of(literal("é" * (TEXT_LIMIT // 2)))]),
+        ("ENCODE_FOR_URI", [value_of(literal("é" * (MAX_RESULT_CHARACTERS // 2)))]),
         (f"<{XSD}integer>", [digits]),
         (f"<{XSD}integer>", [text]),
         (f"<{XSD}decimal>", [text]),
