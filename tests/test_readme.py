@@ -43,10 +43,24 @@ def test_links_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_the_design_page_names_files_that_exist() -> None:
+    """A path is relative to the repository, or to the package that the same line names before it."""
+    named = 0
+    for line in (ROOT / "docs" / "design.md").read_text().splitlines():
+        folder = ROOT
+        for path in re.findall(r"`((?:gtopss|ontology|sparqlish|tests)[\w/.]*|[\w/]+(?:\.py|/))`", line):
+            found = next((base / path for base in (ROOT, folder) if (base / path).exists()), None)
+            assert found is not None, f"{path} in {line}"
+            if found == ROOT / path:
+                folder = found if found.is_dir() else found.parent
+            named += 1
+    assert named > 60
+
+
 NAMES = {
     gtopss: "MATCHERS Branch Engine EngineConfig Explanation FiveTuple GtopssError Match MatchReport Publication "
     "Subscription operator",
-    ontology: "CyclePolicy CyclicTaxonomy EdgeKind ImportNotFollowed InconsistentOntology MalformedOntology "
+    ontology: "Axioms CyclePolicy CyclicTaxonomy EdgeKind ImportNotFollowed InconsistentOntology MalformedOntology "
     "MalformedXML OntologyError Reasoner ReasonerFailed RemoteContextRefused Taxonomy UnsafeXML load "
     "load_owl load_rdfs",
 }
