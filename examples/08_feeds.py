@@ -1,4 +1,4 @@
-"""Four feeds in three formats, one subscription each: what any item says is said in one vocabulary (docs/feeds.md)."""
+"""Match four feeds in three formats. Items of every format have the same vocabulary (docs/feeds.md)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Real feeds, in whatever format, filtered by subscriptions and written as a feed that a reader can follow."""
+"""Filter real feeds of several formats by subscriptions and write the matching items as one Atom feed."""
 
 from datetime import UTC, datetime
 from pathlib import Path

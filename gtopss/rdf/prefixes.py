@@ -16,7 +16,7 @@ def read_prefixes(data: bytes, format: RdfFormat, *, base: str | None = None) ->
     {'ex': 'urn:ex:'}
     """
     parser = ox.parse(data, format=format.pyoxigraph, base_iri=base)
-    with suppress(SyntaxError):  # whoever reads the triples reports it
+    with suppress(SyntaxError):  # reading the triples reports the error
         for _ in parser:
             continue
     return dict(parser.prefixes)

@@ -122,7 +122,9 @@ def cpu_seconds(reader: IsolatedReader) -> float:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused_by_name_and_the_next_is_read(name: str, reader: IsolatedReader, inward: socket.socket) -> None:
+def test_a_hostile_document_is_refused_by_name_and_the_next_is_read(
+    name: str, reader: IsolatedReader, inward: socket.socket
+) -> None:
     worker, memory, cpu = reader.pid, peak_memory_bytes(reader), cpu_seconds(reader)
     with pytest.raises(MalformedPublication) as caught:
         reader.read_document(REFUSED[name], source=f"{name}.xml")

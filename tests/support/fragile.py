@@ -1,4 +1,4 @@
-"""A reader that can be brought down, importable by the process that it runs in."""
+"""A reader that crashes on demand. The worker process must be able to import it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gtopss.reading.documents import ParsedDocument, read_document
 
 
 def fragile(data: bytes, *, source: str | None = None) -> ParsedDocument:
-    """Stands for a parser with a bug that nobody knows yet."""
+    """Read a document like a parser with unknown bugs."""
     match data:
         case b"abort":
             os.abort()

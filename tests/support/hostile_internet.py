@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 from gtopss.net import Connector, FetchLimits
 
-PUBLIC = "93.184.216.34"
-PROMPT = FetchLimits(total_seconds=5.0)
+PUBLIC_ADDRESS = "93.184.216.34"
+SHORT_LIMITS = FetchLimits(total_seconds=5.0)
 
 
 class Server:
-    """Answers each path by fixed bytes or by a function of the connection; keeps the requests that it saw."""
+    """A server that answers each path with fixed bytes or with a function of the connection. It records requests."""
 
     def __init__(self, family: socket.AddressFamily = socket.AF_INET, wrap: Callable | None = None) -> None:
         self.routes: dict[str, bytes | Callable[[socket.socket], None]] = {}
@@ -55,10 +55,10 @@ class Server:
                 connection.sendall(answer)
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_WR)
-            connection.recv(1)  # until the client has hung up, so that it never sees a reset
+            connection.recv(1)  # wait until the client closes, so that it never gets a reset
 
     def drip(self, piece: bytes, *, first: bytes = b"", every: float = 0.02) -> Callable[[socket.socket], None]:
-        """Sends `first`, then `piece` again and again, until the client or the test ends."""
+        """Return a handler that sends `first`, then `piece` repeatedly until the client or the test ends."""
 
         def answer(connection: socket.socket) -> None:
             connection.sendall(first)
@@ -76,7 +76,7 @@ class Server:
 
 
 class Trap:
-    """A socket inside, which nobody may be led to."""
+    """A listening socket on an internal address that must get no connection."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -85,7 +85,7 @@ class Trap:
 
     @property
     def touched(self) -> bool:
-        # The kernel completes a connection before the client's connect returns, so that there is no race here.
+        # The kernel completes a connection before the client's connect returns, so there is no race here.
         try:
             self._socket.accept()[0].close()
         except BlockingIOError:
@@ -97,7 +97,7 @@ class Trap:
 
 
 class Internet:
-    """Names and addresses as a test declares them. All that is dialled leads to the test's server, and is noted."""
+    """Names and addresses that a test declares. Every connection goes to the test's server and is recorded."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -106,8 +106,8 @@ class Internet:
         self.dialled: list[str] = []
 
     def name(self, host: str, *answers: list[str]) -> None:
-        """The answers of successive lookups; the last one stays."""
-        self.names[host] = list(answers) or [[PUBLIC]]
+        """Set the answers of successive lookups; the last one repeats."""
+        self.names[host] = list(answers) or [[PUBLIC_ADDRESS]]
 
     def resolve(self, host: str, port: int) -> list[str]:
         self.lookups.append(host)
@@ -121,7 +121,7 @@ class Internet:
         return socket.create_connection(("127.0.0.1", self.server.port), timeout)
 
     def connector(self, **options: object) -> Connector:
-        options.setdefault("limits", PROMPT)
+        options.setdefault("limits", SHORT_LIMITS)
         return Connector(resolve=self.resolve, dial=self.dial, **options)
 
 

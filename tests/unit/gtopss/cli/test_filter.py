@@ -27,7 +27,7 @@ def command(*more: str, sources: tuple[str, ...] = (str(DATA / "feeds"),)) -> li
     return ["filter", *sources, "-s", str(DATA / "subscriptions"), "-o", str(ontology), *more]
 
 
-def test_the_sample_subscriptions_find_what_they_say() -> None:
+def test_the_sample_subscriptions_match_the_shipped_feeds() -> None:
     done = run(app, command(sources=(str(DATA / "feeds"), str(DATA / "news" / "news.nq"))))
     assert done.exit_code == 0, done.output
     found: dict[str, list[Any]] = {}
@@ -42,7 +42,7 @@ def test_the_sample_subscriptions_find_what_they_say() -> None:
 
 
 @pytest.mark.parametrize("output", ["rss", "atom"])
-def test_a_filtered_feed_can_be_followed(output: str) -> None:
+def test_a_filtered_feed_is_valid_and_readable(output: str) -> None:
     done = run(app, command("--output", output))
     parsed = feedparser.parse(done.stdout_bytes)
     assert not parsed.bozo

@@ -6,14 +6,14 @@ from gtopss.feeds.vocabulary import IDENTIFIER, TITLE
 from gtopss.reading.documents import read_publications
 
 
-def test_an_item_has_the_same_id_wherever_it_stands() -> None:
+def test_an_id_does_not_depend_on_the_position_of_the_item() -> None:
     a, b = "<item><title>a</title></item>", "<item><title>b</title></item>"
     first, second = list(read_publications(rss(a + b))), list(read_publications(rss(b + a)))
     assert {one.id for one in first} == {one.id for one in second}
     assert all(one.id.startswith("urn:gtopss:item:") for one in first)
 
 
-def test_local_guids_of_two_feeds_are_told_apart() -> None:
+def test_equal_local_guids_of_two_feeds_give_different_ids() -> None:
     item = "<item><guid isPermaLink='false'>12345</guid></item>"
     other = rss(item, "<title>d</title><link>http://d.example/</link>")
     assert only(rss(item)).id != only(other).id

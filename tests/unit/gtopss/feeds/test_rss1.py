@@ -23,7 +23,7 @@ def test_a_feed_that_is_not_rdf_is_read_into_the_same_triples() -> None:
     assert values(one, TITLE) == ["One <b>&amp;</b> only"]
 
 
-def test_undefined_entities_do_not_cost_the_modules() -> None:
+def test_module_elements_survive_undefined_entities() -> None:
     (one,) = read_publications(AS_RSS1.replace(" One", "Caf&eacute;&nbsp;&mdash;AT&T One").encode())
     assert values(one, TITLE) == ["Café\xa0—AT&T One & only"]
     assert values(one, Term("<http://www.w3.org/2003/01/geo/wgs84_pos#lat>")) == ["45.5"]

@@ -24,7 +24,7 @@ from gtopss.model.terms import Term
 NO_MODULES = {f"<{p}" for p in ("http://www.w3.org/2003/01/geo/wgs84_pos#lat>",)}
 
 
-def test_all_formats_say_the_same_in_the_same_words() -> None:
+def test_all_formats_become_the_same_triples() -> None:
     read = {name: only(data.encode()) for name, data in
             {"rss1": AS_RSS1, "rss2": AS_RSS2, "atom": AS_ATOM, "json": AS_JSON}.items()}  # fmt: skip
     assert {one.id for one in read.values()} == {"http://c.example/1"}
@@ -37,7 +37,7 @@ def test_all_formats_say_the_same_in_the_same_words() -> None:
     assert values(read["rss2"], Term("<http://www.w3.org/2003/01/geo/wgs84_pos#lat>")) == ["45.5"]
 
 
-def test_dates_that_are_none_stay_texts() -> None:
+def test_a_date_that_cannot_be_parsed_stays_a_text() -> None:
     one = only(rss("<item><title>t</title><pubDate>next Tuesday</pubDate></item>"))
     assert one.published_at is None
     assert values(one, DATE_TEXT) == ["next Tuesday"]

@@ -47,11 +47,11 @@ def test_ipv6_loopback_can_be_allowed(serve, http) -> None:
 
 
 @pytest.mark.parametrize("entry", ["", "http://localhost/", "a b", "localhost:x", "10.0.0.0/99", "user@host"])
-def test_an_allow_rule_that_means_nothing_is_refused(entry: str) -> None:
+def test_an_invalid_allow_rule_is_refused(entry: str) -> None:
     with pytest.raises(InvalidAllowRule):
         Connector(allow={entry})
 
 
-def test_an_allow_rule_is_not_a_string_of_letters() -> None:
+def test_a_single_string_of_allow_rules_is_refused() -> None:
     with pytest.raises(InvalidAllowRule):
         Connector(allow="localhost")

@@ -106,16 +106,16 @@ class TestDeadlines:
             fetch(FEED, connector=Connector(resolve=resolve, limits=FetchLimits(total_seconds=0.2)))
 
     def test_a_tls_handshake_that_hangs_meets_the_deadline(self, internet) -> None:
-        # The plain server waits for a request's end, which a handshake does not have.
+        # The server without TLS waits for the end of a request, which a handshake does not have.
         with pytest.raises(DeadlineExceeded, match="TLS"):
             fetch("https://feeds.example/", connector=internet.connector(limits=FetchLimits(total_seconds=0.3)))
 
     def test_a_silent_address_leaves_time_for_the_next_one(self, internet, http) -> None:
-        patience = []
+        timeouts = []
 
         def dial(address, port, timeout):
-            patience.append(timeout)
-            if len(patience) == 1:
+            timeouts.append(timeout)
+            if len(timeouts) == 1:
                 raise TimeoutError("timed out")
             return internet.dial(address, port, timeout)
 
@@ -123,16 +123,16 @@ class TestDeadlines:
         internet.server.routes["/"] = http(b"ok")
         connector = Connector(resolve=internet.resolve, dial=dial, limits=FetchLimits(total_seconds=4))
         assert fetch("http://two.example/", connector=connector).body == b"ok"
-        assert patience[0] <= 2
+        assert timeouts[0] <= 2
 
 
 class TestConnections:
-    def test_an_unknown_name_is_named(self, internet) -> None:
+    def test_an_unknown_host_is_named_in_the_error(self, internet) -> None:
         with pytest.raises(ConnectionFailed, match=r"nowhere\.example"):
             fetch("http://nowhere.example/", connector=internet.connector())
 
     @pytest.mark.parametrize("answer", [[], ["not an address"], [""]])
-    def test_a_useless_answer_is_a_failure(self, internet, answer: list[str]) -> None:
+    def test_a_dns_answer_without_addresses_is_a_failure(self, internet, answer: list[str]) -> None:
         internet.name("odd.example", answer)
         with pytest.raises(ConnectionFailed):
             fetch("http://odd.example/", connector=internet.connector())

@@ -57,7 +57,7 @@ def test_a_body_is_decoded_however_it_is_cut(header: str, coded: bytes, step: in
 
 
 @pytest.mark.parametrize("squeeze", [gzip.compress, zlib.compress, raw_deflate, lambda data: data])
-def test_the_cap_is_exact(squeeze) -> None:
+def test_the_size_limit_is_exact(squeeze) -> None:
     header = {gzip.compress: "gzip", zlib.compress: "deflate", raw_deflate: "deflate"}.get(squeeze, "")
     decoder = Decoder(header, limit=len(TEXT) - 1, url="u", check_deadline=lambda: None)
     with pytest.raises(ResponseTooLarge):
@@ -78,7 +78,7 @@ def test_the_cap_is_exact(squeeze) -> None:
         "gzip;q=1",
     ],
 )
-def test_codings_that_were_not_asked_for_are_refused(internet, http, header: str) -> None:
+def test_codings_that_were_not_requested_are_refused(internet, http, header: str) -> None:
     internet.server.routes["/rss"] = http(b"x", f"Content-Encoding: {header}")
     with pytest.raises(UnsupportedEncoding):
         fetch(FEED, connector=internet.connector())
@@ -117,7 +117,7 @@ def test_an_empty_body_has_no_coding(internet, http) -> None:
     assert fetch(FEED, connector=internet.connector()).body == b""
 
 
-def test_a_crowd_of_gzip_members_is_refused() -> None:
+def test_too_many_gzip_members_are_refused() -> None:
     decoder = Decoder("gzip", limit=10**6, url="u", check_deadline=lambda: None)
     with pytest.raises(BadResponse, match="members"):
         decoder.feed(gzip.compress(b"") * (MAX_GZIP_MEMBERS + 1))

@@ -32,7 +32,7 @@ class TestPoll:
 
 
 class TestFetchAll:
-    def test_one_that_hangs_and_some_that_fail_do_not_hold_up_the_rest(self, internet, http, trap) -> None:
+    def test_hanging_and_failing_urls_do_not_delay_the_rest(self, internet, http, trap) -> None:
         for number in range(20):
             internet.name(f"h{number}.example")
             internet.server.routes[f"/{number}"] = http(f"body {number}".encode())
@@ -55,7 +55,7 @@ class TestFetchAll:
             bad[3]: "UnsupportedScheme",
         }
 
-    def test_a_host_is_asked_for_so_many_at_once(self, internet) -> None:
+    def test_at_most_per_host_requests_run_at_once(self, internet) -> None:
         under_way, most, lock, three = [0], [0], threading.Lock(), threading.Event()
 
         def answer(connection) -> None:
@@ -75,7 +75,7 @@ class TestFetchAll:
         assert len(results) == 6
         assert most == [2]
 
-    def test_state_is_kept_for_each(self, internet, http, state) -> None:
+    def test_state_is_recorded_for_each_url(self, internet, http, state) -> None:
         internet.server.routes |= {"/rss": http(b"a", 'ETag: "1"'), "/bad": http(b"", status="500 Oops")}
         urls = [FEED, "http://feeds.example/bad"]
         for result in fetch_all(urls, connector=internet.connector(), state=state):
@@ -84,14 +84,14 @@ class TestFetchAll:
         assert state.record(FEED).validators == Validators(FEED, '"1"')
         assert state.record(urls[1]).failures == 1
 
-    def test_a_reader_who_stops_early_stops_the_rest(self, internet, http) -> None:
+    def test_a_consumer_that_stops_early_stops_the_rest(self, internet, http) -> None:
         internet.server.routes["/rss"] = http(b"a")
         results = fetch_all([FEED] * 100, connector=internet.connector(), workers=2)
         assert isinstance(next(results), PollResult)
         results.close()
         assert len(internet.server.requests) < 10
 
-    def test_a_fault_of_the_program_is_a_result_too(self, internet) -> None:
+    def test_a_bug_becomes_the_error_of_a_result(self, internet) -> None:
         def dial(*arguments):
             raise RuntimeError("a bug")
 

@@ -24,7 +24,7 @@ MODIFIED = "Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT"
 SERVICE = "http://service.example/ask"
 
 
-def test_a_document_comes_with_what_was_said_about_it(internet, http) -> None:
+def test_a_response_has_the_document_and_its_headers(internet, http) -> None:
     internet.server.routes["/rss"] = http(b"<rss/>", "Content-Type: text/xml", 'ETag: "1"', "Cache-Control: max-age=60")
     response = fetch(FEED, connector=internet.connector())
     assert (response.status, response.body, response.content_type) == (200, b"<rss/>", "text/xml")
@@ -33,7 +33,7 @@ def test_a_document_comes_with_what_was_said_about_it(internet, http) -> None:
     assert response.fresh_for == 60
 
 
-def test_the_request_is_honest_and_carries_nothing_else(internet, http) -> None:
+def test_a_request_names_the_client_and_has_no_other_headers(internet, http) -> None:
     internet.server.routes["/rss"] = http(b"", "Set-Cookie: a=b")
     connector = internet.connector()
     fetch(FEED, connector=connector)
@@ -55,13 +55,13 @@ def test_validators_cannot_smuggle_headers(internet, http) -> None:
 
 class TestRedirects:
     @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
-    def test_are_followed(self, internet, http, redirect, status: str) -> None:
+    def test_redirects_are_followed(self, internet, http, redirect, status: str) -> None:
         internet.server.routes |= {"/rss": redirect("/new", status), "/new": http(b"new")}
         response = fetch(FEED, connector=internet.connector())
         assert (response.body, response.final_url) == (b"new", "http://feeds.example/new")
         assert response.permanent_url == ("http://feeds.example/new" if status[:3] in ("301", "308") else None)
 
-    def test_only_the_permanent_ones_at_the_beginning_count(self, internet, http, redirect) -> None:
+    def test_permanent_url_is_the_last_of_the_leading_permanent_redirects(self, internet, http, redirect) -> None:
         internet.server.routes |= {
             "/rss": redirect("/1", "301 Moved"),
             "/1": redirect("/2"),
@@ -70,7 +70,7 @@ class TestRedirects:
         }
         assert fetch(FEED, connector=internet.connector()).permanent_url == "http://feeds.example/1"
 
-    def test_five_are_followed_and_six_are_not(self, internet, http, redirect) -> None:
+    def test_five_redirects_are_followed_and_six_are_refused(self, internet, http, redirect) -> None:
         for step in range(6):
             internet.server.routes[f"/{step}"] = redirect(f"/{step + 1}")
         internet.server.routes["/6"] = http(b"end")
@@ -80,7 +80,7 @@ class TestRedirects:
         assert caught.value.url == "http://feeds.example/0"
 
     @pytest.mark.parametrize("back", ["/rss", "http://FEEDS.example:80/rss#x", "//feeds.example./rss"])
-    def test_a_loop_is_seen_at_once(self, internet, redirect, back: str) -> None:
+    def test_a_redirect_loop_is_refused_at_once(self, internet, redirect, back: str) -> None:
         internet.server.routes |= {"/rss": redirect("/a"), "/a": redirect(back)}
         with pytest.raises(TooManyRedirects, match="form a loop"):
             fetch(FEED, connector=internet.connector())
@@ -90,7 +90,7 @@ class TestRedirects:
         "location",
         ["file:///etc/passwd", "ftp://feeds.example/", "gopher://127.0.0.1:25/_HELO", "data:text/xml,<rss/>", "jar:x"],
     )
-    def test_to_another_scheme_are_refused(self, internet, redirect, location: str) -> None:
+    def test_redirects_to_another_scheme_are_refused(self, internet, redirect, location: str) -> None:
         internet.server.routes["/rss"] = redirect(location)
         with pytest.raises(UnsupportedScheme) as caught:
             fetch(FEED, connector=internet.connector())
@@ -98,17 +98,17 @@ class TestRedirects:
         assert location in str(caught.value)
 
     @pytest.mark.parametrize("location", ["http://good@127.0.0.1/", "http://a..b/", "http://[::1/", "http://a\\b/"])
-    def test_to_a_bad_url_are_refused(self, internet, redirect, location: str) -> None:
+    def test_redirects_to_an_invalid_url_are_refused(self, internet, redirect, location: str) -> None:
         internet.server.routes["/rss"] = redirect(location)
         with pytest.raises(InvalidURL):
             fetch(FEED, connector=internet.connector())
 
-    def test_without_location_are_refused(self, internet, http) -> None:
+    def test_redirects_without_location_are_refused(self, internet, http) -> None:
         internet.server.routes["/rss"] = http(b"", status="302 Found")
         with pytest.raises(BadResponse, match="Location"):
             fetch(FEED, connector=internet.connector())
 
-    def test_share_one_deadline(self, internet, redirect) -> None:
+    def test_redirects_share_one_deadline(self, internet, redirect) -> None:
         now = [0.0]
 
         def dial(*arguments):
@@ -156,7 +156,7 @@ class TestPost:
     def service(self, internet) -> None:
         internet.name("service.example")
 
-    def test_what_is_sent_and_what_comes_back(self, internet, http) -> None:
+    def test_post_sends_the_body_and_returns_the_response(self, internet, http) -> None:
         internet.server.routes["/ask"] = http(b'{"answer": true}', "Content-Type: application/json")
         response = post(SERVICE, b"{}", "application/json", connector=internet.connector())
         assert (response.status, response.body, response.content_type) == (200, b'{"answer": true}', "application/json")
@@ -165,7 +165,7 @@ class TestPost:
         assert "Content-Length: 2" in headers
         assert "Content-Type: application/json" in headers
 
-    def test_an_empty_document(self, internet, http) -> None:
+    def test_post_sends_an_empty_body(self, internet, http) -> None:
         internet.server.routes["/ask"] = http(b"")
         post(SERVICE, b"", "text/plain", connector=internet.connector())
         assert "Content-Length: 0" in internet.server.requests[0]
@@ -173,7 +173,7 @@ class TestPost:
     @pytest.mark.parametrize(
         "status", [b"301 Moved", b"307 Elsewhere", b"204 Nothing", b"404 Not Found", b"500 Broken"]
     )
-    def test_anything_but_an_answer_is_an_error_and_redirects_are_not_followed(self, internet, status: bytes) -> None:
+    def test_post_refuses_every_status_but_200_and_follows_no_redirect(self, internet, status: bytes) -> None:
         internet.server.routes["/ask"] = (
             b"HTTP/1.1 " + status + b"\r\nLocation: http://service.example/other\r\nContent-Length: 0\r\n\r\n"
         )
@@ -182,7 +182,7 @@ class TestPost:
         assert caught.value.status == int(status.split()[0])
         assert len(internet.server.requests) == 1
 
-    def test_the_guards_hold(self, internet, http, trap) -> None:
+    def test_post_obeys_address_checks_and_limits(self, internet, http, trap) -> None:
         with pytest.raises(BlockedAddress):
             post(f"http://127.0.0.1:{trap.port}/", b"secret", "text/plain", connector=Connector())
         assert not trap.touched

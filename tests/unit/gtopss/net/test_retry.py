@@ -73,7 +73,7 @@ class TestRetryPolicy:
         clock.now -= 10 * 365 * 86400
         assert poll(FEED, connector=internet.connector(), state=state).status == 200
 
-    def test_gone_is_recorded_and_asked_again_a_day_later(self, internet, http, state, clock) -> None:
+    def test_gone_is_recorded_and_fetched_again_a_day_later(self, internet, http, state, clock) -> None:
         internet.server.routes["/rss"] = http(b"", status="410 Gone")
         with pytest.raises(Gone):
             poll(FEED, connector=internet.connector(), state=state)

@@ -28,7 +28,7 @@ def conditions(request: str) -> dict[str, str]:
 
 
 class TestCommit:
-    def test_validators_are_sent_after_it_and_304_is_understood(self, internet, http, state) -> None:
+    def test_validators_are_sent_after_a_commit_and_304_is_understood(self, internet, http, state) -> None:
         internet.server.routes["/rss"] = http(b"items", 'ETag: W/"1"', MODIFIED, LATER)
         state.commit(poll(FEED, connector=internet.connector(), state=state))
         internet.server.routes["/rss"] = http(status="304 Not Modified", length=False)
@@ -41,7 +41,7 @@ class TestCommit:
         assert second == {"If-None-Match": 'W/"1"', "If-Modified-Since": "Mon, 01 Jan 2024 00:00:00 GMT"}
         assert third == second
 
-    def test_without_it_the_items_come_again(self, internet, http, state) -> None:
+    def test_without_a_commit_the_items_are_sent_again(self, internet, http, state) -> None:
         internet.server.routes["/rss"] = http(b"items", 'ETag: "1"')
         assert poll(FEED, connector=internet.connector(), state=state).body == b"items"
         assert poll(FEED, connector=internet.connector(), state=state).body == b"items"
@@ -55,7 +55,7 @@ class TestCommit:
         state.commit(one)
         assert state.record(FEED).validators == Validators(FEED, '"1"')
 
-    def test_a_body_cut_short_changes_nothing(self, internet, http, state) -> None:
+    def test_an_incomplete_body_changes_nothing(self, internet, http, state) -> None:
         internet.server.routes["/rss"] = http(b"items", 'ETag: "1"')
         state.commit(poll(FEED, connector=internet.connector(), state=state))
         internet.server.routes["/rss"] = b'HTTP/1.1 200 OK\r\nETag: "2"\r\nContent-Length: 10\r\n\r\nite'
@@ -63,7 +63,7 @@ class TestCommit:
             poll(FEED, connector=internet.connector(), state=state)
         assert state.record(FEED).validators == Validators(FEED, '"1"')
 
-    def test_it_survives_a_reopened_file(self, internet, http, tmp_path, clock) -> None:
+    def test_a_commit_survives_reopening_the_file(self, internet, http, tmp_path, clock) -> None:
         internet.server.routes["/rss"] = http(b"items", 'ETag: "1"', "Cache-Control: max-age=60")
         with FetchState(tmp_path / "s", clock=clock) as state:
             state.commit(poll(FEED, connector=internet.connector(), state=state))
@@ -73,7 +73,7 @@ class TestCommit:
             assert kept.validators == Validators(FEED, '"1"')
             assert kept.not_before == clock.now + 60
 
-    def test_it_survives_the_death_of_its_process_and_nothing_else_does(self, internet, http, tmp_path) -> None:
+    def test_only_a_commit_survives_the_death_of_its_process(self, internet, http, tmp_path) -> None:
         internet.server.routes |= {"/rss": http(b"a", 'ETag: "1"'), "/other": http(b"b", 'ETag: "2"')}
         responses = [fetch(url, connector=internet.connector()) for url in (FEED, "http://feeds.example/other")]
         child = subprocess.run(
@@ -86,7 +86,7 @@ class TestCommit:
 
 
 class TestValidators:
-    def test_go_only_to_the_url_that_gave_them(self, internet, http, redirect, state) -> None:
+    def test_validators_are_sent_only_to_the_url_that_gave_them(self, internet, http, redirect, state) -> None:
         internet.server.routes |= {"/rss": redirect("/a"), "/a": http(b"a", 'ETag: "1"'), "/b": http(b"b", 'ETag: "1"')}
         state.commit(poll(FEED, connector=internet.connector(), state=state))
         poll(FEED, connector=internet.connector(), state=state)
@@ -98,7 +98,7 @@ class TestValidators:
 
 
 class TestFile:
-    def test_is_its_owners_alone_and_durable(self, tmp_path) -> None:
+    def test_the_file_is_durable_and_readable_by_its_owner_only(self, tmp_path) -> None:
         with FetchState(tmp_path / "s") as state:
             state.fail(FEED, BadResponse(FEED, "no"))
             assert state._database.execute("PRAGMA synchronous").fetchone() == (2,)
@@ -106,24 +106,24 @@ class TestFile:
         assert stat.S_IMODE((tmp_path / "s").stat().st_mode) == 0o600
 
     @pytest.mark.parametrize("content", [b"not a database at all" * 100, b"SQLite format 3\0" + b"\xff" * 4096])
-    def test_that_is_no_database_is_named(self, tmp_path, content: bytes) -> None:
+    def test_a_file_that_is_no_database_is_refused_by_name(self, tmp_path, content: bytes) -> None:
         (tmp_path / "s").write_bytes(content)
         with pytest.raises(UnusableState, match="/s"):
             FetchState(tmp_path / "s")
         assert (tmp_path / "s").read_bytes() == content
 
-    def test_of_a_later_version_is_left_alone(self, tmp_path) -> None:
+    def test_a_file_of_a_later_version_is_refused_unchanged(self, tmp_path) -> None:
         with sqlite3.connect(tmp_path / "s") as database:
             database.execute("PRAGMA user_version=7")
         database.close()
         with pytest.raises(UnusableState, match="version"):
             FetchState(tmp_path / "s")
 
-    def test_in_a_folder_that_is_not_there_is_named(self, tmp_path) -> None:
+    def test_a_file_in_a_missing_folder_is_refused(self, tmp_path) -> None:
         with pytest.raises(UnusableState):
             FetchState(tmp_path / "nowhere" / "s")
 
-    def test_takes_commits_of_many_threads(self, internet, http, state) -> None:
+    def test_many_threads_can_commit(self, internet, http, state) -> None:
         internet.server.routes["/rss"] = http(b"", 'ETag: "1"')
         response = fetch(FEED, connector=internet.connector())
         threads = [

@@ -22,7 +22,7 @@ def test_no_name_or_extension_is_used_twice() -> None:
     assert len(set(extensions)) == len(extensions)
 
 
-def test_named_graphs_are_a_matter_of_two_formats() -> None:
+def test_quad_formats_have_named_graphs_and_triple_formats_do_not() -> None:
     with_graphs = {each for each in RdfFormat if each.has_named_graphs}
     assert {RdfFormat.N_QUADS, RdfFormat.TRIG} <= with_graphs
     assert with_graphs.isdisjoint({RdfFormat.TURTLE, RdfFormat.N_TRIPLES, RdfFormat.RDF_XML})

@@ -1,4 +1,4 @@
-"""Reading RDF: whatever the bytes are, triples or a MalformedPublication."""
+"""Any bytes are parsed to triples or refused with MalformedPublication."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_blank_nodes_that_only_json_ld_can_name() -> None:
 
 
 def test_a_term_that_is_too_long_is_refused_like_any_other_mistake() -> None:
-    """Oxigraph has no room for it and says so by MemoryError: it must not end a whole batch."""
+    """Oxigraph raises MemoryError for a term above its buffer size; that must not end a whole batch."""
     huge = b'<urn:a> <urn:p> "' + b"x" * (17 << 20) + b'" .\n'
     with pytest.raises(MalformedPublication, match=r"'p': .*buffer"):
         read_triples(huge, "nt", publication_id="p")

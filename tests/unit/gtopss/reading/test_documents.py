@@ -24,7 +24,7 @@ DEEP = b"<rss version='2.0'><channel><item>" + b"<a>" * 3_000
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_shipped_feeds_say_what_feedparser_says(name: str) -> None:
+def test_shipped_feeds_have_the_titles_links_and_dates_of_feedparser(name: str) -> None:
     data = (FEEDS / name).read_bytes()
     feed = read_document(data, source=name)
     entries = feedparser.parse(io.BytesIO(data)).entries
@@ -95,7 +95,7 @@ def test_each_graph_is_a_publication(data: bytes) -> None:
     }
 
 
-def test_lines_beyond_the_first_may_need_a_larger_syntax() -> None:
+def test_later_lines_may_need_a_larger_format() -> None:
     lines = b"<urn:a> <urn:p> <urn:b> .\n" * 40
     assert read_document(lines + b"<urn:a> <urn:p> <urn:b> <urn:g> .\n").kind is DocumentKind.N_QUADS
     assert read_document(lines + b"<urn:a> a <urn:b> .\n").kind is DocumentKind.TURTLE
@@ -161,7 +161,7 @@ def test_a_format_that_is_stated_wins_and_an_unknown_one_is_refused() -> None:
         read_document(b"", format="docx")
 
 
-def test_reading_warns_nobody_but_the_caller() -> None:
+def test_reading_raises_no_python_warnings() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_document((FEEDS / "nasa-liftoff.rss20.xml").read_bytes())

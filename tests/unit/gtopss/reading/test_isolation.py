@@ -29,7 +29,7 @@ def test_a_crash_costs_one_document(data: bytes, reason: str) -> None:
             assert len(reader.read_document(FEED).publications) == 4
 
 
-def test_the_same_feeds_come_out(data: Path) -> None:
+def test_isolated_reading_returns_the_same_documents(data: Path) -> None:
     with IsolatedReader() as reader:
         for path in sorted((data / "feeds").iterdir()):
             made = path.read_bytes()
