@@ -23,7 +23,7 @@ from urllib.parse import quote, unquote
 from gtopss.attributes.domains import Domain, DomainKind, EnumeratedDomain, HierarchicalDomain, Operator, Value
 from gtopss.attributes.errors import InvalidEvent
 from gtopss.attributes.events import Event
-from gtopss.attributes.predicates import AttributeSubscription, Comparison, Predicate, Test
+from gtopss.attributes.predicates import AttributeSubscription, AttributeTest, Comparison, Predicate
 from gtopss.attributes.schema import Schema
 from gtopss.errors import InvalidSubscription
 from gtopss.model import Call, FiveTuple, Publication, Subscription, Term, Triple
@@ -110,7 +110,7 @@ class Bridge:
             raise InvalidSubscription(subscription.id, "an attribute subscription has one branch and no BIND")
         (branch,) = subscription.branches
         attribute_of: dict[Term, str] = {}
-        tests: list[Test] = []
+        tests: list[AttributeTest] = []
         for each in branch.tuples:
             name = self._attribute(each.property)
             if name is None or each.subject != branch.tuples[0].subject or not is_variable(each.subject):
@@ -132,7 +132,7 @@ class Bridge:
             tests.append(self._read(subscription.id, constraint, attribute_of))
         return AttributeSubscription(subscription.id, tests)
 
-    def _read(self, subscription_id: str, constraint: Call, attribute_of: dict[Term, str]) -> Test:
+    def _read(self, subscription_id: str, constraint: Call, attribute_of: dict[Term, str]) -> AttributeTest:
         """Return the predicate or comparison of a constraint: the inverse of `_test`."""
         bound = next(filter(is_variable, leaf_terms(constraint)), None)
         if bound is not None and bound in attribute_of:

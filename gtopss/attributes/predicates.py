@@ -53,7 +53,7 @@ class Comparison:
         return f"{self.left} {self.operator} {self.right}"
 
 
-Test: TypeAlias = Predicate | Comparison
+AttributeTest: TypeAlias = Predicate | Comparison
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class AttributeSubscription:
     """
 
     id: str
-    tests: tuple[Test, ...]
+    tests: tuple[AttributeTest, ...]
 
-    def __init__(self, id: str, tests: Iterable[Test]) -> None:
+    def __init__(self, id: str, tests: Iterable[AttributeTest]) -> None:
         if not isinstance(id, str) or not id:
             raise InvalidSubscription(repr(id), "its id must be a string that is not empty")
         object.__setattr__(self, "id", id)

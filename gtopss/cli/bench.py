@@ -79,7 +79,7 @@ def _print(result: Mapping[str, Any]) -> None:
         typer.echo(f"{engine}: {tuning}")
     for row in result["churn"]:
         typer.echo(
-            f"h, {row['size']:,}: p50 {row['still_p50_ms']:.3f} and p99 {row['still_p99_ms']:.3f} ms; with "
+            f"h, {row['size']:,}: p50 {row['steady_p50_ms']:.3f} and p99 {row['steady_p99_ms']:.3f} ms; with "
             f"{row['changes_per_item']:g} additions and removals an item p50 {row['churn_p50_ms']:.3f} and p99 "
             f"{row['churn_p99_ms']:.3f} ms; {row['add_us']:.0f} us an addition, {row['remove_us']:.0f} us a removal"
         )

@@ -22,7 +22,7 @@ from gtopss.attributes import (
     Predicate,
     Schema,
 )
-from gtopss.attributes.predicates import Test
+from gtopss.attributes.predicates import AttributeTest
 from gtopss.errors import DuplicateSubscription, InvalidSubscription, SubscriptionNotFound, UnsupportedSubscription
 
 
@@ -36,7 +36,7 @@ def matcher(request: pytest.FixtureRequest, shared: Schema) -> AttributeMatcher:
     return MATCHERS[request.param](shared)
 
 
-def subscribe(matcher: AttributeMatcher, id: str, *tests: Test) -> bool:
+def subscribe(matcher: AttributeMatcher, id: str, *tests: AttributeTest) -> bool:
     """Whether it was registered; if it was not, then for the right reason, and without a trace."""
     before, refused = len(matcher), False
     try:
@@ -205,7 +205,7 @@ def test_what_is_not_there_cannot_be_removed(matcher: AttributeMatcher) -> None:
     ],
     ids=str,
 )
-def test_what_the_schema_does_not_allow_is_refused(matcher: AttributeMatcher, test: Test) -> None:
+def test_what_the_schema_does_not_allow_is_refused(matcher: AttributeMatcher, test: AttributeTest) -> None:
     with pytest.raises(InvalidSubscription) as caught:
         matcher.insert(AttributeSubscription("s", [test]))
     assert not isinstance(caught.value, UnsupportedSubscription)

@@ -21,14 +21,14 @@ CHANGED_SHARE_PER_SECOND = 0.01  # of all subscriptions
 class ChurnLatencies:
     """Latencies of one `match` call in milliseconds, and of one addition or removal in microseconds, with merging.
 
-    `still` is without changes, `churn` with as many additions as removals between items.
+    `steady` is without changes, `churn` with as many additions as removals between items.
     """
 
     size: int
     items: int
     changes_per_item: float
-    still_p50_ms: float
-    still_p99_ms: float
+    steady_p50_ms: float
+    steady_p99_ms: float
     churn_p50_ms: float
     churn_p99_ms: float
     add_us: float
@@ -51,13 +51,19 @@ def measure_churn(matcher: str, size: int, *, items: int) -> ChurnLatencies:
     try:
         for publication in publications:
             engine.match(publication, bindings=False)
-        still, _, _ = _latencies(engine, publications, [], 0)
-        busy, added, removed = _latencies(engine, publications, changes, rate)
+        steady, _, _ = _latencies(engine, publications, [], 0)
+        churning, added, removed = _latencies(engine, publications, changes, rate)
     finally:
         gc.unfreeze()
     done = max(1, len(added))
     return ChurnLatencies(
-        size, items, rate, *_percentiles(still), *_percentiles(busy), 1e6 * sum(added) / done, 1e6 * sum(removed) / done
+        size,
+        items,
+        rate,
+        *_percentiles(steady),
+        *_percentiles(churning),
+        1e6 * sum(added) / done,
+        1e6 * sum(removed) / done,
     )
 
 

@@ -31,7 +31,7 @@ def draw_figures(results: Mapping[str, Any], folder: Path) -> list[Path]:
     kinds = {"index_bytes": "index arrays", "process_bytes": "process growth"}
     plot("memory.svg", "Memory of four-edge subscriptions", "bytes per subscription", _series(results["memory"], kinds))
     kinds = {f"{how}_p{part}_ms": f"p{part}, {said}" for part in (50, 99)
-             for how, said in (("still", "nothing changes"), ("churn", "1% change per second"))}  # fmt: skip
+             for how, said in (("steady", "nothing changes"), ("churn", "1% change per second"))}  # fmt: skip
     plot("churn.svg", "Latency per item while subscriptions change", TIME_LABEL, _series(results["churn"], kinds))
     return drawn
 

@@ -25,7 +25,7 @@ Part: TypeAlias = str
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class ShapeTest:
     """`?variable function $parameter`."""
 
     function: str
@@ -38,17 +38,17 @@ class Shape:
     """The edges and tests that subscriptions share, and the number of constants in which they differ."""
 
     edges: tuple[tuple[Part, Part, Part], ...]
-    tests: tuple[Test, ...]
+    tests: tuple[ShapeTest, ...]
     parameters: int
 
     def by_property(self) -> bool:
         """Return whether its properties are fixed, not parameters."""
         return not any(property[0] == "$" for _, property, _ in self.edges)
 
-    def ranges(self) -> list[Test]:
+    def ranges(self) -> list[ShapeTest]:
         return [test for test in self.tests if test.function in RANGES]
 
-    def is_a(self) -> list[Test]:
+    def is_a(self) -> list[ShapeTest]:
         return [test for test in self.tests if test.function in IS_A]
 
 
@@ -113,7 +113,7 @@ def split_shape(subscription: Subscription, *, properties: bool = False) -> tupl
     tests = []
     for test in sorted(branch.constraints(), key=lambda each: each.function):
         variable, constant = _operands(test)
-        tests.append(Test(test.function, part(variable, False), part(constant, False)))
+        tests.append(ShapeTest(test.function, part(variable, False), part(constant, False)))
     return Shape(tuple(edges), tuple(tests), len(constants)), tuple(constants)
 
 

@@ -28,6 +28,6 @@ def test_compare_lists_and_runs_experiments(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_other_commands_do_not_import_the_experiments() -> None:
-    asked = "import sys, gtopss.cli; print([name for name in sys.modules if name.startswith('gtopss.experiments')])"
-    loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
+    program = "import sys, gtopss.cli; print([name for name in sys.modules if name.startswith('gtopss.experiments')])"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert loaded.strip() == "[]"

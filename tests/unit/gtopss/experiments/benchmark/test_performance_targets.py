@@ -17,7 +17,7 @@ def test_targets_are_judged_by_measured_results() -> None:
         asdict(PeerTiming("a", "", 100_000, name, ms=ms, ours_ms=1.0))
         for name, ms in (("SQLite by shape", 41.0), ("gm", 1.0))
     ]
-    slow = {"size": 1_000_000, "add_us": 101.0, "remove_us": 20.0, "churn_p99_ms": 3.0, "still_p99_ms": 1.0}
+    slow = {"size": 1_000_000, "add_us": 101.0, "remove_us": 20.0, "churn_p99_ms": 3.0, "steady_p99_ms": 1.0}
     judged = {each.target: each for each in judge_targets({**EMPTY, "points": rows, "churn": [slow]})}
     assert judged["a, 100,000: SQLite by shape"].met is True
     assert judged["one addition at 1,000,000, µs"].met is False

@@ -44,13 +44,13 @@ def test_a_class_may_also_be_an_instance_of_another_class(name: str) -> None:
     """As schema.org's Time is: a subclass of one class and an instance of another."""
     taxonomy = Taxonomy([("urn:Time", "urn:Thing"), ("urn:Type", "urn:Class")], [("urn:Time", "urn:Type")])
     edge = "?x", "<urn:about>", "?y"
-    asked = [
+    subscriptions = [
         Subscription(f"{test.function} {test.arguments[1]}", [FiveTuple(*edge, (), [test])])
         for cls in ("<urn:Time>", "<urn:Thing>", "<urn:Type>", "<urn:Class>")
         for test in (is_a("y", cls), instance_of("y", cls))
     ]
     peer = PEERS[name]()
-    peer.prepare(asked, taxonomy)
+    peer.prepare(subscriptions, taxonomy)
     (found,) = peer.match_many([Publication("p", [("<urn:item>", "<urn:about>", "<urn:Time>")])])
     assert set(found) == {
         "isA <urn:Time>", "isA <urn:Thing>", "isA <urn:Type>", "isA <urn:Class>", "instanceOf <urn:Type>",
