@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import pytest
 from rdflib import RDF, BNode, Literal, Namespace, URIRef, Variable
+from support.matchers import every_matcher
 
-from gtopss import MATCHERS, Branch, Engine, Publication, Subscription
+from gtopss import Branch, Engine, Publication, Subscription
 from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
 from gtopss.model import Call
 from gtopss.model.expressions import (
@@ -37,7 +38,7 @@ ZOO = Taxonomy(
 )
 
 
-@pytest.fixture(params=MATCHERS)
+@pytest.fixture(params=every_matcher("contract"))
 def matcher(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

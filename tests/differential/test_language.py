@@ -14,6 +14,7 @@ import pytest
 from conftest import SOAK
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.matchers import SLOW_MATCHERS, every_matcher
 from support.strategies import NODES, NUMBERS, PROPERTIES, publications
 
 from gtopss import Engine, Publication
@@ -96,11 +97,11 @@ def oxigraph(text: str, publication: Publication) -> Counter[frozenset[tuple[str
     return Counter(frozenset((name, Term(str(row[name]))) for name in names if row[name] is not None) for row in found)
 
 
-@pytest.mark.parametrize("matcher", ["reference", "naive", "sparql"])
+@pytest.mark.parametrize("matcher", every_matcher("language"))
 def test_the_same_text_means_the_same_to_oxigraph(matcher: str) -> None:
     tally: Counter[str] = Counter()
 
-    @settings(max_examples=50_000 if SOAK else 700)
+    @settings(max_examples=50_000 if SOAK else 100 if matcher in SLOW_MATCHERS else 700)
     @given(st.data(), publications(LITERALS))
     def same(data: st.DataObject, publication: Publication) -> None:
         group = data.draw(groups(publication))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import SOAK
+from support.matchers import matcher_names
 
 from gtopss import Engine, Publication, Subscription
 from gtopss.model.expressions import compare
@@ -25,7 +26,7 @@ def rows() -> dict[str, set[tuple[str, ...]]]:
         where=[compare("a", "!=", "?b")],
     )
     found = {}
-    for matcher in ("reference", "gm", "sparql"):
+    for matcher in matcher_names("many rows"):
         engine = Engine(matcher=matcher, row_limit=2 * SIDE**2)
         engine.add(subscription)
         (match,) = engine.match(Publication("p", triples))
@@ -36,4 +37,5 @@ def rows() -> dict[str, set[tuple[str, ...]]]:
 
 def test_every_row_is_there(rows: dict[str, set[tuple[str, ...]]]) -> None:
     assert len(rows["reference"]) == SIDE**2 - SIDE
-    assert rows["reference"] == rows["gm"] == rows["sparql"]
+    assert {"reference", "gm", "sparql"} <= rows.keys()
+    assert all(found == rows["reference"] for found in rows.values())

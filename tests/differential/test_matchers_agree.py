@@ -14,12 +14,10 @@ import pytest
 from conftest import SOAK
 from hypothesis import given, settings
 from support.answers import ask, ask_directly
+from support.matchers import every_matcher
 from support.strategies import CANONICAL, LITERALS, Case, cases
 
-from gtopss import MATCHERS
 from gtopss.model import Term
-
-SPARQL = {"sparql", "sparql-rdflib"}
 
 
 def compare(matcher: str, literals: list[Term], examples: int, ask: Any = ask) -> None:
@@ -39,7 +37,7 @@ def compare(matcher: str, literals: list[Term], examples: int, ask: Any = ask) -
     assert tally["matching"] >= 0.2 * tally["cases"], tally
 
 
-@pytest.mark.parametrize("matcher", sorted(set(MATCHERS) - SPARQL - {"naive"}))
+@pytest.mark.parametrize("matcher", every_matcher("agreement"))
 def test_agrees_with_naive(matcher: str) -> None:
     compare(matcher, LITERALS, 1_500)
 

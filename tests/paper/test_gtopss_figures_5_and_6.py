@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from rdflib import Literal, Namespace
+from support.matchers import every_matcher
 
-from gtopss import MATCHERS, Engine, Subscription
+from gtopss import Engine, Subscription
 from gtopss.matching.reference import ReferenceMatcher
 from ontology import Taxonomy, load
 
@@ -31,7 +32,7 @@ def taxonomy(data: Path) -> Taxonomy:
     return load(data / "ontologies" / "bibliography.ttl")
 
 
-@pytest.mark.parametrize("matcher", MATCHERS)
+@pytest.mark.parametrize("matcher", every_matcher("paper"))
 def test_the_event_matches_s1_and_s2(
     matcher: str, subscriptions: list[Subscription], event: bytes, taxonomy: Taxonomy
 ) -> None:
@@ -41,7 +42,7 @@ def test_the_event_matches_s1_and_s2(
     assert found == {"S1": ({"z": Literal(2001)},), "S2": ({"y": BIB.ArnosPaper17, "x": Literal(2001)},)}
 
 
-@pytest.mark.parametrize("matcher", MATCHERS)
+@pytest.mark.parametrize("matcher", every_matcher("paper"))
 @pytest.mark.parametrize(
     ("change", "left"),
     [

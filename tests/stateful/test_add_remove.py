@@ -7,9 +7,10 @@ from conftest import SOAK
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 from support.machines import AddRemoveMatch
+from support.matchers import every_matcher
 
 
-@pytest.mark.parametrize("matcher", ["gm", "reference", "naive"])
+@pytest.mark.parametrize("matcher", every_matcher("stateful"))
 def test_add_remove_match(matcher: str) -> None:
     machine = type("Machine", (AddRemoveMatch,), {"matcher": matcher})
     run_state_machine_as_test(

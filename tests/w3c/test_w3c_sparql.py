@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import pyoxigraph as ox
 import pytest
 from conftest import ROOT
+from support.matchers import every_matcher
 
 from gtopss import Engine, Publication
 from gtopss.model.terms import Term, Triple, from_rdflib, is_blank
@@ -27,7 +28,7 @@ RS = "<http://www.w3.org/2001/sw/DataAccess/tests/result-set#"
 Solutions: TypeAlias = "Counter[frozenset[tuple[str, Term]]]"
 
 
-@pytest.mark.parametrize("matcher", ["reference", "naive"])
+@pytest.mark.parametrize("matcher", every_matcher("w3c"))
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['suite']}/{case['test']}")
 def test_w3c(case: dict[str, Any], matcher: str) -> None:
     engine = Engine(matcher=matcher, allow_cartesian=True)

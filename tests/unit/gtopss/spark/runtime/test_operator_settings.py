@@ -93,7 +93,7 @@ def test_shards_keep_those_together_that_share_calls(tmp_path: Path) -> None:
     first, second = shards(engine, 2)
     assert (len(first.operator_subscription_ids()), len(first)) == (4, 4)
     assert (len(second.operator_subscription_ids()), len(second)) == (0, 2)
-    assert (first.strategy, first.operator_limits) == ("sequential", OperatorLimits(concurrency=2))
+    assert (first.config.strategy, first.config.operator_limits) == ("sequential", OperatorLimits(concurrency=2))
 
 
 def test_plans_by_shape_refuse_them_by_name(spark: SparkSession, tmp_path: Path) -> None:
