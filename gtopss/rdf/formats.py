@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import PurePath
-from typing import Self
 
 import pyoxigraph as ox
 
@@ -27,6 +26,7 @@ class RdfFormat(Enum):
 
     def __init__(self, names: tuple[str, ...], extensions: tuple[str, ...], pyoxigraph: ox.RdfFormat) -> None:
         self.names, self.extensions, self.pyoxigraph = names, extensions, pyoxigraph
+        self.has_named_graphs = pyoxigraph.supports_datasets
 
     def __str__(self) -> str:
         return self.names[0]
@@ -40,36 +40,31 @@ class RdfFormat(Enum):
     def media_type(self) -> str:
         return self.pyoxigraph.media_type
 
-    @property
-    def has_named_graphs(self) -> bool:
-        return self.pyoxigraph.supports_datasets
-
     @classmethod
-    def from_name(cls, name: str) -> Self | None:
+    def from_name(cls, name: str) -> RdfFormat | None:
         """Return the format with this name or media type, in any case; None if there is none.
 
         >>> RdfFormat.from_name("TTL"), RdfFormat.from_name("text/turtle; charset=utf-8"), RdfFormat.from_name("docx")
         (<RdfFormat.TURTLE: ...>, <RdfFormat.TURTLE: ...>, None)
         """
-        lower = name.lower()
-        found = next((each for each in cls if lower in each.names), None)
-        if found is not None:
-            return found
-        syntax = ox.RdfFormat.from_media_type(name)
-        return next((each for each in cls if each.pyoxigraph == syntax), None)
+        return _BY_NAME.get(name.lower()) or _BY_PYOXIGRAPH.get(ox.RdfFormat.from_media_type(name))
 
     @classmethod
-    def from_path(cls, path: PurePath | str) -> Self | None:
+    def from_path(cls, path: PurePath | str) -> RdfFormat | None:
         """Return the format that a file's extension names, in any case; None if it names none.
 
         >>> RdfFormat.from_path("data/news.NQ").title, RdfFormat.from_path("README.md")
         ('N-Quads', None)
         """
-        suffix = PurePath(path).suffix.lower()
-        return next((each for each in cls if suffix in each.extensions), None)
+        return _BY_EXTENSION.get(PurePath(path).suffix.lower())
 
 
-FORMAT_NAMES = tuple(name for format in RdfFormat for name in format.names)
+# Tables rather than searches: the format of every publication is looked up.
+_BY_NAME = {name: format for format in RdfFormat for name in format.names}
+_BY_EXTENSION = {extension: format for format in RdfFormat for extension in format.extensions}
+_BY_PYOXIGRAPH: dict[ox.RdfFormat | None, RdfFormat] = {format.pyoxigraph: format for format in RdfFormat}
+
+FORMAT_NAMES = tuple(_BY_NAME)
 """Every name that a caller may use for a format."""
 
 
