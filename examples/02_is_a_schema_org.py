@@ -1,4 +1,4 @@
-"""is-a over schema.org: who asks for creative works hears of a podcast episode, three classes further down."""
+"""is-a over schema.org: a subscription to creative works matches a podcast episode, three classes below."""
 
 from pathlib import Path
 
@@ -18,5 +18,5 @@ for cls in (SCHEMA.CreativeWork, SCHEMA.Event):
 episode = URIRef("urn:episode:1")
 published = [(episode, RDF.type, SCHEMA.PodcastEpisode), (episode, SCHEMA.name, Literal("Graphs, at last"))]
 for match in engine.match(published):
-    print(match.subscription_id, "heard of", match.bindings[0]["name"])
-print("the way up:", " < ".join(engine.taxonomy.path(SCHEMA.PodcastEpisode, SCHEMA.CreativeWork)))
+    print(match.subscription_id, "matches", match.bindings[0]["name"])
+print("path:", " < ".join(engine.taxonomy.path(SCHEMA.PodcastEpisode, SCHEMA.CreativeWork)))

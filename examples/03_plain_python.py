@@ -1,4 +1,4 @@
-"""A subscription in plain Python: 5-tuples, constraints, a test over two variables; and to JSON and back."""
+"""A subscription in plain Python: 5-tuples, constraints, a constraint on two variables, and its JSON form."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""entailment="rdfs": subclasses and subproperties hold in plain patterns, without an is-a constraint."""
+"""entailment="rdfs": patterns also match subclasses and subproperties, without an is-a constraint."""
 
 from rdflib import RDF, Namespace, Variable
 

@@ -1,4 +1,4 @@
-"""Subscriptions as text: ordinary SPARQL with is-a, errors with their place, and contradictions found early."""
+"""Subscriptions as SPARQL text with is-a, errors with their position, and contradictions found at registration."""
 
 import warnings
 from pathlib import Path

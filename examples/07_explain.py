@@ -1,4 +1,4 @@
-"""Why a subscription matched one offer, and what three others lack: triples, is-a paths, near misses."""
+"""Explain why a subscription matches one offer, and what is missing in three others."""
 
 from rdflib import RDF, Literal, Namespace, Variable
 
@@ -38,13 +38,13 @@ def offer(name: str, kind: str, cost: int, city: str) -> Publication:
 prefixes = {"shop": str(SHOP)}
 for publication in (
     offer("lamp", "DeskLamp", 45, "Toronto"),
-    offer("dear-lamp", "DeskLamp", 55, "Toronto"),
+    offer("expensive-lamp", "DeskLamp", 55, "Toronto"),
     offer("bike", "Bicycle", 30, "Toronto"),
-    offer("far-lamp", "DeskLamp", 20, "Torontoo"),
+    offer("misspelled-lamp", "DeskLamp", 20, "Torontoo"),
 ):
     explanation = explain(subscription, publication, taxonomy)
     print(explanation.text(prefixes), end="\n\n")
 
-# In a notebook the object shows itself; in a page, explanation.svg(prefixes) or explanation.mermaid(prefixes) do.
+# A notebook shows the explanation as a diagram. Other pages can use explanation.svg(prefixes) or .mermaid(prefixes).
 assert explanation.svg(prefixes).startswith("<svg")
 assert explanation.to_json()["branches"][0]["failure"]["kind"] == "edge"

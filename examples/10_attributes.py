@@ -1,4 +1,4 @@
-"""Attribute-value publish/subscribe: a schema, subscriptions, every matcher of the papers, and the graph engine."""
+"""Attribute-value publish/subscribe: a schema, subscriptions, all matchers of the papers, and the graph engine."""
 
 from gtopss import Engine
 from gtopss.attributes import (
@@ -48,9 +48,9 @@ for name, make in MATCHERS.items():
         except UnsupportedSubscription:
             refused.append(subscription.id)
     found = sorted(matcher.match(event).subscription_ids)
-    print(f"{name}: {', '.join(found)}" + (f" (cannot answer: {', '.join(refused)})" if refused else ""))
+    print(f"{name}: {', '.join(found)}" + (f" (not supported: {', '.join(refused)})" if refused else ""))
 
 try:
     schema.check(Event({"event_type": ["antiques", "furniture"], "price": 3}))
 except InconsistentEvent as error:
-    print("an event that is refused:", error)
+    print("refused event:", error)

@@ -1,4 +1,4 @@
-"""Costly operators, shared: the five UAV subscriptions of the DEBS 2007 paper over 200 snapshots, by each strategy."""
+"""Expensive operators: the five UAV subscriptions of the DEBS 2007 paper on 200 images, with each strategy."""
 
 import random
 
@@ -7,7 +7,7 @@ from gtopss.model.expressions import call, compare
 from gtopss.model.terms import literal
 from gtopss.operators import STRATEGIES, OperatorStage, Registry
 
-# name: chance to see it, what looking costs, most that can be counted. Simulated; a real one would look at the image.
+# name: probability, cost, and highest count. Simulated; a real operator would analyse the image.
 TESTS = {"locIn": (0.2, 1), "locWithin": (0.1, 1), "trafficPattern": (0.3, 20), "chasePattern": (0.05, 50)}
 COUNTS = {
     "mobPattern": (0.1, 30, 100),
@@ -21,7 +21,7 @@ registry = Registry()
 
 
 def seen(image: Publication, name: str, *what: str) -> random.Random:
-    return random.Random(f"{image.id} {name} {what}")  # the same image always shows the same
+    return random.Random(f"{image.id} {name} {what}")  # deterministic for each image
 
 
 for name, (chance, cost) in TESTS.items():
@@ -42,7 +42,7 @@ for name, (chance, cost, most) in COUNTS.items():
 bronx, jam = call("locIn", literal("Bronx")), call("trafficPattern", literal("congestion"))
 square, crash = call("locWithin", literal("TimesSquare"), 5000), call("trafficPattern", literal("accident"))
 boats = [call("distanceFrom", "?x"), call("tourBoatCount", "?y"), call("coastGuardBoatCount", "?z")]
-asked = {
+subscriptions = {
     "S1": ([bronx, call("chasePattern", literal("policeCar"), literal("anyCar"))], []),
     "S2": ([bronx, call("mobPattern", "?people")], [compare("people", ">", 50)]),
     "S3": ([square, jam, call("pedestrianCount", "?ped")], [compare("ped", ">", 250)]),
@@ -51,9 +51,9 @@ asked = {
 }
 for strategy in STRATEGIES:
     stage = OperatorStage(registry, strategy=strategy)
-    for id, (calls, where) in asked.items():
-        stage.add((id, 0), calls[::-1], where=where)  # the costly ones first, as somebody careless would write them
+    for id, (calls, where) in subscriptions.items():
+        stage.add((id, 0), calls[::-1], where=where)  # the expensive calls first, the worst order
     images = (Publication(f"snapshot-{number}", []) for number in range(200))
-    reports = [stage.evaluate(image, {(id, 0): [{}] for id in asked}) for image in images]
-    bill, matches = sum(each.cost for each in reports), sum(len(each.matched) for each in reports)
-    print(f"{strategy}: {sum(each.calls for each in reports)} calls that cost {bill:.0f}, {matches} matches")
+    reports = [stage.evaluate(image, {(id, 0): [{}] for id in subscriptions}) for image in images]
+    cost, matches = sum(each.cost for each in reports), sum(len(each.matched) for each in reports)
+    print(f"{strategy}: {sum(each.calls for each in reports)} calls that cost {cost:.0f}, {matches} matches")

@@ -1,4 +1,4 @@
-"""Subscriptions come and go while publications arrive; the index says what is dear, and survives a restart."""
+"""Add and remove subscriptions between publications, find the most expensive one, and save and reopen the engine."""
 
 import tempfile
 from pathlib import Path
@@ -29,10 +29,10 @@ for report in engine.match_many([item(1, author=7, words=100), item(2, author=8,
     print(report.publication_id, "matches", ", ".join(report.subscription_ids))
 
 birds.add_subclass("http://example.org/news#Bird", "http://example.org/news#Animal")
-print("the edit touched", ", ".join(engine.affected_by_taxonomy()))
+print("affected by the edit:", ", ".join(engine.affected_by_taxonomy()))
 engine.remove("author7")
 print("item3 matches", ", ".join(engine.match(item(3, author=7, words=1)).subscription_ids))
-print("most work:", next(iter(engine.costs())))
+print("most expensive:", next(iter(engine.costs())))
 
 with tempfile.TemporaryDirectory() as folder:
     engine.save(Path(folder) / "engine")

@@ -1,6 +1,6 @@
-"""A firehose: N-Triples bytes in, ids out, with one subscription for each publisher of a day's news.
+"""High throughput: N-Triples bytes in, subscription ids out, with one subscription for each publisher of news.
 
-No string is made of any term until somebody looks at it; a document that cannot be read is its own trouble.
+Terms are converted to strings only when they are read. A malformed document does not affect the others.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ ECONOMY = "<http://cv.iptc.org/newscodes/mediatopic/04000000>"
 
 
 def documents() -> Iterator[bytes]:
-    """Each graph of the file as a document of its own: its lines without the graph's name."""
+    """Yield each graph of the file as one N-Triples document."""
     lines = (line.rsplit(b" ", 2) for line in NEWS.read_bytes().splitlines())
     for _, graph in groupby(lines, key=lambda parts: parts[1]):
         yield b"".join(triple + b" .\n" for triple, _, _ in graph)
@@ -30,9 +30,9 @@ engine = Engine()
 engine.add_many(Subscription(name, [("?news", PUBLISHER, name), ("?news", TOPIC, ECONOMY)]) for name in publishers)
 print(f"{len(engine):,} subscriptions, {len(news):,} documents")
 
-heard: Counter[str] = Counter()
+counts: Counter[str] = Counter()
 for report in engine.match_many([*news, b"<urn:a> <urn:p> oops .\n"], "nt", bindings=False):
     if report.error:
         print("refused:", report.error)
-    heard.update(report.subscription_ids)
-print("most about the economy:", ", ".join(f"{name} {count}" for name, count in heard.most_common(3)))
+    counts.update(report.subscription_ids)
+print("most about the economy:", ", ".join(f"{name} {count}" for name, count in counts.most_common(3)))

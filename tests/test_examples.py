@@ -12,9 +12,9 @@ from conftest import ROOT
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SAYS = {
     "01_paper_figure5": "?y = http://example.org/bib#ArnosPaper17",
-    "02_is_a_schema_org": "https://schema.org/CreativeWork heard of Graphs, at last",
+    "02_is_a_schema_org": "https://schema.org/CreativeWork matches Graphs, at last",
     "03_plain_python": "desk lamp: a bargain\nfloor lamp: no\nchair: no",
-    "04_owl_reasoner": "as written: nothing\nas inferred: American, Margherita, Rosa",
+    "04_owl_reasoner": "asserted: nothing\ninferred: American, Margherita, Rosa",
     "06_text_subscription": "subscription 'impossible' never matches: (?year > 2000) and (?year < 1990)",
     "08_feeds": "minor alerts: Winter Weather Advisory, 2012-11-07T16:00:00-05:00",
     "09_filter_feeds": "atom10  la-grange.atom: 1 of 34 items",

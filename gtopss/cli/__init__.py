@@ -1,6 +1,6 @@
-"""The command line: one module per command. Data goes to stdout, messages to stderr.
+"""The command line: one module for each command. Data goes to stdout, messages go to stderr.
 
-Exit codes: 0 done, 1 the input was refused (the message says where and why), 2 the command was called wrongly.
+Exit codes: 0 success, 1 input was refused (the message says where and why), 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gtopss.errors import GtopssError
 
 app = typer.Typer(
     name="gtopss",
-    help="A semantic filter for RDF streams: graph-pattern subscriptions with is-a, matched through one index.",
+    help="A semantic filter for RDF streams: match publications against graph-pattern subscriptions with is-a.",
     epilog="Start with `gtopss demo`.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -43,8 +43,8 @@ app.add_typer(spark, name="spark")
 app.command()(compare)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"gtopss {gtopss.__version__}")
         raise typer.Exit
 
@@ -52,14 +52,14 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     pass
 
 
 def main() -> None:
-    """The console script: an error that we foresaw is one line, not a traceback."""
+    """Run the console script. A GtopssError is printed as one message, without a traceback."""
     try:
         app()
     except GtopssError as error:

@@ -1,4 +1,4 @@
-"""The arguments that several commands share, and how what they name is read."""
+"""Options that several commands share, and how the commands load engines and print messages."""
 
 from __future__ import annotations
 
@@ -17,27 +17,35 @@ from gtopss.model import MatchReport
 Subscriptions: TypeAlias = Annotated[
     Path,
     typer.Option(
-        "--subscriptions", "-s", help='A .rq file, a directory of them, or JSON Lines {"id": ..., "query": ...}.'
+        "--subscriptions",
+        "-s",
+        help='Subscriptions: a .rq file, a directory of .rq files, or JSON Lines with {"id": ..., "query": ...}.',
     ),
 ]
 Ontology: TypeAlias = Annotated[
-    Path | None, typer.Option("--ontology", "-o", help="RDFS, SKOS or OWL file for the is-a questions.")
+    Path | None, typer.Option("--ontology", "-o", help="Taxonomy for is-a constraints: an RDFS, SKOS or OWL file.")
 ]
 Format: TypeAlias = Annotated[
-    str | None, typer.Option(help="The documents' RDF syntax, where their names and contents do not tell.")
+    str | None, typer.Option(help="RDF format of the documents. Default: by file name and content.")
 ]
-MatcherName: TypeAlias = Annotated[str, typer.Option(help=f"Which matcher answers: {', '.join(MATCHERS)}.")]
+MatcherName: TypeAlias = Annotated[str, typer.Option(help=f"Matching algorithm: {', '.join(MATCHERS)}.")]
+OperatorFile: TypeAlias = Annotated[
+    Path | None, typer.Option(help="Python file that declares your operators with @gtopss.operator. It is executed.")
+]
 
 messages = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-def print_message(error: GtopssError | Warning | str) -> None:
-    """One line (or a query's lines with their caret) on stderr."""
-    messages.print(f"gtopss: {error}", markup=False)
+def print_message(message: GtopssError | Warning | str) -> None:
+    """Print a message on stderr. Errors in a query take several lines, with a caret at the position."""
+    messages.print(f"gtopss: {message}", markup=False)
 
 
 def print_undecided(report: MatchReport) -> int:
-    """A line for each subscription that operators left open, or its silence would be taken for a no; how many."""
+    """Print each subscription that operators left undecided, and return how many there are.
+
+    Without this, an undecided subscription would look like one that does not match.
+    """
     for each in report.undecided:
         print_message(f"{report.publication_id}: {each.subscription_id} is undecided: {'; '.join(each.calls)}")
     return len(report.undecided)
@@ -46,8 +54,15 @@ def print_undecided(report: MatchReport) -> int:
 def load_engine_printing_errors(
     subscriptions: Path, ontology: Path | None, **settings: Unpack[EngineSettings]
 ) -> tuple[Engine, int]:
-    """Return an engine with all subscriptions that can be read; print errors and warnings, and count the errors."""
+    """Return an engine with all valid subscriptions, and the number of refused ones. Print errors and warnings."""
     loaded = load_engine(subscriptions, ontology, **settings)
     for message in (*map(str, loaded.refused), *loaded.warnings):
         print_message(message)
     return loaded.engine, len(loaded.refused)
+
+
+def declare_operators(path: Path) -> None:
+    """Execute a Python file of the user, which registers operators with ``@gtopss.operator``."""
+    if not path.is_file():
+        raise typer.BadParameter(f"there is no file {path}", param_hint="--operators")
+    exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "operators", "__file__": str(path)})

@@ -1,4 +1,4 @@
-"""`gtopss bench`: the fast engine beside its peers, in one run on the same items."""
+"""`gtopss bench`: compare the default engine with other systems on the same workloads."""
 
 from __future__ import annotations
 
@@ -22,21 +22,27 @@ if TYPE_CHECKING:
 
 def bench(
     workload: Annotated[
-        str, typer.Option(help="Workloads by letter, a to h, separated by commas.")
+        str, typer.Option(help="Workloads to run: letters a to h, separated by commas.")
     ] = "a,b,c,d,e,f,g,h",
-    sizes: Annotated[str, typer.Option(help="Numbers of subscriptions, in place of each workload's own.")] = "",
-    peers: Annotated[str, typer.Option(help="Peers by name, separated by commas; all unless said.")] = "",
-    matcher: Annotated[str, typer.Option(help="Whose times and answers the peers are compared with.")] = "gm",
-    publications: Annotated[int | None, typer.Option(min=3, help="Publications per point.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, two minutes.")] = False,
-    feeds: Annotated[Path, typer.Option(help="A folder of feeds, to be read and filtered.")] = Path("data/feeds"),
-    out: Annotated[Path | None, typer.Option(help="Write the results here as JSON, as they are found.")] = None,
-    plots: Annotated[Path | None, typer.Option(help="Draw figures into this folder.")] = None,
+    sizes: Annotated[
+        str, typer.Option(help="Numbers of subscriptions, separated by commas. Default: each workload's own.")
+    ] = "",
+    peers: Annotated[str, typer.Option(help="Systems to compare with, separated by commas. Default: all.")] = "",
+    matcher: Annotated[str, typer.Option(help="Matching algorithm that the peers are compared with.")] = "gm",
+    publications: Annotated[int | None, typer.Option(min=3, help="Publications per measurement.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, for a run of about two minutes.")] = False,
+    feeds: Annotated[Path, typer.Option(help="Folder of feeds for the measurement of reading and filtering.")] = Path(
+        "data/feeds"
+    ),
+    out: Annotated[
+        Path | None, typer.Option(help="JSON file for the results. It is written after each measurement.")
+    ] = None,
+    plots: Annotated[Path | None, typer.Option(help="Folder for figures.")] = None,
 ) -> None:
-    """Time the fast engine and its peers, after checking that their answers are the same."""
+    """Measure the default engine and other systems, after checking that their answers are equal."""
     if matcher not in MATCHERS:
         raise UnknownMatcher(matcher, MATCHERS)
-    try:  # the peers are an extra: whoever only filters need not have them
+    try:  # the peers are an optional dependency, which no other command needs
         from gtopss.experiments.benchmark.draw_figures import draw_figures
         from gtopss.experiments.benchmark.run_benchmark import FULL_BENCHMARK, QUICK_BENCHMARK, run_benchmark
         from gtopss.experiments.peers import PEERS
@@ -47,7 +53,7 @@ def bench(
         raise typer.BadParameter(f"there is no {', '.join(unknown)}: {', '.join(PEERS)}", param_hint="--peers")
     if out is not None and not out.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {out.absolute().parent}", param_hint="--out")
-    plan = _planned(QUICK_BENCHMARK if quick else FULL_BENCHMARK, workload.split(","), sizes, publications)
+    plan = _make_plan(QUICK_BENCHMARK if quick else FULL_BENCHMARK, workload.split(","), sizes, publications)
     with Console(stderr=True).status("preparing") as status:
         result = run_benchmark(plan, matcher=matcher, peers=chosen, feeds=feeds, out=out, progress=status.update)
     if plots is not None:
@@ -55,8 +61,8 @@ def bench(
     _print(result)
 
 
-def _planned(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publications: int | None) -> BenchmarkPlan:
-    """The plan for the workloads, sizes and items that were asked for."""
+def _make_plan(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publications: int | None) -> BenchmarkPlan:
+    """Return the plan restricted to the requested workloads, sizes and number of publications."""
     if unknown := set(letters) - set(plan.sizes):
         raise typer.BadParameter(f"there is no workload {', '.join(unknown)}", param_hint="--workload")
     plan = replace(plan, sizes={letter: plan.sizes[letter] for letter in letters}, items=publications or plan.items)
@@ -69,7 +75,7 @@ def _planned(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publicatio
 
 
 def _print(result: Mapping[str, Any]) -> None:
-    console = Console(width=None if sys.stdout.isatty() else 120)  # a file is as wide as our lines
+    console = Console(width=None if sys.stdout.isatty() else 120)  # lines in a file are 120 characters wide
     for letter in dict.fromkeys(row["workload"] for row in result["points"]):
         console.print(_times([row for row in result["points"] if row["workload"] == letter]))
     for row in result["points"]:
@@ -80,24 +86,34 @@ def _print(result: Mapping[str, Any]) -> None:
     for row in result["churn"]:
         typer.echo(
             f"h, {row['size']:,}: p50 {row['steady_p50_ms']:.3f} and p99 {row['steady_p99_ms']:.3f} ms; with "
-            f"{row['changes_per_item']:g} additions and removals an item p50 {row['churn_p50_ms']:.3f} and p99 "
-            f"{row['churn_p99_ms']:.3f} ms; {row['add_us']:.0f} us an addition, {row['remove_us']:.0f} us a removal"
+            f"{row['changes_per_item']:g} additions and removals per item p50 {row['churn_p50_ms']:.3f} and p99 "
+            f"{row['churn_p99_ms']:.3f} ms; {row['add_us']:.0f} us per addition, {row['remove_us']:.0f} us per removal"
         )
     for row in result["end_to_end"]:
         typer.echo(
-            f"bytes to matches, {row['size']:,}: {row['match_ms']:.3f} ms an item; Oxigraph only parses in "
+            f"bytes to matches, {row['size']:,}: {row['match_ms']:.3f} ms per item; Oxigraph only parses, in "
             f"{row['parse_ms']:.3f} ms"
         )
     for row in result["memory"]:
-        arrays = "untold" if row["index_bytes"] is None else f"{row['index_bytes']:.0f} bytes"
-        typer.echo(f"memory, {row['size']:,}: {arrays} a subscription in arrays, {row['process_bytes']:.0f} in all")
+        arrays = "unknown size" if row["index_bytes"] is None else f"{row['index_bytes']:.0f} bytes"
+        typer.echo(
+            f"memory, {row['size']:,}: {arrays} per subscription in arrays, {row['process_bytes']:.0f} bytes in all"
+        )
     console.print(_targets(result["targets"]))
     _print_reading(result)
 
 
 def _times(rows: Sequence[Mapping[str, Any]]) -> Table:
     table = Table(title=f"{rows[0]['workload']}: {rows[0]['title']}", title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("subscriptions", "engine", "ms an item", "times ours", "items", "matches an item", "prepared, s"):
+    for heading in (
+        "subscriptions",
+        "engine",
+        "ms per item",
+        "times ours",
+        "items",
+        "matches per item",
+        "preparation, s",
+    ):
         table.add_column(heading, justify="left" if heading == "engine" else "right", no_wrap=heading == "engine")
     for row in rows:
         if row["ms"] is not None:
@@ -134,8 +150,9 @@ def _print_reading(result: Mapping[str, Any]) -> None:
         seconds = measured["seconds"]
         typer.echo(
             f"filtering feeds with {measured['subscriptions']} subscriptions: {measured['items_per_second']:,.0f} "
-            f"items/s; reading {seconds['read_isolated']:.3f} s, of it guarding {seconds['guard']:.3f} s, and matching "
-            f"{seconds['match']:.3f} s; guard and isolation take {measured['guard_and_isolation_share']:.0%} of "
-            f"reading; RSS 1.0 at {measured['rss10_times_feedparser']:.1f} and its items as N-Triples at "
+            f"items/s; reading {seconds['read_isolated']:.3f} s, of which checking XML {seconds['guard']:.3f} s, and "
+            f"matching {seconds['match']:.3f} s; checks and isolation take "
+            f"{measured['guard_and_isolation_share']:.0%} of reading; RSS 1.0 at "
+            f"{measured['rss10_times_feedparser']:.1f} and its items as N-Triples at "
             f"{measured['rdf_times_feedparser']:.1f} times feedparser's rate"
         )

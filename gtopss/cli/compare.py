@@ -1,4 +1,4 @@
-"""`gtopss compare`: the papers' experiments run again, and what they say checked against what is measured."""
+"""`gtopss compare`: repeat the experiments of the papers, and check their statements against the measurements."""
 
 from __future__ import annotations
 
@@ -20,51 +20,54 @@ if TYPE_CHECKING:
 
 def compare(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Experiments, the beginning of their names, or `all`.", metavar="NAME...")
+        list[str] | None,
+        typer.Argument(help="Names of experiments, or the first part of their names, or `all`.", metavar="NAME..."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small sizes: the shapes, in minutes.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes: the shape of each curve, in minutes.")] = False,
     data: Annotated[
         Literal["synthetic", "real"],
-        typer.Option(help="The paper's generated workload, or the shipped feeds and news."),
+        typer.Option(help="Generated workloads as in the paper, or the feeds and news of this project."),
     ] = "synthetic",
-    seed: Annotated[int, typer.Option(help="Of the workloads.")] = 2005,
-    repeats: Annotated[int, typer.Option(min=1, help="Times that each is timed, after one that is not counted.")] = 5,
-    out: Annotated[Path, typer.Option(help="Folder of the results, as JSON, and their plots.")] = Path("build/compare"),
-    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what was measured before.")] = False,
+    seed: Annotated[int, typer.Option(help="Random seed for generated workloads.")] = 2005,
+    repeats: Annotated[int, typer.Option(min=1, help="Measured runs of each point, after one warm-up run.")] = 5,
+    out: Annotated[Path, typer.Option(help="Folder for the results (JSON) and their plots (SVG).")] = Path(
+        "build/compare"
+    ),
+    fresh: Annotated[bool, typer.Option("--fresh", help="Ignore earlier results in --out and measure again.")] = False,
     page: Annotated[
-        Path | None, typer.Option(help="Write the measured parts of this page anew from the results in --out.")
+        Path | None, typer.Option(help="Markdown page whose result sections are rewritten from --out.")
     ] = None,
 ) -> None:
-    """Run experiments of the papers, answers compared before anything is timed, and say what agrees.
+    """Repeat the experiments of the papers, and report which of their statements the measurements confirm.
 
-    A run that was interrupted goes on where it stopped when it is called again.
+    Answers are compared before anything is timed. An interrupted run continues where it stopped when it is started
+    again. Without a name, this lists the experiments.
     """
-    from gtopss.experiments.papers.experiment import (
-        Scale,  # here, since no other command needs the matchers of all papers
-    )
+    # Imported here because no other command needs the matchers of all papers.
+    from gtopss.experiments.papers.experiment import Scale
     from gtopss.experiments.papers.experiment_table import EXPERIMENTS
     from gtopss.experiments.papers.result_pages import refresh_page, result_table
     from gtopss.experiments.papers.run_experiment import file_stem, run_experiment
 
-    chosen = _chosen(names or [], EXPERIMENTS)
+    chosen = _select_experiments(names or [], EXPERIMENTS)
     scale = Scale(quick, data, seed, repeats)
     for experiment in chosen:
         if not experiment.xs(scale):
-            messages.print(f"{experiment.name}: nothing to be measured on {data} data")
+            messages.print(f"{experiment.name}: nothing to measure on {data} data")
             continue
         started = time.perf_counter()
         result = run_experiment(experiment, scale, out, fresh=fresh, progress=messages.print)
-        _show(experiment, result, *result_table(result))
+        _print_result(experiment, result, *result_table(result))
         messages.print(f"{time.perf_counter() - started:.0f} s; {out / file_stem(experiment, scale)}.json and .svg")
     if page is not None:
         for name in refresh_page(page, out):
             messages.print(f"{page}: no results of {name} in {out}")
     elif not chosen:
-        _list(EXPERIMENTS)
+        _print_list(EXPERIMENTS)
 
 
-def _chosen(names: list[str], known: Mapping[str, Experiment]) -> list[Experiment]:
-    """The experiments of these names, or whose names begin with one of them: `operators` is all of that paper's."""
+def _select_experiments(names: list[str], known: Mapping[str, Experiment]) -> list[Experiment]:
+    """Return the experiments with these names or name prefixes: `operators` selects all of that paper."""
     if "all" in names:
         return list(known.values())
     chosen: dict[str, Experiment] = {}
@@ -76,7 +79,7 @@ def _chosen(names: list[str], known: Mapping[str, Experiment]) -> list[Experimen
     return list(chosen.values())
 
 
-def _list(known: Mapping[str, Experiment]) -> None:
+def _print_list(known: Mapping[str, Experiment]) -> None:
     listed = Table(box=box.SIMPLE_HEAD)
     for heading in ("experiment", "figure", "what it shows"):
         listed.add_column(heading)
@@ -85,7 +88,7 @@ def _list(known: Mapping[str, Experiment]) -> None:
     Console().print(listed)
 
 
-def _show(experiment: Experiment, result: dict[str, Any], heading: list[str], rows: list[list[str]]) -> None:
+def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[str], rows: list[list[str]]) -> None:
     shown = Table(box=box.SIMPLE_HEAD, title=f"{experiment.figure}: {experiment.title}", title_justify="left")
     for name in heading:
         shown.add_column(name, justify="right")

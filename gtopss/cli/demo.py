@@ -1,4 +1,4 @@
-"""`gtopss demo`: the worked example of the paper, Figures 5 and 6."""
+"""`gtopss demo`: the worked example of the G-ToPSS paper, Figures 5 and 6."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 import gtopss
+from gtopss.cli.arguments import MatcherName
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.explain.formatting import format_triple, format_tuple
@@ -22,10 +23,10 @@ DATA = Path(gtopss.__file__).parent.parent / "data"
 
 
 def demo(
-    data: Annotated[Path, typer.Option(help="The folder with the shipped data.")] = DATA,
-    matcher: Annotated[str, typer.Option(help="Which matcher answers.")] = "gm",
+    data: Annotated[Path, typer.Option(help="Folder with the data of this project.")] = DATA,
+    matcher: MatcherName = "gm",
 ) -> None:
-    """Match the paper's event against its two subscriptions, and show why each matched."""
+    """Match the event of the G-ToPSS paper against its two subscriptions, and explain why each matches."""
     console = Console(highlight=False, soft_wrap=True)
     if not (data / "figure5").is_dir():
         raise GtopssError(f"there is no figure5 folder in {data}: run this in a clone, or give --data")

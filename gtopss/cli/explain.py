@@ -1,4 +1,4 @@
-"""`gtopss explain`: why a document matched a subscription, or where it came closest."""
+"""`gtopss explain`: why a document matches a subscription, or what is missing."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from gtopss.reading.detect import rdf_format_of_file
 from sparqlish import PREFIXES
 
 
-class Form(StrEnum):
-    """The forms that an explanation can be printed in."""
+class OutputFormat(StrEnum):
+    """The output formats of an explanation."""
 
     TEXT = "text"
     JSON = "json"
@@ -26,29 +26,31 @@ class Form(StrEnum):
 
 
 def explain(
-    document: Annotated[Path, typer.Argument(help="The RDF document.")],
-    subscription: Annotated[str, typer.Argument(help="The subscription's id.")],
+    document: Annotated[Path, typer.Argument(help="RDF document.")],
+    subscription: Annotated[str, typer.Argument(help="Id of the subscription.")],
     subscriptions: Subscriptions,
     ontology: Ontology = None,
     format: Format = None,
-    form: Annotated[Form, typer.Option("--as", help="How to print it.")] = Form.TEXT,
+    output_format: Annotated[OutputFormat, typer.Option("--as", help="Output format.")] = OutputFormat.TEXT,
 ) -> None:
     """Explain why a document matches a subscription, or what is missing.
 
-    For a match: the triples and constraint steps behind each solution. For a miss: the largest part of the pattern
-    that is there, and what fails then. Exit code 0 in both cases; 1 if something cannot be read.
+    For a match, prints the triples and constraints behind each solution. For a miss, prints the largest part of the
+    pattern that matches, and what fails then.
+
+    Exit code 0: explained, whether it matches or not. 1: some input could not be read. 2: wrong usage.
     """
     engine, _ = load_engine_printing_errors(subscriptions, ontology, matcher="naive")
     explanation = engine.explain(document, subscription, format)
     data = document.read_bytes()
     rdf_format = require_format(format) if format else rdf_format_of_file(document, data)
     prefixes = {**PREFIXES, **read_prefixes(data, rdf_format, base=document.absolute().as_uri())}
-    match form:
-        case Form.TEXT:
+    match output_format:
+        case OutputFormat.TEXT:
             typer.echo(explanation.text(prefixes))
-        case Form.JSON:
+        case OutputFormat.JSON:
             typer.echo(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
-        case Form.SVG:
+        case OutputFormat.SVG:
             typer.echo(explanation.svg(prefixes))
-        case Form.MERMAID:
+        case OutputFormat.MERMAID:
             typer.echo(explanation.mermaid(prefixes))

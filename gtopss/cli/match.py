@@ -1,4 +1,4 @@
-"""`gtopss match`: documents against subscriptions, once."""
+"""`gtopss match`: match RDF documents against subscriptions."""
 
 from __future__ import annotations
 
@@ -30,17 +30,21 @@ from sparqlish import PREFIXES
 
 
 def match(
-    documents: Annotated[list[Path], typer.Argument(help="RDF documents, each of which is one publication.")],
+    documents: Annotated[list[Path], typer.Argument(help="RDF documents. Each is one publication.")],
     subscriptions: Subscriptions,
     ontology: Ontology = None,
     format: Format = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per match, also on a terminal.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per match, also on a terminal.")
+    ] = False,
     matcher: MatcherName = "gm",
 ) -> None:
     """Match RDF documents against subscriptions.
 
-    A table on a terminal, JSON lines otherwise. Exit code 0: all was read; 1: some input was refused (each with a
-    line on stderr), the rest was matched; 2: called wrongly.
+    Prints a table on a terminal, and JSON Lines otherwise.
+
+    Exit code 0: all input was read. 1: some input was refused, each with a message on stderr, and the rest was matched.
+    2: wrong usage.
     """
     engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
     found: list[Match] = []

@@ -18,8 +18,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gtopss.cli.arguments import Ontology, Subscriptions, messages, print_message
-from gtopss.cli.plan import declare
+from gtopss.cli.arguments import Ontology, Subscriptions, declare_operators, messages, print_message
 from gtopss.errors import GtopssError
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def pipeline(
     except ImportError as error:
         raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
     if operators is not None:
-        declare(operators)
+        declare_operators(operators)
     motifs = plan == "graphframes" or scope == "corpus"
     spark = spark_session(master, motifs=motifs, jar=jar)
     try:

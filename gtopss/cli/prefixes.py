@@ -1,4 +1,4 @@
-"""`gtopss prefixes`: what a subscription may use without declaring it."""
+"""`gtopss prefixes`: the prefixes that a subscription need not declare."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from sparqlish import PREFIXES
 
 
 def prefixes() -> None:
-    """List the prefixes that are preset in subscriptions, as PREFIX lines."""
+    """Print the prefixes that subscriptions may use without declaring them, as PREFIX lines."""
     for name, namespace in PREFIXES.items():
         typer.echo(f"PREFIX {name}: <{namespace}>")
