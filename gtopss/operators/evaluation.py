@@ -167,7 +167,7 @@ class Evaluation:
             self._recorder.record(predicate, call, result, seconds)
 
     def _abandon_pending(self) -> None:
-        """Stop waiting for pending calls, and record them: their cost counts even if nobody needs their answer."""
+        """Stop waiting for pending calls, and record them: their cost counts even if their answer is not needed."""
         for pending in self._execution.abandon_all():
             detail = f"no answer after {pending.seconds:.3g} s, at the publication's deadline"
             result = CallResult(None, "deadline", detail)

@@ -23,11 +23,11 @@ from gtopss.operators.predicate_graph import PredicateGraph
 @settings(max_examples=60, deadline=None)
 def test_the_calls_are_those_of_the_plain_version(name: str, made: tuple[PredicateGraph, list[int]]) -> None:
     graph, truth = made
-    asked, _ = evaluate(name, graph, truth)
-    twin = PlainTables(graph)
-    assert len(set(asked)) == len(asked)
-    assert asked == twin.run(name, truth)
-    assert not twin.undecided
+    calls, _ = evaluate(name, graph, truth)
+    plain = PlainTables(graph)
+    assert len(set(calls)) == len(calls)
+    assert calls == plain.run(name, truth)
+    assert not plain.undecided
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -53,15 +53,15 @@ def test_concurrent_calls_change_no_decision(
     tables, strategy = EvaluationTables(graph), STRATEGIES[name]()
     selector = strategy.start(tables, strategy.plan(graph))
     holding: set[int] = set()
-    flying: list[int] = []
+    pending: list[int] = []
     while True:
-        while len(flying) < width and (predicate := selector.next_predicate()) >= 0:
+        while len(pending) < width and (predicate := selector.next_predicate()) >= 0:
             tables.mark_started(predicate)
-            flying.append(predicate)
-        if not flying:
+            pending.append(predicate)
+        if not pending:
             break
-        landed = flying.pop(data.draw(st.integers(0, len(flying) - 1)))
-        holding.update(tables.enter_answer(landed, truth[landed]))
+        returned = pending.pop(data.draw(st.integers(0, len(pending) - 1)))
+        holding.update(tables.enter_answer(returned, truth[returned]))
     assert not tables.undecided.any()
     assert holding == {
         instance
@@ -93,7 +93,7 @@ def test_every_strategy_finds_what_brute_force_finds(strategy: str, seed: int) -
         registry.operator(name, binds=0, timeout=None)(lambda publication, name=name: rows[name])
     registry.operator("even", timeout=None)(lambda publication, value: value in numbers(0, 2))
     stage = OperatorStage(registry, strategy=strategy)
-    asked: dict[tuple[str, int], list[Call]] = {}
+    conjunctions: dict[tuple[str, int], list[Call]] = {}
     for number in range(12):
         calls = [call(name) for name in generator.sample("bcdefg", generator.randrange(1, 4))]
         for name, variable in zip(generator.sample("uvw", 2), ("?x", "?y"), strict=True):
@@ -101,14 +101,14 @@ def test_every_strategy_finds_what_brute_force_finds(strategy: str, seed: int) -
                 calls.append(call(name, variable))
         if number % 3 == 0:
             calls.append(call("even", "?z"))
-        asked[f"s{number}", 0] = calls
+        conjunctions[f"s{number}", 0] = calls
         stage.add((f"s{number}", 0), calls, bound=[Z])
     for _ in range(3):
         truth.update({name: generator.random() < 0.6 for name in "bcdefg"})
         rows.update({name: [generator.randrange(4) for _ in range(generator.randrange(3))] for name in "uvw"})
-        report = stage.evaluate(NOTHING, {key: [{Z: value} for value in numbers(0, 1, 2)] for key in asked})
+        report = stage.evaluate(NOTHING, {key: [{Z: value} for value in numbers(0, 1, 2)] for key in conjunctions})
         assert {key: {tuple(sorted(row.items())) for row in found} for key, found in report.matched.items()} == {
-            key: solutions for key, calls in asked.items() if (solutions := _brute(calls, truth, rows))
+            key: solutions for key, calls in conjunctions.items() if (solutions := _brute(calls, truth, rows))
         }
 
 

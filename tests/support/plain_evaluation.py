@@ -12,7 +12,7 @@ from gtopss.operators.strategies import STRATEGIES
 
 @st.composite
 def graphs(draw: st.DrawFn, predicates: int = 8) -> tuple[PredicateGraph, list[int]]:
-    """A graph with different costs, and what is true."""
+    """A graph with different costs, and the truth of its predicates."""
     size = draw(st.integers(1, predicates))
     instance = st.lists(st.integers(0, size - 1), min_size=1, max_size=5, unique=True)
     instances = draw(st.lists(instance, min_size=1, max_size=10))
@@ -24,7 +24,7 @@ def graphs(draw: st.DrawFn, predicates: int = 8) -> tuple[PredicateGraph, list[i
 
 
 class PlainTables:
-    """The paper's two tables as dicts, and the strategies read off the paper."""
+    """The paper's two tables as dicts, and the strategies as the paper describes them."""
 
     def __init__(self, graph: PredicateGraph) -> None:
         self.graph = graph
@@ -52,18 +52,18 @@ class PlainTables:
         return float(sum(each == [predicate] for each in lacking))
 
     def run(self, name: str, truth: list[int]) -> list[int]:
-        """The predicates in the order in which the strategy asks them."""
-        asked: list[int] = []
+        """Return the predicates in the order in which the strategy evaluates them."""
+        calls: list[int] = []
 
-        def ask(predicate: int) -> None:
-            asked.append(predicate)
+        def make_call(predicate: int) -> None:
+            calls.append(predicate)
             self.answer(predicate, truth[predicate])
 
         if name == "naive":
             for instance in self.instances.values():
                 for predicate in instance:
                     if predicate not in self.known:
-                        ask(predicate)
+                        make_call(predicate)
                     if not truth[predicate]:
                         break
         elif name == "sequential":
@@ -71,20 +71,20 @@ class PlainTables:
                 if instance in self.undecided:
                     for predicate in predicates:
                         if predicate not in self.known and self.demand(predicate) > 0:
-                            ask(predicate)
+                            make_call(predicate)
         elif name == "sub_order":
             rank = rank_list(self.graph)
             for instance in STRATEGIES["sub_order"]().plan(self.graph).tolist():  # type: ignore[union-attr]
                 for predicate in sorted(self.instances[instance], key=lambda each: rank[each]):
                     if instance in self.undecided and predicate not in self.known:
-                        ask(predicate)
+                        make_call(predicate)
         else:
             while self.undecided:
-                open_ones = [
+                candidates = [
                     each for each in range(self.graph.predicate_count) if self.demand(each) and each not in self.known
                 ]
-                ask(max(open_ones, key=lambda each: (self.gain(each), -each)))
-        return asked
+                make_call(max(candidates, key=lambda each: (self.gain(each), -each)))
+        return calls
 
     def gain(self, predicate: int) -> float:
         chance, cost = self.graph.selectivity[predicate], self.graph.cost[predicate]
@@ -92,22 +92,23 @@ class PlainTables:
 
 
 def rank_list(graph: PredicateGraph) -> list[int]:
+    """Return each predicate's position in the common order of all chains."""
     made: list[int] = rank_predicates(graph).tolist()
     return made
 
 
 def evaluate(name: str, graph: PredicateGraph, truth: list[int]) -> tuple[list[int], set[int]]:
-    """What a strategy asks, and the instances that hold."""
+    """Return the predicates that a strategy evaluates, in order, and the instances all of whose predicates hold."""
     tables, strategy = EvaluationTables(graph), STRATEGIES[name]()
     selector = strategy.start(tables, strategy.plan(graph))
-    asked, holding = [], set()
+    calls, holding = [], set()
     while (predicate := selector.next_predicate()) >= 0:
-        asked.append(predicate)
+        calls.append(predicate)
         holding.update(tables.enter_answer(predicate, truth[predicate]))
     assert not tables.undecided.any()
-    return asked, holding
+    return calls, holding
 
 
 def true_instances(graph: PredicateGraph, truth: list[int]) -> set[int]:
-    """The instances all of whose predicates hold."""
+    """Return the instances all of whose predicates hold."""
     return {each for each in range(graph.instance_count) if all(truth[other] for other in graph.predicates_of(each))}

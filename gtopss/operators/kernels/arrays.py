@@ -50,7 +50,7 @@ class TableArrays(NamedTuple):
     """The arrays that entering an answer reads or writes.
 
     `completed` lists instances that have all their answers, none of them false. `raised` lists predicates whose
-    `final_demand` grew. `list_lengths` holds the lengths of both lists; whoever reads a list resets its length.
+    `final_demand` grew. `list_lengths` holds the lengths of both lists; the reader of a list resets its length.
     """
 
     instance_start: Integers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,8 +28,8 @@ def asked() -> list[tuple[object, ...]]:
 
 
 @pytest.fixture
-def registry(asked: list[tuple[object, ...]]) -> Registry:
-    made = Registry()
+def registry(asked: list[tuple[object, ...]]) -> Iterator[Registry]:
+    made, released = Registry(), threading.Event()
 
     @made.operator("wordIn", cost=2, timeout=None)
     def word_in(publication: Publication, text: Term, word: Term) -> bool:
@@ -52,10 +52,10 @@ def registry(asked: list[tuple[object, ...]]) -> Registry:
 
     @made.operator("slow", timeout=0.05)
     def slow(publication: Publication) -> bool:
-        time.sleep(1)
-        return True
+        return released.wait(30)
 
-    return made
+    yield made
+    released.set()
 
 
 def item(title: str, place: str) -> Publication:

@@ -18,21 +18,21 @@ def numbers(*values: int) -> list[Term]:
 
 
 def test_pure_answers_are_cached_across_publications_up_to_a_limit(registry: Registry) -> None:
-    asked: list[Term] = []
+    called: list[Term] = []
 
     @registry.operator("square", pure=True, binds=1, timeout=None)
     def square(value: Term) -> list[int]:
-        asked.append(value)
+        called.append(value)
         return [int(value[1 : value.index('"', 1)]) ** 2]
 
     stage = OperatorStage(registry, max_cached_answers=2)
     stage.add(("s", 0), [call("square", "?x", "?y")], bound=[X])
 
     def squares(*values: int) -> list[int]:
-        asked.clear()
+        called.clear()
         report = stage.evaluate(NOTHING, {("s", 0): [{X: value} for value in numbers(*values)]})
         assert len(report.matched["s", 0]) == len(values)
-        return len(asked)
+        return len(called)
 
     assert squares(1, 2) == 2
     assert squares(2, 1) == 0

@@ -65,7 +65,7 @@ def test_value_constraints_alone(registry: Registry) -> None:
 
 
 def test_without_rows_one_match_is_enough(registry: Registry) -> None:
-    """With row_limit=0 a further row of what matches already is not asked for."""
+    """With row_limit=0 no call is made for a further row of a match."""
     registry.operator("yes", timeout=None)(lambda publication, value: True)
     stage = OperatorStage(registry)
     stage.add(("s", 0), [call("yes", "?x")], bound=[X])

@@ -30,7 +30,7 @@ def test_the_fewest_calls_are_between_the_bounds(made: tuple[PredicateGraph, lis
 @given(made=graphs(predicates=5))
 @settings(max_examples=40, deadline=None)
 def test_no_strategy_expects_less_than_the_bound(made: tuple[PredicateGraph, list[int]]) -> None:
-    """Beside the best of all strategies, found by trying every one, and beside ours."""
+    """Compared with the best of all strategies, found by trying every one, and with ours."""
     graph, _ = made
     bound = 0.0
     ours = dict.fromkeys(STRATEGIES, 0.0)
@@ -51,14 +51,14 @@ def _least_expected(graph: PredicateGraph) -> float:
     @cache
     def least(known: frozenset[tuple[int, int]]) -> float:
         no = {each for each, holds in known if not holds}
-        asked = {each for each, _ in known}
-        wanted = set().union(*(instance for instance in instances if not instance & no)) - asked
+        called = {each for each, _ in known}
+        needed = set().union(*(instance for instance in instances if not instance & no)) - called
         return min(
             (
                 graph.cost[each]
                 + graph.selectivity[each] * least(known | {(each, 1)})
                 + (1 - graph.selectivity[each]) * least(known | {(each, 0)})
-                for each in wanted
+                for each in needed
             ),
             default=0.0,
         )

@@ -14,16 +14,16 @@ NOTHING = Publication("p", [])
 
 
 def test_values_add_up_exactly(registry: Registry) -> None:
-    """Ten times a tenth, less ten tenths, must be nothing, or a call would be made for nobody."""
-    asked = []
+    """Ten times 0.1 minus ten times 0.1 must be exactly 0, or an unnecessary call would be made."""
+    called = []
     for name in ("first", "second"):
         registry.operator(name, timeout=None, selectivity=0.1)(
-            lambda publication, name=name: asked.append(name) or False
+            lambda publication, name=name: called.append(name) or False
         )
     stage = OperatorStage(registry)
     for number in range(10):
         stage.add((f"s{number}", 0), [call("first"), call("second")], value=0.1)
     stage.evaluate(NOTHING, all_survivors(stage))
-    assert len(asked) == 1
+    assert len(called) == 1
     with pytest.raises(InvalidSubscription, match="value"):
         stage.add(("s", 0), [call("first")], value=0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from gtopss.model import Publication
 from gtopss.model.expressions import call
 from gtopss.operators import (
@@ -14,16 +12,8 @@ from gtopss.operators import (
 NOTHING = Publication("p", [])
 
 
-@pytest.fixture
-def registry() -> Registry:
-    made = Registry()
-    made.operator("p", arity=2, binds=(0, 1), timeout=None)(lambda publication: [(1, 1), (1, 2)])
-    made.operator("q", timeout=None)(lambda publication, value: True)
-    return made
-
-
-def test_numbers_are_reused_and_holes_are_compacted(registry: Registry) -> None:
-    stage = OperatorStage(registry)
+def test_numbers_are_reused_and_holes_are_compacted(pq_registry: Registry) -> None:
+    stage = OperatorStage(pq_registry)
     for round in range(4):
         for number in range(600):
             stage.add((f"{round}-{number}", 0), [call("q", number), call("q", number + 1)])

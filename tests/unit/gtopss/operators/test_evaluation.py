@@ -17,13 +17,13 @@ NOTHING = Publication("p", [])
 def test_an_operator_that_timed_out_too_often_is_not_called_again(
     registry: Registry, released: threading.Event
 ) -> None:
-    asked = []
-    registry.operator("bad", timeout=0.05)(lambda publication, value: asked.append(value) or released.wait(30))
+    called = []
+    registry.operator("bad", timeout=0.05)(lambda publication, value: called.append(value) or released.wait(30))
     stage = OperatorStage(registry)
     for number in range(20):
         stage.add((f"s{number}", 0), [call("bad", number)])
     report = stage.evaluate(NOTHING, all_survivors(stage))
-    assert len(asked) == OperatorLimits().failures
+    assert len(called) == OperatorLimits().failures
     assert len(report.undecided) == 20
     assert report.unanswered_by_operator == {"bad": 20}
 

@@ -18,14 +18,14 @@ def test_the_tables_agree_with_the_plain_ones_after_every_answer(
     made: tuple[PredicateGraph, list[int]], data: st.DataObject
 ) -> None:
     graph, _ = made
-    tables, twin = EvaluationTables(graph), PlainTables(graph)
+    tables, plain = EvaluationTables(graph), PlainTables(graph)
     for predicate in data.draw(st.permutations(range(graph.predicate_count))):
         truth = data.draw(st.sampled_from([TRUE, FALSE, UNKNOWN]))
-        assert sorted(tables.enter_answer(predicate, truth)) == twin.answer(predicate, truth)
-        assert set(numpy.flatnonzero(tables.undecided).tolist()) == twin.undecided
+        assert sorted(tables.enter_answer(predicate, truth)) == plain.answer(predicate, truth)
+        assert set(numpy.flatnonzero(tables.undecided).tolist()) == plain.undecided
         for other in numpy.flatnonzero(tables.truth == UNANSWERED).tolist():
-            assert tables.demand[other] == twin.demand(other)
-            assert tables.final_demand[other] == twin.final(other)
+            assert tables.demand[other] == plain.demand(other)
+            assert tables.final_demand[other] == plain.final(other)
 
 
 def test_a_dropped_instance_has_no_demand() -> None:

@@ -54,7 +54,7 @@ def test_reports_name_the_operator_that_blocks_the_loop(registry: Registry, rele
 
 
 def test_a_blocked_loop_is_replaced_before_the_deadline(registry: Registry, released: threading.Event) -> None:
-    """The operator's own time never ends, since the publications' time is shorter."""
+    """The operator's timeout is never reached, since the publication's deadline is earlier."""
 
     @registry.operator("bad", timeout=30, selectivity=0.01)
     async def bad(publication: Publication) -> bool:

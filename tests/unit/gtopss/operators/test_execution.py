@@ -95,7 +95,7 @@ def test_calls_of_a_batched_operator_are_made_in_batches(registry: Registry) -> 
 
 
 def test_a_late_answer_is_not_taken_for_another_call(registry: Registry) -> None:
-    """It is slower than its time, but returns while the publication is still worked on."""
+    """It returns after its timeout, but before the publication is decided."""
     overdue, returned = threading.Event(), threading.Event()
 
     def late(publication: Publication) -> bool:

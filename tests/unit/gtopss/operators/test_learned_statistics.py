@@ -39,10 +39,10 @@ def test_seconds_count_as_cost_if_they_have_a_price(registry: Registry) -> None:
 
 
 def test_selectivity_is_learned_and_changes_the_order(registry: Registry) -> None:
-    asked: list[str] = []
+    called: list[str] = []
     for name, answer in (("usual", True), ("unusual", False)):
         registry.operator(name, timeout=None)(
-            lambda publication, name=name, answer=answer: asked.append(name) or answer
+            lambda publication, name=name, answer=answer: called.append(name) or answer
         )
     for strategy in ("adaptive", "sub_order"):
         stage = OperatorStage(registry, strategy=strategy)
@@ -52,10 +52,10 @@ def test_selectivity_is_learned_and_changes_the_order(registry: Registry) -> Non
             stage.evaluate(NOTHING, {("s", 0): [{}], ("t", 0): [{}]})
         plan = {each.predicate: each.selectivity for each in stage.plan().predicates}
         assert plan["usual()"] > 0.75
-        asked.clear()
+        called.clear()
         stage.evaluate(NOTHING, {("s", 0): [{}]})
         if strategy == "adaptive":
-            assert asked == ["unusual"]
+            assert called == ["unusual"]
 
 
 def test_drift_is_reported_and_followed(registry: Registry) -> None:

@@ -29,7 +29,7 @@ def test_abandoned_calls_are_limited(
 
 
 def test_an_operator_that_hangs_disables_only_itself(registry: Registry, released: threading.Event) -> None:
-    """However many publications it has hung for."""
+    """However many publications it hung for."""
     registry.operator("bad", timeout=0.01)(lambda publication: released.wait(30))
     stage = stage_with_bystander(registry, "bad")
     for _ in range(limits.MAX_ABANDONED_CALLS):
@@ -39,7 +39,7 @@ def test_an_operator_that_hangs_disables_only_itself(registry: Registry, release
     for thread in threading.enumerate():
         if thread.name == "gtopss-operator":
             thread.join(30)
-    assert not len(ABANDONED_CALLS), "who returns at last is no longer left behind"
+    assert not len(ABANDONED_CALLS), "a call that returned is no longer counted"
 
 
 def test_pending_calls_do_not_count_as_abandoned(registry: Registry) -> None:

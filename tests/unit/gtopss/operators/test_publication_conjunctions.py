@@ -37,29 +37,29 @@ def test_a_call_is_made_per_distinct_input_and_filters_rows(registry: Registry) 
 
 
 def test_a_constant_and_an_equal_input_are_one_call(registry: Registry) -> None:
-    asked: list[Term] = []
-    registry.operator("q", timeout=None)(lambda publication, value: asked.append(value) or True)
+    called: list[Term] = []
+    registry.operator("q", timeout=None)(lambda publication, value: called.append(value) or True)
     for strategy in STRATEGIES:
         stage = OperatorStage(registry, strategy=strategy)
         stage.add(("constant", 0), [call("q", 1)])
         stage.add(("input", 0), [call("q", "?x")], bound=[X])
         stage.add(("both", 0), [call("q", "?x"), call("q", 1)], bound=[X])
-        asked.clear()
+        called.clear()
         rows = [{X: term(1)}, {X: term(2)}]
         report = stage.evaluate(NOTHING, {("constant", 0): [{}], ("input", 0): rows, ("both", 0): rows})
-        assert sorted(asked) == numbers(1, 2)
+        assert sorted(called) == numbers(1, 2)
         assert {key[0]: len(rows) for key, rows in report.matched.items()} == {"constant": 1, "input": 2, "both": 2}
 
 
 def test_calls_are_made_only_for_survivors(registry: Registry) -> None:
-    asked: list[Term] = []
-    registry.operator("q", timeout=None)(lambda publication, value: asked.append(value) or True)
+    called: list[Term] = []
+    registry.operator("q", timeout=None)(lambda publication, value: called.append(value) or True)
     for strategy in STRATEGIES:
         stage = OperatorStage(registry, strategy=strategy)
         for number in range(20):
             stage.add((f"s{number}", 0), [call("q", number), call("q", number + 1)])
         stage.add(("text", 0), [call("q", literal("a"))], where=[contains("x", "b")], bound=[X])
-        asked.clear()
+        called.clear()
         report = stage.evaluate(NOTHING, {("s3", 0): [{}], ("s4", 0): [{}]})
         assert set(report.matched) == {("s3", 0), ("s4", 0)}
-        assert sorted(asked) == numbers(3, 4, 5)
+        assert sorted(called) == numbers(3, 4, 5)

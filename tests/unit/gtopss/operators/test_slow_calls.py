@@ -18,7 +18,7 @@ NOTHING = Publication("p", [])
 def test_a_slow_call_does_not_use_up_the_time_of_others(
     strategy: str, registry: Registry, released: threading.Event
 ) -> None:
-    """It is asked first, one call at a time, and the time ends before its own does."""
+    """It is called first, one call at a time, and the deadline comes before its own timeout."""
     registry.operator("bad", timeout=30, selectivity=0.01)(lambda publication, value: released.wait(30))
     stage = OperatorStage(registry, strategy=strategy, limits=OperatorLimits(seconds=0.5))
     for number in range(5):
@@ -30,7 +30,7 @@ def test_a_slow_call_does_not_use_up_the_time_of_others(
     assert report.unanswered_by_operator == {"bad": 5}
     details = sorted(each.detail for each in report.unanswered)
     assert [detail.split(" ")[0:2] for detail in details] == [["no", "answer"]] + [["not", "called:"]] * 4
-    assert report.calls == 2, "the one that is on its way is on the bill"
+    assert report.calls == 2, "the pending call counts"
 
 
 def test_a_slow_call_that_is_not_needed_is_not_waited_for(registry: Registry, released: threading.Event) -> None:
@@ -46,7 +46,7 @@ def test_a_slow_call_that_is_not_needed_is_not_waited_for(registry: Registry, re
 
 @pytest.mark.parametrize("batch", [None, 3])
 def test_deferred_calls_of_a_slow_operator_are_made_later(registry: Registry, batch: int | None) -> None:
-    """Its calls wait for one another, beside those of others, and none is lost."""
+    """Its calls are made one after the other, beside those of other operators, and none is lost."""
     others, running, most = threading.Event(), [0], [0]
 
     def slow(publication: Publication, *arguments: object) -> object:

@@ -22,16 +22,8 @@ from gtopss.operators import (
 NOTHING = Publication("p", [])
 
 
-@pytest.fixture
-def registry() -> Registry:
-    made = Registry()
-    made.operator("p", arity=2, binds=(0, 1), timeout=None)(lambda publication: [(1, 1), (1, 2)])
-    made.operator("q", timeout=None)(lambda publication, value: True)
-    return made
-
-
-def test_invalid_uses_of_operators_are_refused(registry: Registry) -> None:
-    stage = OperatorStage(registry)
+def test_invalid_uses_of_operators_are_refused(pq_registry: Registry) -> None:
+    stage = OperatorStage(pq_registry)
     with pytest.raises(UnknownOperator, match="registered are: p, q") as caught:
         stage.add(("s", 0), [call("r", 1)])
     assert caught.value.subscription_id == "s"
@@ -47,8 +39,8 @@ def test_invalid_uses_of_operators_are_refused(registry: Registry) -> None:
     assert len(stage) == 0
 
 
-def test_keys_are_unique_and_can_be_removed(registry: Registry) -> None:
-    stage = OperatorStage(registry)
+def test_keys_are_unique_and_can_be_removed(pq_registry: Registry) -> None:
+    stage = OperatorStage(pq_registry)
     stage.add(("s", 0), [call("q", 1)])
     with pytest.raises(DuplicateSubscription):
         stage.add(("s", 0), [call("q", 1)])
@@ -58,28 +50,28 @@ def test_keys_are_unique_and_can_be_removed(registry: Registry) -> None:
     assert ("s", 0) not in stage
 
 
-def test_unknown_strategies_and_impossible_limits_are_refused(registry: Registry) -> None:
+def test_unknown_strategies_and_impossible_limits_are_refused(pq_registry: Registry) -> None:
     with pytest.raises(UnknownStrategy, match="choose one of adaptive, naive, sequential, sub_order"):
-        OperatorStage(registry, strategy="magic")
+        OperatorStage(pq_registry, strategy="magic")
     with pytest.raises(GtopssError, match="adaptive"):
-        OperatorStage(registry, strategy="naive", limits=OperatorLimits(cost=1))
+        OperatorStage(pq_registry, strategy="naive", limits=OperatorLimits(cost=1))
     with pytest.raises(GtopssError, match="concurrency"):
-        OperatorStage(registry, limits=OperatorLimits(concurrency=0))
+        OperatorStage(pq_registry, limits=OperatorLimits(concurrency=0))
 
 
-def test_explain_has_every_answer(registry: Registry) -> None:
-    registry.operator("no", timeout=None)(lambda publication: False)
-    registry.operator("size", timeout=None, binds=0)(lambda publication: [3])
-    registry.operator("broken", timeout=None)(lambda publication: 1 / 0)
-    stage = OperatorStage(registry)
+def test_explain_has_every_answer(pq_registry: Registry) -> None:
+    pq_registry.operator("no", timeout=None)(lambda publication: False)
+    pq_registry.operator("size", timeout=None, binds=0)(lambda publication: [3])
+    pq_registry.operator("broken", timeout=None)(lambda publication: 1 / 0)
+    stage = OperatorStage(pq_registry)
     stage.add(("s", 0), [call("no"), call("size", "?x"), call("broken")])
     report, answers, taken = stage.explain(NOTHING, ("s", 0), [{}])
     assert not report.matched
     assert not report.undecided
-    told = {str(each.call): each for each in answers}
-    assert told["no()"].rows == ()  # type: ignore[union-attr]
-    assert told["size()"].rows == ((term(3),),)  # type: ignore[union-attr]
-    assert "ZeroDivisionError" in told["broken()"].detail  # type: ignore[union-attr]
+    answer_of = {str(each.call): each for each in answers}
+    assert answer_of["no()"].rows == ()  # type: ignore[union-attr]
+    assert answer_of["size()"].rows == ((term(3),),)  # type: ignore[union-attr]
+    assert "ZeroDivisionError" in answer_of["broken()"].detail  # type: ignore[union-attr]
     assert {each.strategy: (each.calls, each.saved) for each in taken} == {
         "naive": (1, 2), "sequential": (1, 2), "sub_order": (1, 2), "adaptive": (1, 2)
     }  # fmt: skip

@@ -21,7 +21,7 @@ from gtopss.operators.shipped.http import http
 
 @pytest.fixture
 def service() -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
-    """A service that keeps what it was sent and answers what it is told to."""
+    """A service that records its requests, and whose responses the test sets."""
     sent: list[Any] = []
     answers: dict[str, Any] = {}
 
@@ -39,7 +39,7 @@ def service() -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
     server = HTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/ask", sent, answers
+    yield f"http://127.0.0.1:{server.server_port}/operator", sent, answers
     server.shutdown()
     server.server_close()
     thread.join()

@@ -15,9 +15,9 @@ from gtopss.operators.predicate_graph import PredicateGraph
 def test_sequential_stays_within_its_bound(made: tuple[PredicateGraph, list[int]]) -> None:
     """Theorem 2, and section 4.3: d times the optimum, times Cmax/Cmin."""
     graph, truth = made
-    asked, _ = evaluate("sequential", graph, truth)
+    calls, _ = evaluate("sequential", graph, truth)
     holds = numpy.array(truth, numpy.int8)
     alike = graph.with_estimates(graph.selectivity, numpy.ones(graph.predicate_count))
-    assert len(asked) <= graph.max_predicates * minimum_cost(alike, holds)
+    assert len(calls) <= graph.max_predicates * minimum_cost(alike, holds)
     spread = graph.cost.max() / graph.cost.min()
-    assert graph.cost[asked].sum() <= graph.max_predicates * spread * minimum_cost(graph, holds) + 1e-9
+    assert graph.cost[calls].sum() <= graph.max_predicates * spread * minimum_cost(graph, holds) + 1e-9
