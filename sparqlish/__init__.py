@@ -1,11 +1,11 @@
-"""Subscriptions as text: a subset of SPARQL 1.1, plus is-a and operators as function calls.
+"""The subscription language: a parser and a printer for a subset of SPARQL 1.1, plus is-a and operators as functions.
 
 >>> from sparqlish import parse, print_query
 >>> query = parse('SELECT ?item { ?item dc:creator "Ann" FILTER isA(?item, rss:item) }')
 >>> parse(print_query(query)) == query
 True
 
-It knows texts and trees, not what they mean; this package imports nothing beyond the standard library.
+The package knows syntax only, not what a query means, and imports nothing but the standard library.
 """
 
 from sparqlish.ast import (

@@ -1,7 +1,7 @@
-"""A subscription's text as data.
+"""The syntax tree of a subscription.
 
-Values are immutable and compare by content; `position`, the offset in the text, is kept for error messages
-and takes no part in comparison (-1: not from a text). `errors.line_column` turns it into line and column.
+Nodes are immutable and compare by content. `position`, the offset in the text, is for error messages and is ignored by
+comparison (-1: not from a text); `errors.line_column` converts it to line and column.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class IRI:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A literal as written: the lexical form is not interpreted (`01` and `1` differ here).
+    """A literal as written: the lexical form is not interpreted, so that `01` and `1` differ.
 
-    A literal with a language has the datatype rdf:langString; the tag keeps the case it was written in.
+    A literal with a language has the datatype rdf:langString; the tag keeps its case.
     """
 
     lexical: str
@@ -58,7 +58,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class BlankNode:
-    """`_:label`; `[]` and collections get labels that the text does not use itself."""
+    """`_:label`; `[]` and collections get labels that the text does not use."""
 
     label: str
 
@@ -68,28 +68,28 @@ Term = IRI | Literal | Variable | BlankNode
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function applied to arguments; `function` is one spelling per function:
+    """A function applied to arguments. `function` has one spelling per function:
 
     - the sign for operators: `||` `&&` (two or more arguments: a chain is one call), `!`, `=`, `!=`, `<`,
       `<=`, `>`, `>=`, `+`, `-`, `*`, `/`, and `unary-`, `unary+`;
     - `in` and `not in`: the tested expression, then the list's;
-    - upper case for SPARQL's built-in functions (`CONTAINS`, `SAMETERM`; `URI` is `IRI`, `ISURI` is `ISIRI`);
+    - upper case for built-in functions (`CONTAINS`, `SAMETERM`; `URI` is `IRI`, `ISURI` is `ISIRI`);
     - `isA`, `instanceOf`, `directlyA`, `ancestorOf`;
     - the IRI in angle brackets for casts and other functions called by IRI;
-    - the caller's own spelling for operators handed to the parser.
+    - the caller's spelling for operators given to the parser.
     """
 
     function: str
     arguments: tuple[Expression, ...]
 
 
-# A blank node is an argument only in the `instanceOf` that a path `[] a/rdfs:subClassOf* C` turns into.
+# A blank node is an argument only of the `instanceOf` into which a path `[] a/rdfs:subClassOf* C` is translated.
 Expression = IRI | Literal | Variable | BlankNode | Call
 
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """A triple pattern; `position` is where its text begins: after `;` the verb, after `,` the object."""
+    """A triple pattern; `position` is that of its subject, or after `;` of its verb, or after `,` of its object."""
 
     subject: Term
     predicate: IRI | Variable
@@ -99,7 +99,7 @@ class Triple:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """`FILTER expression`, which tests the solutions of its whole group wherever it stands in it."""
+    """`FILTER expression`, which applies to the solutions of its whole group, wherever it stands in the group."""
 
     expression: Expression
     position: int = field(default=-1, compare=False)
@@ -116,7 +116,7 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """`VALUES (variables) { rows }`: inline solutions, every row as long as `variables`; None is UNDEF."""
+    """`VALUES (variables) { rows }`: inline solutions. Each row has one value per variable; None is UNDEF."""
 
     variables: tuple[Variable, ...]
     rows: tuple[tuple[IRI | Literal | None, ...], ...]
@@ -132,7 +132,7 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`{ ... }`, its elements in the written order."""
+    """`{ ... }`, with its elements in the written order."""
 
     elements: tuple[Element, ...]
 
@@ -142,9 +142,9 @@ Element = Triple | Filter | Bind | Values | Union | Group
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A subscription. `variables` is None for `*` and for ASK; REDUCED reads as not DISTINCT.
+    """A subscription. `variables` is None for `*` and for ASK; REDUCED is treated as not DISTINCT.
 
-    A VALUES clause behind the WHERE group makes a group of the two: it is joined when the filters are done.
+    A VALUES clause after the WHERE group becomes a group of the two, because it is joined after the filters.
     """
 
     form: OneOf["SELECT", "ASK"]

@@ -1,15 +1,15 @@
-"""What can be wrong with a subscription's text.
+"""The errors of the parser.
 
     ValueError
-    └── SparqlishError          the text is not a subscription; where, what was found, what would fit
-        ├── NotSupported        SPARQL that a subscription lacks, by its own name
-        ├── LimitExceeded       too long, too deep, too many patterns
-        ├── UnknownPrefix       a prefixed name whose prefix nobody declared
-        ├── UnknownFunction     a bare name called as a function that is no function
+    └── SparqlishError          the text is not a subscription; has the place and the expected tokens
+        ├── NotSupported        a feature of SPARQL that subscriptions do not have, by its name
+        ├── LimitExceeded       the text is too long, nested too deep, or has too many patterns
+        ├── UnknownPrefix       a prefixed name whose prefix is not declared
+        ├── UnknownFunction     a call of a name that is not a function
         └── WrongArity          a function called with too few or too many arguments
 
-Every error can be pickled (it may have to travel between processes): the message is the only positional
-argument and the data are attributes.
+Every error can be pickled, to be sent between processes: the message is the only positional argument, and the data are
+attributes.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ __all__ = [
 ]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# What a terminal would act upon, or could not encode, instead of showing.
-_UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_WINDOW = 76
+# Characters that a terminal would interpret or could not encode.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_MAX_LINE_CHARACTERS = 76  # a longer line is shown only around the place
 _INDENT = "  "
 
 
 def line_column(text: str, offset: int) -> tuple[int, int]:
-    r"""The line and column, both from 1, of an offset; lines end with LF, CR LF or CR.
+    r"""Return the line and column of an offset, both from 1; lines end with LF, CR LF or CR.
 
     >>> line_column("ASK {\n  ?x ?y ?z\n}", 8)
     (2, 3)
@@ -46,7 +46,7 @@ def line_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def _line_around(text: str, offset: int) -> tuple[int, int, int]:
-    """The number of the line that holds an offset, and where that line starts and ends."""
+    """Return the number of the line of an offset, and the offsets where that line starts and ends."""
     line, start = 1, 0
     for ending in _LINE_END.finditer(text):
         if ending.end() > offset:
@@ -56,21 +56,21 @@ def _line_around(text: str, offset: int) -> tuple[int, int, int]:
 
 
 def _caret(text: str, offset: int) -> str:
-    """The offset's line and, below it, a caret under the place; a long line shows only its part around it."""
+    """Return the line of an offset with a caret below the place; a long line is cut around it."""
     _, start, end = _line_around(text, offset)
     offset = min(offset, end)
     left, right = start, end
-    if end - start > _WINDOW:
-        left = max(start, min(offset - _WINDOW // 2, end - _WINDOW))
-        right = left + _WINDOW
-    before = ("..." if left > start else "") + _UNSHOWABLE.sub("\ufffd", text[left:offset])
-    after = _UNSHOWABLE.sub("\ufffd", text[offset:right]) + ("..." if right < end else "")
+    if end - start > _MAX_LINE_CHARACTERS:
+        left = max(start, min(offset - _MAX_LINE_CHARACTERS // 2, end - _MAX_LINE_CHARACTERS))
+        right = left + _MAX_LINE_CHARACTERS
+    before = ("..." if left > start else "") + _UNPRINTABLE.sub("\ufffd", text[left:offset])
+    after = _UNPRINTABLE.sub("\ufffd", text[offset:right]) + ("..." if right < end else "")
     padding = "".join(_blank_for(character) for character in before)
     return f"{_INDENT}{before}{after}\n{_INDENT}{padding}^"
 
 
 def _blank_for(character: str) -> str:
-    """White space as wide as a character on a terminal: tabs stay tabs, an ideograph takes two columns."""
+    """Return white space as wide as a character on a terminal: a tab stays a tab, an ideograph has two columns."""
     if character == "\t":
         return "\t"
     if combining(character):
@@ -79,9 +79,9 @@ def _blank_for(character: str) -> str:
 
 
 class SparqlishError(ValueError):
-    """A text that is not a subscription.
+    """The text is not a subscription.
 
-    `line` and `column` count from 1; `expected` lists what would have been right at that place.
+    `line` and `column` count from 1; `expected` lists what would be valid at that place.
     """
 
     def __init__(self, message: str, *, line: int = 1, column: int = 1, expected: tuple[str, ...] = ()) -> None:
@@ -92,7 +92,7 @@ class SparqlishError(ValueError):
 
     @classmethod
     def at(cls, text: str, offset: int, reason: str, **data: Any) -> Self:
-        """The error at an offset of a text: its message ends with the line and a caret.
+        """Return the error at an offset of a text; its message ends with the line and a caret.
 
         >>> print(SparqlishError.at("ASK { ?x }", 9, "found `}`, expected a predicate"))
         found `}`, expected a predicate (line 1, column 10)
@@ -100,13 +100,13 @@ class SparqlishError(ValueError):
                    ^
         """
         line, column = line_column(text, offset)
-        reason = _UNSHOWABLE.sub("\ufffd", _LINE_END.sub(" ", reason))
+        reason = _UNPRINTABLE.sub("\ufffd", _LINE_END.sub(" ", reason))
         message = f"{reason} (line {line}, column {column})\n{_caret(text, offset)}"
         return cls(message, line=line, column=column, **data)
 
 
 class NotSupported(SparqlishError):
-    """SPARQL that a subscription lacks; `feature` is its name, as in `OPTIONAL` or `GROUP BY`."""
+    """The text uses a feature of SPARQL that subscriptions do not have, such as `OPTIONAL`; `feature` is its name."""
 
     def __init__(self, message: str, *, feature: str = "", **place: Any) -> None:
         super().__init__(message, **place)
@@ -114,7 +114,7 @@ class NotSupported(SparqlishError):
 
 
 class LimitExceeded(SparqlishError):
-    """More than `ParserLimits` allow: `limit` is the limit's name, `value` its value."""
+    """The text exceeds one of the `ParserLimits`: `limit` is its name, `value` its value."""
 
     def __init__(self, message: str, *, limit: str = "", value: int = 0, **place: Any) -> None:
         super().__init__(message, **place)
@@ -123,7 +123,7 @@ class LimitExceeded(SparqlishError):
 
 
 class UnknownPrefix(SparqlishError):
-    """A prefixed name whose `prefix` is neither declared, nor handed in, nor a preset."""
+    """The `prefix` of a name is neither declared, nor given to the parser, nor a preset."""
 
     def __init__(self, message: str, *, prefix: str = "", **place: Any) -> None:
         super().__init__(message, **place)
@@ -131,7 +131,7 @@ class UnknownPrefix(SparqlishError):
 
 
 class UnknownFunction(SparqlishError):
-    """A call of `function`, which is none; `expected` lists names that are close to it."""
+    """A called `function` does not exist; `expected` lists names that are close to it."""
 
     def __init__(self, message: str, *, function: str = "", **place: Any) -> None:
         super().__init__(message, **place)
@@ -139,7 +139,7 @@ class UnknownFunction(SparqlishError):
 
 
 class WrongArity(SparqlishError):
-    """A call of `function` with a number of arguments (`given`) that it does not take."""
+    """A `function` was called with a number of arguments (`given`) that it does not take."""
 
     def __init__(self, message: str, *, function: str = "", given: int = 0, **place: Any) -> None:
         super().__init__(message, **place)

@@ -1,4 +1,4 @@
-"""Expressions: precedence climbing, so that a level of brackets costs four frames and not fourteen."""
+"""Expressions, by precedence climbing, so that a level of brackets takes four stack frames and not fourteen."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _UNARY = {"!": "!", "-": "unary-", "+": "unary+"}
 
 
 class ExpressionParser(TermParser):
-    """Reads one expression. Every method leaves the height of what it read in `height`."""
+    """Parses expressions. Every method sets `height` to the height of the tree that it returns."""
 
     __slots__ = ()
 
     def expression(self, lowest: int = _OR) -> Expression:
-        """An expression of operators that bind at least as tightly as the level `lowest`."""
+        """Parse an expression of operators that bind at least as tightly as the level `lowest`."""
         kinds = self.kinds
         left = self._unary()
         while (level := _LEVELS.get(kinds[self.i], 0)) >= lowest:
@@ -47,7 +47,7 @@ class ExpressionParser(TermParser):
             height = self.height
             self.i = at + 1
             if level <= _AND:
-                # A chain of || or && is one call: machines write long ones, and they must not nest.
+                # A chain of || or && is one call: programs write long chains, which must not nest.
                 arguments = [left, self.expression(level + 1)]
                 height = max(height, self.height)
                 while kinds[self.i] == sign:
@@ -68,7 +68,7 @@ class ExpressionParser(TermParser):
         return left
 
     def _grow(self, height: int, at: int) -> None:
-        """Count a call above parts of `height` and of the height read last."""
+        """Set `height` to that of a call, given the height of its parts; raise LimitExceeded if it is too high."""
         if height < self.height:
             height = self.height
         self.height = height + 1
@@ -76,7 +76,7 @@ class ExpressionParser(TermParser):
             raise self.too_deep(at)
 
     def _membership(self, tested: Expression, at: int) -> Call:
-        """`IN (...)` or `NOT IN (...)`, whose first word, at `at`, was stepped over."""
+        """Parse `IN (...)` or `NOT IN (...)`, after its first word at `at`."""
         function = "in"
         if self.kinds[at] == "NOT":
             self.expect("IN")
@@ -117,6 +117,7 @@ class ExpressionParser(TermParser):
         raise self.unexpected("an expression")
 
     def bracketed(self) -> Expression:
+        """Parse `(expression)`."""
         at = self.expect("(")
         self.enter(at)
         inner = self.expression()
@@ -127,7 +128,7 @@ class ExpressionParser(TermParser):
         return inner
 
     def call(self) -> Expression:
-        """A call of a function named by a word or by an IRI."""
+        """Parse a call of a function that is named by a word or by an IRI."""
         at = self.i
         arity: Arity
         if self.kinds[at] == "WORD":
@@ -152,17 +153,17 @@ class ExpressionParser(TermParser):
             raise self.unexpected("a variable", at=at + 2)
         self._grow(0, at)
         if function == "IRI" and self.base is not None and isinstance(arguments[0], Literal):
-            return self._iri_of(arguments[0])
+            return self._resolved_iri(arguments[0])
         return Call(function, arguments)
 
-    def _iri_of(self, text: Literal) -> Expression:
-        """`IRI("x")` under a BASE: the constant that it is. A computed argument must be absolute by itself."""
+    def _resolved_iri(self, text: Literal) -> Expression:
+        """Return `IRI("x")` under a BASE as the IRI that it is; a computed argument must be absolute."""
         if text.datatype != XSD + "string" or IRI_TEXT.fullmatch(text.lexical) is None:
             return Call("IRI", (text,))
         return IRI(text.lexical if is_absolute(text.lexical) else resolve(str(self.base), text.lexical))
 
     def arguments(self) -> tuple[Expression, ...]:
-        """`(expression, ...)`; `height` becomes that of the highest."""
+        """Parse `(expression, ...)`; `height` becomes that of the highest argument."""
         at = self.expect("(")
         if self.kinds[at + 1] == ")":
             self.i = at + 2

@@ -1,8 +1,8 @@
-"""Relative IRIs against a base: RFC 3986, section 5.2, for every scheme.
+"""Resolution of relative IRIs (RFC 3986, section 5.2), for every scheme.
 
-`urllib.parse.urljoin` knows a fixed list of schemes and leaves `urn:` and others unresolved. An IRI that has
-a scheme is taken as it stands, dot segments included: RDF compares IRIs as strings, and normalising the
-subscription but not the publications would make equal names differ.
+`urllib.parse.urljoin` has a fixed list of schemes and leaves `urn:` and others unresolved. An IRI with a scheme is used
+as written, dot segments included: RDF compares IRIs as strings, and normalising the subscription but not the
+publications would make equal names differ.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _SEGMENT = re.compile(r"/[^/]*+|[^/]++")
 
 
 def is_absolute(iri: str) -> bool:
-    """Whether the text begins with a scheme."""
+    """Return whether the text begins with a scheme."""
     return _SCHEME.match(iri) is not None
 
 
 def resolve(base: str, reference: str) -> str:
-    """The IRI that a reference means where `base`, an absolute IRI, is in force.
+    """Resolve a reference against `base`, an absolute IRI.
 
     >>> resolve("http://a/b/c/d;p?q", "../g")
     'http://a/b/g'
@@ -63,25 +63,25 @@ def _components(iri: str) -> tuple[str | None, str | None, str, str | None, str 
 
 
 def _merge(authority: str | None, base_path: str, path: str) -> str:
-    """Section 5.2.3."""
+    """Merge a relative path with the base's (section 5.2.3)."""
     if authority is not None and not base_path:
         return "/" + path
     return base_path[: base_path.rfind("/") + 1] + path
 
 
 def _remove_dot_segments(path: str) -> str:
-    """Section 5.2.4, on a list of segments: the RFC's string version is quadratic."""
+    """Remove dot segments (section 5.2.4), on a list of segments: the RFC's version on strings is quadratic."""
     path = _LEADING_DOTS.sub("", path)
     if path in (".", ".."):
         return ""
-    kept: list[str] = []
+    segments: list[str] = []
     segment = ""
     for segment in _SEGMENT.findall(path):
         if segment == "/..":
-            if kept:
-                kept.pop()
+            if segments:
+                segments.pop()
         elif segment != "/.":
-            kept.append(segment)
+            segments.append(segment)
     if segment in ("/.", "/.."):
-        kept.append("/")
-    return "".join(kept)
+        segments.append("/")
+    return "".join(segments)

@@ -1,4 +1,4 @@
-"""Predicates. One property path is a subscription's: `a/rdfs:subClassOf*`, which asks for an instance."""
+"""Predicates and property paths. The only supported path is `a/rdfs:subClassOf*`, which means `instanceOf`."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _PATH_SIGNS = frozenset(("/", "|", "^", "*", "+", "?"))
 
 
 class InstancePath:
-    """The one path that is accepted; it becomes a call of `instanceOf`."""
+    """The path `a/rdfs:subClassOf*`, which becomes a call of `instanceOf`."""
 
 
 _INSTANCE_PATH = InstancePath()
-# A path as read: an IRI, ("*", path) or ("/", first, second, ...).
+# A parsed path: an IRI, ("*", path) or ("/", first, second, ...).
 _Path = IRI | tuple["str | _Path", ...]
 
 
 class PathParser(TermParser):
-    """Reads what stands between a subject and its objects."""
+    """Parses what stands between a subject and its objects."""
 
     __slots__ = ()
 
     def verb(self) -> IRI | Variable | InstancePath:
-        """The predicate at this place, or that it is the one path."""
+        """Parse a predicate, or the supported path."""
         at = self.i
         kind = self.kinds[at]
         following = self.kinds[at + 1] if kind != "EOF" and kind != "BAD" else kind
@@ -84,7 +84,7 @@ class PathParser(TermParser):
         return step
 
     def _is_signed_number(self, at: int) -> bool:
-        """Whether `+` is the sign of the number that it touches, as in `?x :p +5`."""
+        """Return whether `+` is the sign of the number right after it, as in `?x :p +5`."""
         return (
             self.kinds[at] == "+" and self.touches_next(at) and self.kinds[at + 1] in ("INTEGER", "DECIMAL", "DOUBLE")
         )

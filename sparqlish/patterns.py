@@ -1,4 +1,4 @@
-"""Group graph patterns: triples, filters, binds, values, unions, groups within groups."""
+"""Group graph patterns: triples, FILTER, BIND, VALUES, UNION and nested groups."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ _VERB_STARTS = NAMED_KINDS | {"a", "(", "^", "!"}
 
 
 class PatternParser(ExpressionParser, PathParser):
-    """Reads one group. Inner triples (of `[...]` and `(...)`) come before the triple that they stand in."""
+    """Parses groups. Inner triples (of `[...]` and `(...)`) come before the triple that contains them."""
 
     # `block` numbers the basic graph patterns; `labels` maps a blank node's label to the one it stands in.
     # `path_terms` holds the ends of the paths read so far: a path binds them, but becomes a filter, which does not.
-    __slots__ = ("block", "fresh", "labels", "path_terms", "taken")
+    __slots__ = ("block", "labels", "next_label", "path_terms", "used_labels")
 
     def __init__(self, text: str, options: ParserOptions) -> None:
         super().__init__(text, options)
         self.block = 0
         self.labels: dict[str, int] = {}
-        self.fresh = 0
-        self.taken: frozenset[str] | None = None
+        self.next_label = 0
+        self.used_labels: frozenset[str] | None = None
         self.path_terms: list[Term] = []
 
     def group(self) -> Group:
-        """`{ ... }`"""
+        """Parse `{ ... }`."""
         opening = self.expect("{")
         self.enter(opening)
         if self.kinds[self.i] == "SELECT":
@@ -123,7 +123,7 @@ class PatternParser(ExpressionParser, PathParser):
         return Bind(expression, variable, self.places[at])
 
     def values(self) -> Values:
-        """`VALUES ?x { ... }` or `VALUES (?x ?y) { (...) ... }`"""
+        """Parse `VALUES ?x { ... }` or `VALUES (?x ?y) { (...) ... }`."""
         at = self.expect("VALUES")
         kinds = self.kinds
         rows: list[tuple[IRI | Literal | None, ...]] = []
@@ -175,17 +175,17 @@ class PatternParser(ExpressionParser, PathParser):
         raise self.unexpected("an IRI", "a literal", "UNDEF", closing)
 
     def _triples(self, elements: list[Element]) -> None:
-        """Triples with the same subject, up to their dot."""
+        """Parse triples with the same subject, up to their dot."""
         at = self.i
         kind = self.kinds[at]
         subject = self._node(elements)
-        # `[ :p ?y ] .` says enough; `[] .` and `() .` do not.
+        # `[ :p ?y ] .` is complete; `[] .` and `() .` need a predicate.
         if kind in ("[", "(") and self.i > at + 2 and self.kinds[self.i] not in _VERB_STARTS:
             return
         self._properties(subject, at, elements)
 
     def _properties(self, subject: Term, place: int, elements: list[Element]) -> None:
-        """`verb object, object; verb object ...` of a subject; `place` is where the first triple begins."""
+        """Parse `verb object, object; verb object ...` of a subject; `place` is the token of the first triple."""
         kinds = self.kinds
         while True:
             predicate = self.verb()
@@ -209,7 +209,7 @@ class PatternParser(ExpressionParser, PathParser):
                 return
 
     def _node(self, elements: list[Element]) -> Term:
-        """A subject or object; the triples that describe it go to `elements`."""
+        """Parse a subject or object; the triples that describe it are appended to `elements`."""
         at = self.i
         kind = self.kinds[at]
         if kind in NAMED_KINDS:
@@ -235,20 +235,20 @@ class PatternParser(ExpressionParser, PathParser):
             )
         return BlankNode(label)
 
-    def _fresh_node(self) -> BlankNode:
-        """A blank node whose label the text does not use."""
-        if self.taken is None:
-            self.taken = frozenset(text[2:] for text in self.texts if text.startswith("_:"))
-        while (label := f"b{self.fresh}") in self.taken:
-            self.fresh += 1
-        self.fresh += 1
+    def _new_node(self) -> BlankNode:
+        """Return a blank node whose label the text does not use."""
+        if self.used_labels is None:
+            self.used_labels = frozenset(text[2:] for text in self.texts if text.startswith("_:"))
+        while (label := f"b{self.next_label}") in self.used_labels:
+            self.next_label += 1
+        self.next_label += 1
         return BlankNode(label)
 
     def _property_list(self, elements: list[Element]) -> BlankNode:
-        """`[]` or `[ verb object; ... ]`"""
+        """Parse `[]` or `[ verb object; ... ]`."""
         at = self.i
         self.i = at + 1
-        node = self._fresh_node()
+        node = self._new_node()
         if self.kinds[self.i] != "]":
             self.enter(at)
             self._properties(node, self.i, elements)
@@ -259,14 +259,14 @@ class PatternParser(ExpressionParser, PathParser):
         return node
 
     def _collection(self, elements: list[Element]) -> Term:
-        """`( ... )` as rdf:first and rdf:rest; `()` is rdf:nil."""
+        """Parse `( ... )` as rdf:first and rdf:rest triples; `()` is rdf:nil."""
         opening = self.i
         self.i = opening + 1
         if self.kinds[self.i] == ")":
             self.i += 1
             return _NIL
         self.enter(opening)
-        head = cell = self._fresh_node()
+        head = cell = self._new_node()
         while True:
             at = self.i
             item = self._node(elements)
@@ -276,7 +276,7 @@ class PatternParser(ExpressionParser, PathParser):
             if self.kinds[self.i] == ")":
                 elements.append(Triple(cell, _REST, _NIL, self.places[at]))
                 break
-            following = self._fresh_node()
+            following = self._new_node()
             elements.append(Triple(cell, _REST, following, self.places[at]))
             cell = following
         self.i += 1
@@ -285,7 +285,7 @@ class PatternParser(ExpressionParser, PathParser):
 
 
 def _may_bind(element: Element, variable: Variable) -> bool:
-    """Whether an element can give the variable a value; a filter only tests."""
+    """Return whether an element can bind the variable; a filter cannot."""
     match element:
         case Triple():
             return variable in (element.subject, element.predicate, element.object)

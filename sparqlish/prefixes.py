@@ -1,4 +1,4 @@
-"""Namespaces everybody writes, known without a PREFIX declaration."""
+"""Preset prefixes: common namespaces that need no PREFIX declaration."""
 
 from __future__ import annotations
 

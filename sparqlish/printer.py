@@ -1,7 +1,7 @@
-"""The inverse of the parser: `parse(print_query(query)) == query` for all that the parser makes.
+"""The printer, inverse to the parser: `parse(print_query(query)) == query` for every query that the parser returns.
 
-Brackets are written only where the grammar needs them, so a text never comes out nested deeper than it was
-read. Collections and `[...]` come out as the triples that they stand for.
+Brackets are printed only where the grammar needs them, so that a printed text is never nested deeper than the parsed
+one. Collections and `[...]` are printed as the triples that they stand for.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ __all__ = ["print_query"]
 _INDENT = "  "
 _TYPE = RDF + "type"
 _SUBCLASS = RDFS + "subClassOf"
-# Native spellings that read back as exactly this literal.
-_NATIVE = {
+# Short forms that parse to exactly this literal.
+_SHORT_FORMS = {
     XSD + "integer": re.compile(r"[+-]?[0-9]+"),
     XSD + "decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+"),
     XSD + "double": re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+"),
@@ -56,7 +56,7 @@ _LEVELS = {
 
 
 def print_query(query: Query, prefixes: Mapping[str, str] | None = None) -> str:
-    """A query as text. `prefixes` shorten IRIs; those used are declared at the top.
+    """Return a query as text. `prefixes` shorten IRIs; those that are used are declared at the top.
 
     >>> from sparqlish.parser import parse
     >>> print(print_query(parse("ASK{?x a foaf:Person}"), {"foaf": "http://xmlns.com/foaf/0.1/"}))
@@ -76,10 +76,10 @@ def print_query(query: Query, prefixes: Mapping[str, str] | None = None) -> str:
 
 
 class _Printer:
-    """Prints parts of a query and remembers which prefixes they used."""
+    """Prints parts of a query and records which prefixes they use."""
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
-        # The longest namespace first: it leaves the shortest local name.
+        # The longest namespace first, because it gives the shortest local name.
         self.namespaces = sorted(
             ((namespace, prefix) for prefix, namespace in prefixes.items() if namespace),
             key=lambda pair: (-len(pair[0]), pair[1]),
@@ -88,7 +88,7 @@ class _Printer:
 
     def declarations(self) -> Iterator[str]:
         for prefix in sorted(self.used):
-            yield f"PREFIX {prefix}: {_angled(self.used[prefix])}"
+            yield f"PREFIX {prefix}: {_in_angle_brackets(self.used[prefix])}"
 
     def lines(self, group: Group, indent: str) -> Iterator[str]:
         for element in group.elements:
@@ -100,7 +100,7 @@ class _Printer:
                 predicate = "a" if element.predicate == IRI(_TYPE) else self.term(element.predicate)
                 yield f"{indent}{self.term(element.subject)} {predicate} {self.term(element.object)} ."
             case Filter(Call("instanceOf", (subject, value))) if _is_blank(subject) or _is_blank(value):
-                # Only a path can say this of a blank node.
+                # Only a path can have a blank node here.
                 path = f"a/{self.iri(_SUBCLASS)}*"
                 yield f"{indent}{self.expression(subject)} {path} {self.expression(value)} ."
             case Filter(expression):
@@ -129,7 +129,7 @@ class _Printer:
         yield f"{indent}}}"
 
     def expression(self, expression: Expression, level: int = _OR) -> str:
-        """An expression, in brackets if it binds less tightly than its place asks for."""
+        """Return an expression, in brackets if it binds less tightly than `level`."""
         if not isinstance(expression, Call):
             return self.term(expression)
         own = _LEVELS.get(expression.function, _PRIMARY)
@@ -143,7 +143,7 @@ class _Printer:
             return f"{name}({self._list(arguments)})"
         if own == _SIGNED:
             operand = self.expression(arguments[0], _SIGNED)
-            # A sign that touched a number would be a part of it.
+            # A sign right before a number would be parsed as part of it.
             space = " " if function != "!" and operand[0] in ".0123456789" else ""
             return f"{_UNARY[function]}{space}{operand}"
         if function in ("in", "not in"):
@@ -152,7 +152,7 @@ class _Printer:
         if own <= _AND:
             return f" {function} ".join(self.expression(each, own + 1) for each in arguments)
         left, right = arguments
-        # Sums and products lean to the left, comparisons to no side.
+        # Sums and products associate to the left, comparisons do not associate.
         left_level = own + 1 if own == _RELATION else own
         return f"{self.expression(left, left_level)} {function} {self.expression(right, own + 1)}"
 
@@ -173,8 +173,8 @@ class _Printer:
     def _literal(self, literal: Literal) -> str:
         if literal.language is not None:
             return f"{_quoted(literal.lexical)}@{literal.language}"
-        native = _NATIVE.get(literal.datatype)
-        if native is not None and native.fullmatch(literal.lexical):
+        short_form = _SHORT_FORMS.get(literal.datatype)
+        if short_form is not None and short_form.fullmatch(literal.lexical):
             return literal.lexical
         if literal.datatype == XSD + "string":
             return _quoted(literal.lexical)
@@ -185,7 +185,7 @@ class _Printer:
             if value.startswith(namespace) and _LOCAL.fullmatch(value, len(namespace)):
                 self.used[prefix] = namespace
                 return f"{prefix}:{value[len(namespace) :]}"
-        return _angled(value)
+        return _in_angle_brackets(value)
 
 
 def _is_blank(expression: Expression) -> bool:
@@ -196,7 +196,7 @@ def _quoted(lexical: str) -> str:
     return f'"{lexical.translate(_ESCAPES)}"'
 
 
-def _angled(iri: str) -> str:
+def _in_angle_brackets(iri: str) -> str:
     if not is_absolute(iri) or IRI_TEXT.fullmatch(iri) is None:
         raise ValueError(f"{iri!r} cannot be written as an IRI")
     return f"<{iri}>"

@@ -1,4 +1,4 @@
-"""Terms: variables, IRIs, literals; names are expanded and IRIs resolved here."""
+"""Terms: variables, IRIs and literals. Prefixed names are expanded and relative IRIs resolved."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from sparqlish.tokens import LOCAL_ESCAPE, STRING_ESCAPE
 __all__ = ["LITERAL_KINDS", "NAMED_KINDS", "NUMBER_KINDS", "TermParser"]
 
 NUMBER_KINDS = {"INTEGER": XSD + "integer", "DECIMAL": XSD + "decimal", "DOUBLE": XSD + "double"}
-# Kinds whose text alone decides which term it is.
+# Kinds of tokens whose text alone determines the term.
 NAMED_KINDS = frozenset(("VAR", "NAME", "IRI"))
 LITERAL_KINDS = frozenset(("STRING", "TRUE", "FALSE", "+", "-", *NUMBER_KINDS))
 
 _STRING = XSD + "string"
 _BOOLEAN = XSD + "boolean"
 _LANG_STRING = RDF + "langString"
-_CHARACTER = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
+_ESCAPED_CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
 
 
 class TermParser(Cursor):
-    """Reads one term."""
+    """Parses terms."""
 
     __slots__ = ()
 
     def named(self, at: int) -> IRI | Variable:
-        """The variable or IRI of a token; equal tokens give the same object."""
+        """Return the variable or IRI of a token; equal tokens give the same object."""
         text = self.texts[at]
         term = self.known.get(text)
         if term is None:
@@ -45,6 +45,7 @@ class TermParser(Cursor):
         return term
 
     def variable(self) -> Variable:
+        """Parse a variable."""
         at = self.i
         if self.kinds[at] != "VAR":
             raise self.unexpected("a variable")
@@ -52,6 +53,7 @@ class TermParser(Cursor):
         return self.named(at)  # type: ignore[return-value]  # a VAR token's value is a variable
 
     def iri(self) -> IRI:
+        """Parse an IRI or a prefixed name."""
         at = self.i
         if self.kinds[at] not in ("NAME", "IRI"):
             raise self.unexpected("an IRI")
@@ -59,7 +61,7 @@ class TermParser(Cursor):
         return self.named(at)  # type: ignore[return-value]
 
     def expand(self, name: str, at: int) -> str:
-        """A prefixed name as an IRI: the text's own prefixes hide the caller's, those hide the presets."""
+        """Expand a prefixed name; prefixes of the text override those of the caller, which override the presets."""
         prefix, _, local = name.partition(":")
         namespace = self.prefixes.get(prefix)
         if namespace is None:
@@ -75,23 +77,23 @@ class TermParser(Cursor):
                         expected=(f"PREFIX {prefix}: <...>",),
                     )
             elif IRI_TEXT.fullmatch(namespace) is None:
-                raise self.error(at, f"the prefix `{prefix}:` was given as {namespace!r}, which is no IRI")
+                raise self.error(at, f"the prefix `{prefix}:` was given as {namespace!r}, which is not an IRI")
         return namespace + (LOCAL_ESCAPE.sub(r"\1", local) if "\\" in local else local)
 
     def resolve(self, reference: str, at: int) -> str:
-        """An IRI as written between angle brackets, made absolute."""
+        """Resolve an IRI as written between angle brackets."""
         if is_absolute(reference):
             return reference
         if self.base is None:
             raise self.error(
                 at,
-                f"`<{reference[:40]}>` is relative, and there is no BASE that it could be relative to",
+                f"`<{reference[:40]}>` is relative, and there is no BASE to resolve it against",
                 expected=("an absolute IRI",),
             )
         return resolve(self.base, reference)
 
     def literal(self) -> Literal:
-        """The literal at this place, whose kind is in `LITERAL_KINDS`."""
+        """Parse a literal; the kind of the next token must be in `LITERAL_KINDS`."""
         at = self.i
         kind, text = self.kinds[at], self.texts[at]
         self.i = at + 1
@@ -109,7 +111,7 @@ class TermParser(Cursor):
         return Literal(text + self.texts[at + 1], datatype)
 
     def _string(self, text: str) -> Literal:
-        """A string whose token was just stepped over, with its language or datatype."""
+        """Parse the language or datatype of a string, after its token, and return the literal."""
         quotes = 3 if text.startswith(('"""', "'''")) else 1
         lexical = text[quotes:-quotes]
         if "\\" in lexical:
@@ -119,7 +121,7 @@ class TermParser(Cursor):
         if kind == "^^":
             self.i = at + 1
             return Literal(lexical, self.iri().value)
-        # A tag belongs to a string; the grammar lets white space stand between them.
+        # The grammar allows white space between a string and its tag.
         if kind == "LANG":
             self.i = at + 1
             return Literal(lexical, _LANG_STRING, self.texts[at][1:])
@@ -127,4 +129,4 @@ class TermParser(Cursor):
 
 
 def _unescaped(escape: re.Match[str]) -> str:
-    return _CHARACTER[escape[0][1]]
+    return _ESCAPED_CHARACTERS[escape[0][1]]

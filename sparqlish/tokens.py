@@ -1,12 +1,12 @@
 """The tokenizer: one regular expression, the grammar's terminals (SPARQL 1.1, section 19.8).
 
-Linear on every text: all repetition is possessive, and the only terminal that may be scanned in vain, a
-prefix, is scanned at most 33 dotted parts far (longer prefixes are no names here). Signs are tokens of their
-own; the parser makes a signed number of a sign that touches a number.
+It takes linear time on every text: all repetition is possessive, and the only terminal that may fail after a long scan,
+a prefix, has at most 33 dotted parts (longer prefixes are not names here). Signs are tokens of their own; the parser
+joins a sign with the number right after it.
 
-A token's kind is a string: a sign's or keyword's kind is its own (upper-case) spelling, so that the parser
-reads like the grammar. Other kinds are VAR, NAME (prefixed), IRI, WORD, STRING, INTEGER, DECIMAL, DOUBLE,
-LANG, NODE (blank, labelled), and last of all EOF or, where no token begins, BAD.
+The kind of a token is a string: the kind of a sign or keyword is its own spelling, in upper case, so that the parser
+reads like the grammar. Other kinds are VAR, NAME (prefixed), IRI, WORD, STRING, INTEGER, DECIMAL, DOUBLE, LANG, NODE
+(labelled blank node), and as the last token EOF or, where no token begins, BAD.
 """
 
 from __future__ import annotations
@@ -31,18 +31,21 @@ _ECHAR = r"""\\[tbnrf\\"']"""
 
 
 def _string(quote: str) -> str:
-    """Long before short; three quotes never open a short string, or an unclosed long one would hide in it."""
+    """Return the pattern of strings with one kind of quote, long before short.
+
+    Three quotes never open a short string; otherwise an unclosed long string would be taken for short ones.
+    """
     return (
         rf"{quote * 3}[^{quote}\\]*+(?:(?:{_ECHAR}|{quote}{{1,2}}(?!{quote}))[^{quote}\\]*+)*+{quote * 3}"
         rf"|{quote}(?!{quote * 2})[^{quote}\\\n\r]*+(?:{_ECHAR}[^{quote}\\\n\r]*+)*+{quote}"
     )
 
 
-# The order is by frequency where it is free.
+# Ordered by frequency where the grammar leaves the order open.
 _TERMINALS = {
     "VAR": rf"[?$][{_START}][{_LETTER}_{_EXTENDER}]*+",
     "NAME": rf"(?:{_PREFIX})?+:(?:{_LOCAL})?+",
-    # `?x<=5&&?y>3` must not hold an IRI, so none begins with `=` (a relative IRI that nobody writes).
+    # `?x<=5&&?y>3` must not contain an IRI, so none begins with `=` (an unlikely relative IRI).
     "IRI": r"<(?!=)[^\x00-\x20<>\"{}|^`\\]*+>",
     "SIGN": r"&&|\|\||!=|<=|>=|\^\^|\.(?![0-9])|[{}()\[\];,*/+\-!=<>^|?]",
     "NODE": rf"_:[{_START}](?:[{_NAME}]++|\.++(?=[{_NAME}]))*+",
@@ -68,7 +71,7 @@ _KEYWORDS = {word: word for word in _WORDS.split()}
 
 
 class Tokens(NamedTuple):
-    """Token by token: its kind, its text and its offset. The last is EOF or BAD and holds no text."""
+    """The kind, text and offset of each token. The last is EOF or BAD, with an empty text."""
 
     kinds: list[str]
     texts: list[str]
@@ -76,7 +79,7 @@ class Tokens(NamedTuple):
 
 
 def tokenize(text: str) -> Tokens:
-    """All tokens of a text; it stops at the first place where none begins, so that the work stays linear.
+    """Split a text into tokens; stop at the first place where none begins, so that the time stays linear.
 
     >>> tokenize("ASK { ?x a :C. }").kinds
     ['ASK', '{', 'VAR', 'a', 'NAME', '.', '}', 'EOF']
@@ -106,7 +109,7 @@ def tokenize(text: str) -> Tokens:
         starts.append(end - len(token))
     kinds.append("EOF")
     texts.append("")
-    starts.append(end)  # just behind the last token: that is where something is missing
+    starts.append(end)  # right after the last token, where something is missing
     return Tokens(kinds, texts, starts)
 
 
@@ -122,7 +125,7 @@ _STRING_BODY = {
 
 
 def bad_token(text: str, start: int) -> tuple[int, str]:
-    """Where and why no token begins at `start`."""
+    """Return where and why no token begins at `start`."""
     opening = next((quotes for quotes in ('"""', "'''", '"', "'") if text.startswith(quotes, start)), None)
     if opening is not None:
         body = _STRING_BODY[opening].match(text, start)

@@ -86,7 +86,7 @@ def test_unknown_prefix_names_it():
 
 def test_prefixes_that_are_no_iris_are_refused_when_used():
     assert parse("ASK { ?s foaf:p ?o }", prefixes={"bad": "a b"})
-    with pytest.raises(SparqlishError, match="no IRI"):
+    with pytest.raises(SparqlishError, match="not an IRI"):
         parse("ASK { ?s bad:p ?o }", prefixes={"bad": "http://a b"})
 
 
