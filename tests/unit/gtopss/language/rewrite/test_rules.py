@@ -41,7 +41,7 @@ def test_explanations_speak_of_what_was_written() -> None:
     event = [(EX.a, EX.p, EX.b), (EX.c, EX.q, EX.b)]
     members = engine.explain(event, "members")
     assert "✘ ?list  <http://www.w3.org/2000/01/rdf-schema#member>  ?m" in str(members)
-    assert [each.edge[1] for each in members.branches[0].part] == [f"<{EX.p}>"]
+    assert [each.edge[1] for each in members.branches[0].matched_edges] == [f"<{EX.p}>"]
     assert engine.explain([*event, (EX.l, RDF._3, EX.a)], "members").matched
     assert "✘ <urn:ex:s9>  <urn:ex:p>  ?y" in str(engine.explain(event, "values"))
     assert "?s (not bound in its group) > 1" in str(engine.explain(event, "scope"))
