@@ -1,147 +1,193 @@
-"""Which edge, or pair of edges, a pattern is reached through: the ones that fire least (Le Subscribe's clusters, two
-deep)."""
+"""Choose the edge, or the pair of edges, that gives access to a pattern: those that fire least.
+
+These are the clusters of Le Subscribe (Fabret et al., SIGMOD 2001), two edges deep.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from gtopss.compiled import inner
-from gtopss.matching.index.kernels.hash_tables import first_group, mark_of, next_group, room_for, spread
+from gtopss.matching.index.kernels.array_types import Int32Array
+from gtopss.matching.index.kernels.hash_tables import GROUP, first_group, hash_edge_pair, next_group, table_size, tag_of
 from gtopss.matching.index.kernels.layout import STAR, Access
-from gtopss.matching.index.kernels.sort import line_up, ranked
+from gtopss.matching.index.kernels.sort import argsort, float_sort_keys
 
-SPLIT = 8
-"""An access list longer than this is split by a second edge: below it, walking is as fast."""
-TRUST = 1_000.0
-"""How many publications of traffic weigh as much as the guess that what many subscribe to is often published."""
+MAX_DIRECT_PATTERNS = 8
+"""An access list of more patterns than this is split by a second edge. Up to it, scanning the list is as fast."""
+TRAFFIC_WEIGHT = 1_000.0
+"""Weight of a measured firing rate; the guess that what many subscribe to is often published has a weight of 1."""
+_ALWAYS = 4.0  # the guess for an edge that any triple fires: above every other
+
+
+class _Choice(NamedTuple):
+    """How each pattern is reached."""
+
+    first: Int32Array  # pattern -> its access edge
+    second: Int32Array  # pattern -> the edge that splits the list of the first; -1 if that list is short
+    guard: Int32Array  # pattern -> one more edge; -1 if it has none
 
 
 @inner
-def _weigh(pattern_starts, pattern_edges, labels, bare, rate):
-    """How often each edge may fire. A guess, until traffic is known: as often as subscriptions mention it or, where
-    both its ends are stars, as often as they mention its label; any label at all, always."""
-    edges, patterns = labels.shape[0], pattern_starts.shape[0] - 1
-    count = np.zeros(edges, np.int64)
-    for i in range(pattern_edges.shape[0]):
-        count[pattern_edges[i]] += 1
-    weight = np.empty(edges, np.float64)
-    by_label = ranked(labels.astype(np.int64))
+def _guess_firings(patterns, labels, star_ends, rate):
+    """Return how often each edge may fire, per publication.
+
+    Until traffic is known, an edge fires as often as subscriptions mention it or, if both its ends are stars, as often
+    as they mention its label; if its label is a star too, always.
+    """
+    edges, count = labels.shape[0], patterns.shape_of.shape[0]
+    mentions = np.zeros(edges, np.int64)
+    for i in range(patterns.edges.shape[0]):
+        mentions[patterns.edges[i]] += 1
+    firings = np.empty(edges, np.float64)
+    by_label = argsort(labels.astype(np.int64))
     first = 0
     while first < edges:
-        last, mentions = first, 0
+        last, of_label = first, 0
         while last < edges and labels[by_label[last]] == labels[by_label[first]]:
-            mentions += count[by_label[last]]
+            of_label += mentions[by_label[last]]
             last += 1
         for i in range(first, last):
             e = by_label[i]
-            guess = (2 * mentions if bare[e] else count[e]) / max(patterns, 1)
-            if bare[e] and labels[e] == STAR:
-                guess = 4.0
-            weight[e] = guess if rate[e] < 0 else (rate[e] * TRUST + guess) / (TRUST + 1)
+            guess = (2 * of_label if star_ends[e] else mentions[e]) / max(count, 1)
+            if star_ends[e] and labels[e] == STAR:
+                guess = _ALWAYS
+            firings[e] = guess if rate[e] < 0 else (rate[e] * TRAFFIC_WEIGHT + guess) / (TRAFFIC_WEIGHT + 1)
         first = last
-    return weight
+    return firings
 
 
 @inner
-def _choose_access(edges, pattern_starts, pattern_edges, rank):
-    """For each pattern the edge that fires least; where its list is long, the next one to split it; and one to guard
-    it with, the next after that."""
-    patterns = pattern_starts.shape[0] - 1
-    chosen, listed = np.empty(patterns, np.int32), np.zeros(edges, np.int64)
-    for p in range(patterns):
-        best = pattern_edges[pattern_starts[p]]
-        for i in range(pattern_starts[p] + 1, pattern_starts[p + 1]):
-            if rank[pattern_edges[i]] < rank[best]:
-                best = pattern_edges[i]
+def _rarest_edges(patterns, rank):
+    """Return the edge of each pattern that fires least, and how many patterns each edge is chosen for."""
+    count = patterns.shape_of.shape[0]
+    chosen, listed = np.empty(count, np.int32), np.zeros(rank.shape[0], np.int64)
+    for p in range(count):
+        best = patterns.edges[patterns.starts[p]]
+        for i in range(patterns.starts[p] + 1, patterns.starts[p + 1]):
+            if rank[patterns.edges[i]] < rank[best]:
+                best = patterns.edges[i]
         chosen[p] = best
         listed[best] += 1
-    second, guard = np.full(patterns, -1, np.int32), np.full(patterns, -1, np.int32)
-    for p in range(patterns):
+    return chosen, listed
+
+
+@inner
+def _choose_edges(patterns, rank):
+    """Choose for each pattern the edge that fires least; the next one to split its list, if that is long; and the next
+    after that as a guard."""
+    count = patterns.shape_of.shape[0]
+    first, listed = _rarest_edges(patterns, rank)
+    second, guard = np.full(count, -1, np.int32), np.full(count, -1, np.int32)
+    for p in range(count):
         one, other = -1, -1
-        for i in range(pattern_starts[p], pattern_starts[p + 1]):
-            e = pattern_edges[i]
-            if e == chosen[p] or e == one:
+        for i in range(patterns.starts[p], patterns.starts[p + 1]):
+            e = patterns.edges[i]
+            if e == first[p] or e == one:
                 continue
             if one < 0 or rank[e] < rank[one]:
                 one, other = e, one
             elif other < 0 or rank[e] < rank[other]:
                 other = e
-        if listed[chosen[p]] <= SPLIT:
+        if listed[first[p]] <= MAX_DIRECT_PATTERNS:
             guard[p] = one
         else:
             second[p], guard[p] = one, other
-    return chosen, second, guard
+    return _Choice(first, second, guard)
 
 
 @inner
-def _lists(edges, chosen, second, guard, rank):
-    """The access lists of all edges, and of all pairs of an edge with one that splits its list."""
-    patterns = chosen.shape[0]
-    starts = np.zeros((edges + 1, 2), np.int32)
-    keys = np.empty(patterns, np.int64)
-    split = 0
+def _direct_lists(choice, starts):
+    """Return the lists of patterns under one edge. Fill column 0 of `starts` with where each edge's list begins."""
+    patterns, edges = choice.first.shape[0], starts.shape[0] - 1
     for p in range(patterns):
-        if second[p] < 0:
-            starts[chosen[p] + 1, 0] += 1
-        else:
-            keys[split] = (np.int64(chosen[p]) << 32) | np.int64(second[p])
-            split += 1
+        if choice.second[p] < 0:
+            starts[choice.first[p] + 1, 0] += 1
     for e in range(edges):
         starts[e + 1, 0] += starts[e, 0]
-    direct, at = np.empty((starts[edges, 0], 2), np.int32), starts[:, 0].copy()
-    whose = np.empty(split, np.int32)
-    split = 0
+    direct, ends = np.empty((starts[edges, 0], 2), np.int32), starts[:, 0].copy()
     for p in range(patterns):
-        if second[p] < 0:
-            direct[at[chosen[p]], 0], direct[at[chosen[p]], 1] = p, guard[p]
-            at[chosen[p]] += 1
-        else:
-            whose[split] = p
+        if choice.second[p] < 0:
+            place = ends[choice.first[p]]
+            direct[place, 0], direct[place, 1] = p, choice.guard[p]
+            ends[choice.first[p]] += 1
+    return direct
+
+
+@inner
+def _split_patterns(choice):
+    """Return the patterns that are reached by two edges, sorted by those, and the two as keys: first << 32 | second."""
+    split = 0
+    for p in range(choice.second.shape[0]):
+        split += choice.second[p] >= 0
+    unsorted, unsorted_keys = np.empty(split, np.int32), np.empty(split, np.int64)
+    split = 0
+    for p in range(choice.second.shape[0]):
+        if choice.second[p] >= 0:
+            unsorted[split] = p
+            unsorted_keys[split] = (np.int64(choice.first[p]) << 32) | np.int64(choice.second[p])
             split += 1
-    order = ranked(keys[:split])
-    grand, splits = np.empty((split, 2), np.int32), np.zeros(edges, np.uint8)
-    parent, edge, grand_starts = np.empty(split, np.int32), np.empty(split, np.int32), np.zeros(split + 1, np.int32)
-    children = 0
+    order = argsort(unsorted_keys)
+    patterns, keys = np.empty(split, np.int32), np.empty(split, np.int64)
     for i in range(split):
-        key = keys[order[i]]
-        if i == 0 or key != keys[order[i - 1]]:
-            parent[children], edge[children] = key >> 32, key & 0xFFFFFFFF
-            splits[edge[children]] = 1
+        patterns[i], keys[i] = unsorted[order[i]], unsorted_keys[order[i]]
+    return patterns, keys
+
+
+@inner
+def _child_table(parents, seconds):
+    """Return a hash table of tags by first and second edge, and the child at each of its places."""
+    tags = np.zeros(max(table_size(parents.shape[0]), GROUP), np.uint8)
+    slots = np.zeros(tags.shape[0], np.int32)
+    for c in range(parents.shape[0]):
+        h = hash_edge_pair(parents[c], seconds[c])
+        i = first_group(h, tags)
+        while tags[i] != 0:
+            i = i + 1 if i & 7 < 7 else next_group(i & ~7, tags)
+        tags[i], slots[i] = tag_of(h), c
+    return tags, slots
+
+
+@inner
+def _build_lists(choice, rank):
+    """Return the access lists of all edges, and of all pairs of edges."""
+    edges = rank.shape[0]
+    starts = np.zeros((edges + 1, 2), np.int32)
+    direct = _direct_lists(choice, starts)
+    patterns, keys = _split_patterns(choice)
+    split = patterns.shape[0]
+    grand, is_second = np.empty((split, 2), np.int32), np.zeros(edges, np.uint8)
+    parents, seconds = np.empty(split, np.int32), np.empty(split, np.int32)
+    grand_starts, children = np.zeros(split + 1, np.int32), 0
+    for i in range(split):
+        if i == 0 or keys[i] != keys[i - 1]:
+            parents[children], seconds[children] = keys[i] >> 32, keys[i] & 0xFFFFFFFF
+            is_second[seconds[children]] = 1
             grand_starts[children] = i
-            starts[parent[children] + 1, 1] += 1
+            starts[parents[children] + 1, 1] += 1
             children += 1
-        grand[i, 0], grand[i, 1] = whose[order[i]], guard[whose[order[i]]]
+        grand[i, 0], grand[i, 1] = patterns[i], choice.guard[patterns[i]]
     grand_starts[children] = split
     for e in range(edges):
         starts[e + 1, 1] += starts[e, 1]
-    marks = np.zeros(max(room_for(children), 8), np.uint8)
-    slots = np.zeros(marks.shape[0], np.int32)
-    for c in range(children):
-        h = spread(parent[c], edge[c])
-        i = first_group(h, marks)
-        while marks[i] != 0:
-            i = i + 1 if i & 7 < 7 else next_group(i & ~7, marks)
-        marks[i], slots[i] = mark_of(h), c
+    tags, slots = _child_table(parents[:children], seconds[:children])
     return Access(
-        starts,
-        direct,
-        edge[:children].copy(),
-        marks,
-        slots,
-        grand_starts[: children + 1].copy(),
-        grand,
-        rank,
-        splits,
-    )
+        starts, direct, seconds[:children].copy(), tags, slots, grand_starts[: children + 1].copy(), grand, rank,
+        is_second,
+    )  # fmt: skip
 
 
 @inner
-def give_access(pattern_starts, pattern_edges, labels, bare, rate):
-    """The access lists; `bare` marks edges both of whose ends are stars, `rate` is what traffic taught."""
+def build_access(patterns, labels, star_ends, rate):
+    """Return the access lists of numbered patterns.
+
+    `star_ends` marks the edges both of whose ends are stars; `rate` is how often each fired, -1 if unknown.
+    """
     edges = labels.shape[0]
     rank = np.empty(edges, np.int32)
-    by_weight = ranked(line_up(_weigh(pattern_starts, pattern_edges, labels, bare, rate)))
+    by_firings = argsort(float_sort_keys(_guess_firings(patterns, labels, star_ends, rate)))
     for place in range(edges):
-        rank[by_weight[place]] = place
-    chosen, second, guard = _choose_access(edges, pattern_starts, pattern_edges, rank)
-    return _lists(edges, chosen, second, guard, rank)
+        rank[by_firings[place]] = place
+    return _build_lists(_choose_edges(patterns, rank), rank)

@@ -1,4 +1,4 @@
-"""Which entries of a pattern a row satisfies by its values: found by a tree of intervals, then compared."""
+"""Test the values of a joined row against the bounds of a pattern's entries: a tree finds those that may hold."""
 
 from __future__ import annotations
 
@@ -8,103 +8,129 @@ import numpy as np
 
 from gtopss.compiled import inlined
 from gtopss.matching.index.kernels.array_types import Float64Array, Int8Array
-from gtopss.matching.index.kernels.layout import MEMBER_FIRST_BOUND, TREE_FANOUT
+from gtopss.matching.index.kernels.layout import (
+    MEMBER_FIRST_BOUND,
+    TREE_FANOUT,
+    TREE_FIRST_BOX,
+    TREE_MEMBERS,
+    TREE_SECOND_STAR,
+    TREE_STAR,
+)
 
-_ZONES = 50_401.0  # seconds: two moments of which one lacks a time zone may be so far off (14 hours)
+FAILS, HOLDS, UNSURE = 0, 1, 2
+"""Results of a test. UNSURE: the floats are too close to tell, so Python must compare the exact values."""
+
+MAX_TREE_LEVELS = 16
+"""Levels of a tree: with TREE_FANOUT children a node, more than memory can hold."""
+
+_ZONE_SECONDS = 50_401.0  # a moment without a time zone may be 14 hours off, in either direction
+_LOW, _HIGH = 0, 2  # columns of `bounds` and `bound_kinds` at which the low and the high end begin
+_BEGIN, _SIZE, _NEXT, _END = range(4)  # rows of a tree path: a level's first box, its size; next box to test, and end
 
 
 class TermValues(NamedTuple):
-    """What the batch's terms are worth, for bounds (`thresholds.py`); empty where no entry has any."""
+    """The values of a batch's terms as intervals of floats (`value_intervals.py`); empty if no entry has bounds."""
 
-    domain: Int8Array  # local number, over the whole batch -> domain or -1
+    domain: Int8Array  # term of the batch -> domain; -1 if it is neither a number nor a moment
     low: Float64Array
     high: Float64Array
 
 
 @inlined
-def _holds(domain, low, high, kind, strict, begin, end, side):
-    """Whether a value is above (side 0) or below (side 2) a threshold: 0 no, 1 yes, 2 too near to tell here."""
+def _test_end(domain, low, high, kind, strict, begin, end, side):
+    """Test the interval of a value against that of a threshold: is it above (side _LOW) or below (_HIGH)?"""
     if domain < 0 or domain >> 1 != kind >> 1:
-        return 0
+        return FAILS
     exact = low == high and begin == end
     if domain != kind:
-        low -= _ZONES
-        high += _ZONES
+        low -= _ZONE_SECONDS
+        high += _ZONE_SECONDS
         exact = False
-    if side == 2:
+    if side == _HIGH:
         low, high, begin, end = -high, -low, -end, -begin
     if low > end:
-        return 1
+        return HOLDS
     if high < begin:
-        return 0
+        return FAILS
     if exact:
-        return 0 if strict else 1
-    return 2
+        return FAILS if strict else HOLDS
+    return UNSURE
 
 
 @inlined
-def bounded(members, entry, values, names, rows, row):
-    """Whether a row satisfies an entry's bounds: 0 no, 1 yes, 2 Python must say."""
-    verdict = 1
-    for b in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
-        x = names + rows[row + members.bound_star[b]]
-        domain, low, high = values.domain[x], values.low[x], values.high[x]
-        for side in range(0, 4, 2):
-            kind, strict = members.bound_kinds[b, side], members.bound_kinds[b, side + 1]
+def check_bounds(members, entry, values, names, rows, row):
+    """Test the row that begins at `rows[row]` against all bounds of an entry; its terms are counted from `names`."""
+    result = HOLDS
+    for bound in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
+        term = names + rows[row + members.bound_star[bound]]
+        domain, low, high = values.domain[term], values.low[term], values.high[term]
+        for side in range(_LOW, _HIGH + 1, _HIGH):
+            kind, strict = members.bound_kinds[bound, side], members.bound_kinds[bound, side + 1]
             if kind < 0:
                 continue
-            held = _holds(domain, low, high, kind, strict, members.bounds[b, side], members.bounds[b, side + 1], side)
-            if held == 0:
-                return 0
-            if held == 2:
-                verdict = 2
-    return verdict
+            begin, end = members.bounds[bound, side], members.bounds[bound, side + 1]
+            tested = _test_end(domain, low, high, kind, strict, begin, end, side)
+            if tested == FAILS:
+                return FAILS
+            if tested == UNSURE:
+                result = UNSURE
+    return result
 
 
 @inlined
-def _reach(values, x, side):
-    """A value's interval, with room for moments of which one lacks a time zone."""
-    zones = 2 * _ZONES if values.domain[x] >= 2 else 0.0
-    return values.low[x] - zones if side == 0 else values.high[x] + zones
+def _value_interval(values, term):
+    """Return the interval of a term's value, widened for moments of which one may lack a time zone."""
+    zones = 2 * _ZONE_SECONDS if values.domain[term] >= 2 else 0.0
+    return values.low[term] - zones, values.high[term] + zones
 
 
 @inlined
-def tree_members(members, tree, values, names, rows, row, spots, chosen):
-    """Chooses the members of a pattern, counted from its first, whose intervals a row's values may lie in; gives how
-    many. `spots` is room for a walk down the tree."""
-    start, held = members.trees[tree, 0], members.trees[tree, 1]
-    x = names + rows[row + members.trees[tree, 2]]
-    if values.domain[x] < 0:
-        return np.int64(0)
-    low, high, other_low, other_high = _reach(values, x, 0), _reach(values, x, 1), -np.inf, np.inf
-    if members.trees[tree, 3] >= 0:
-        x = names + rows[row + members.trees[tree, 3]]
-        if values.domain[x] >= 0:
-            other_low, other_high = _reach(values, x, 0), _reach(values, x, 1)
-    begin, size, here, end = 0, 1, 2, 3  # of a level: its first node, how many; of the walk: the next one, the last
-    spots[begin, 0], spots[size, 0], top = start, held, 0
-    while spots[size, top] > TREE_FANOUT:
-        spots[begin, top + 1] = spots[begin, top] + spots[size, top]
-        spots[size, top + 1] = (spots[size, top] + TREE_FANOUT - 1) // TREE_FANOUT
+def _open_tree(members, tree, path):
+    """Prepare `path` for a walk down a tree. Return the number of the top level; the boxes of members are level 0."""
+    path[_BEGIN, 0], path[_SIZE, 0] = members.trees[tree, TREE_FIRST_BOX], members.trees[tree, TREE_MEMBERS]
+    top = 0
+    while path[_SIZE, top] > TREE_FANOUT:
+        path[_BEGIN, top + 1] = path[_BEGIN, top] + path[_SIZE, top]
+        path[_SIZE, top + 1] = (path[_SIZE, top] + TREE_FANOUT - 1) // TREE_FANOUT
         top += 1
-    spots[here, top], spots[end, top] = 0, spots[size, top]
+    path[_NEXT, top], path[_END, top] = 0, path[_SIZE, top]
+    return top
+
+
+@inlined
+def find_tree_members(members, tree, values, names, rows, row, path, selected):
+    """Write the members of a pattern, counted from its first, whose boxes a row's values may lie in, to `selected`.
+    Return how many there are.
+
+    `path` is scratch space of four rows by MAX_TREE_LEVELS.
+    """
+    term = names + rows[row + members.trees[tree, TREE_STAR]]
+    if values.domain[term] < 0:
+        return np.int64(0)
+    low, high = _value_interval(values, term)
+    second_low, second_high = -np.inf, np.inf
+    if members.trees[tree, TREE_SECOND_STAR] >= 0:
+        term = names + rows[row + members.trees[tree, TREE_SECOND_STAR]]
+        if values.domain[term] >= 0:
+            second_low, second_high = _value_interval(values, term)
+    top = _open_tree(members, tree, path)
     level, found = top, np.int64(0)
     while level <= top:
-        node = spots[here, level]
-        if node == spots[end, level]:
+        node = path[_NEXT, level]
+        if node == path[_END, level]:
             level += 1
             continue
-        spots[here, level] += 1
-        at = spots[begin, level] + node
-        if members.tree[at, 0] > high or members.tree[at, 1] < low:
+        path[_NEXT, level] += 1
+        box = path[_BEGIN, level] + node
+        if members.tree[box, 0] > high or members.tree[box, 1] < low:
             continue
-        if members.tree[at, 2] > other_high or members.tree[at, 3] < other_low:
+        if members.tree[box, 2] > second_high or members.tree[box, 3] < second_low:
             continue
         if level == 0:
-            chosen[found] = node
+            selected[found] = node
             found += 1
         else:
             level -= 1
-            spots[here, level] = node * TREE_FANOUT
-            spots[end, level] = min(node * TREE_FANOUT + TREE_FANOUT, spots[size, level])
+            path[_NEXT, level] = node * TREE_FANOUT
+            path[_END, level] = min(node * TREE_FANOUT + TREE_FANOUT, path[_SIZE, level])
     return found

@@ -1,6 +1,6 @@
-"""Entries that are in no segment yet: can one of them match?
+"""Test whether a publication can match an entry that is in no segment yet.
 
-To make a segment takes half a millisecond; to see that a publication lacks a constant of an entry, some nanoseconds.
+Building a segment takes half a millisecond; finding that a publication lacks a constant of an entry takes nanoseconds.
 """
 
 from __future__ import annotations
@@ -11,40 +11,40 @@ import numpy as np
 
 from gtopss.compiled import compiled, inlined
 from gtopss.matching.index.kernels.array_types import Int32Array
-from gtopss.matching.index.kernels.hash_tables import room_for, scattered
+from gtopss.matching.index.kernels.hash_tables import hash_number, table_size
 
 
 class BufferedConstants(NamedTuple):
-    """The constants of entries, one entry after the other."""
+    """The constants of the buffered entries, one entry after the other."""
 
     ends: Int32Array  # entry -> where its constants end
-    constants: Int32Array  # global numbers
+    constants: Int32Array  # global term numbers
 
 
 @inlined
-def _place(table, number):
-    """Where the number stands in the table; where it would stand, if it does not."""
+def _find_place(table, number):
+    """Return the place of a number in a table of numbers, or the free place (-1) where it would be."""
     mask = np.int64(table.shape[0] - 1)
-    i = scattered(number) & mask
+    i = hash_number(number) & mask
     while table[i] >= 0 and table[i] != number:
         i = (i + 1) & mask
     return i
 
 
 @compiled
-def may_match_buffered(batch, waiting):
-    """Whether some publication has all constants of some entry: it must, for the entry to match it."""
+def may_match_buffered(batch, buffered):
+    """Return whether some publication has all constants of some entry. Without them the entry cannot match."""
     for publication in range(batch.locals.shape[0] - 1):
         first, last = batch.locals[publication], batch.locals[publication + 1]
-        present = np.full(room_for(last - first), -1, np.int32)
+        present = np.full(table_size(last - first), -1, np.int32)
         for local in range(first, last):
             if batch.known[local] >= 0:
-                present[_place(present, batch.known[local])] = batch.known[local]
-        at = 0
-        for end in waiting.ends:
-            while at < end and present[_place(present, waiting.constants[at])] >= 0:
-                at += 1
-            if at == end:
+                present[_find_place(present, batch.known[local])] = batch.known[local]
+        position = 0
+        for end in buffered.ends:
+            while position < end and present[_find_place(present, buffered.constants[position])] >= 0:
+                position += 1
+            if position == end:
                 return True
-            at = end
+            position = end
     return False

@@ -1,8 +1,4 @@
-"""Stage 1 of the paper's Algorithm match, and what it gives access to.
-
-fire        the edges of GM that a triple matches, with their rows
-candidates  the patterns that the fired edges are listed with
-"""
+"""Find the edges of GM that a publication fires, with their binding tables: stage 1 of the paper's Algorithm match."""
 
 from __future__ import annotations
 
@@ -10,64 +6,76 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gtopss.compiled import inlined, trailing_zeros, word
+from gtopss.compiled import inlined
 from gtopss.matching.index.kernels.array_types import Int32Array
-from gtopss.matching.index.kernels.hash_tables import (
-    ONES,
-    first_group,
-    grown,
-    mark_of,
-    next_group,
-    pair_hash,
-    room_for,
-    scattered,
-    spread,
-    zero_bytes,
+from gtopss.matching.index.kernels.hash_tables import hash_number, hash_vertex_pair, table_size
+from gtopss.matching.index.kernels.is_a_edges import RELATION_COUNT
+from gtopss.matching.index.kernels.layout import (
+    CONSTANT_TO_CONSTANT,
+    CONSTANT_TO_STAR,
+    LOOP_PAIR,
+    PAIR_KINDS,
+    STAR,
+    STAR_PAIR,
+    STAR_TO_CONSTANT,
 )
-from gtopss.matching.index.kernels.is_a_edges import RELATIONS
-from gtopss.matching.index.kernels.layout import LOOP_PAIR, PAIR_KINDS, STAR, STAR_PAIR
 
-VIRTUAL = len(RELATIONS)
-"""Properties below this number are is-a relations, which no variable stands for."""
+MAX_EDGES_PER_TRIPLE = 10
+"""Edges that a triple fires at most: five kinds of vertex pair, each with its label and with a label variable."""
 
-PROBED, FIRED, CANDIDATES, JOINED, TESTED = range(5)
-"""What is counted for each publication."""
+_STAR_STAR, _STAR_HEAD, _TAIL_STAR, _TAIL_HEAD, _SELF_LOOP, _ALL_KINDS = range(6)
+"""The kinds of vertex pair in the order in which they are probed, and their number."""
 
 
-class Fired(NamedTuple):
-    """The edges that fired in one publication, and their binding tables: lists of triples, linked."""
+class FiredEdges(NamedTuple):
+    """The edges that fired in one publication, and their binding tables: linked lists of triples.
 
-    slots: Int32Array  # open addressing, place among `edges` + 1
-    edges: Int32Array
-    heads: Int32Array  # the edge's first row
-    lengths: Int32Array
-    nexts: Int32Array  # row -> the next one or -1
-    triples: Int32Array  # row -> triple
-    ranks: Int32Array  # the edge's, if it splits some list; else -1
-    seconds: Int32Array  # those that may split the list of an edge
+    `search` allocates it once, for its largest publication; `fire` overwrites it for each publication.
+    """
+
+    slots: Int32Array  # hash table by edge, of `fired_mask` + 1 places: position in `edges` + 1; 0 if free
+    edges: Int32Array  # position -> edge
+    heads: Int32Array  # position -> the first row of its binding table
+    lengths: Int32Array  # position -> the number of rows in its binding table
+    nexts: Int32Array  # row -> the next row of the same table; -1 at the end
+    triples: Int32Array  # row -> triple of the batch
+    ranks: Int32Array  # position -> rank of the edge if it is the second edge of some list; else -1
+    seconds: Int32Array  # scratch space: the edges that may be second to another one
 
 
 @inlined
-def room_to_fire(longest):
-    """Room for a publication of so many triples: each fires an edge of ten kinds at most."""
-    rows = 10 * longest
-    slots = np.zeros(mask_for(longest) + 1, np.int32)
+def new_fired_edges(triples):
+    """Allocate for publications of at most so many triples."""
+    rows = MAX_EDGES_PER_TRIPLE * triples
+    slots = np.zeros(fired_mask(triples) + 1, np.int32)
     edges, heads, lengths = np.empty(rows, np.int32), np.empty(rows, np.int32), np.empty(rows, np.int32)
-    nexts, triples = np.empty(rows, np.int32), np.empty(rows, np.int32)
+    nexts, triple_of = np.empty(rows, np.int32), np.empty(rows, np.int32)
     ranks, seconds = np.empty(rows, np.int32), np.empty(rows, np.int32)
-    return Fired(slots, edges, heads, lengths, nexts, triples, ranks, seconds)
+    return FiredEdges(slots, edges, heads, lengths, nexts, triple_of, ranks, seconds)
 
 
 @inlined
-def mask_for(triples):
-    """Of the part of `Fired.slots` that a publication of so many triples uses."""
-    return np.int64(room_for(10 * triples) - 1)
+def fired_mask(triples):
+    """Return the bit mask for the part of `FiredEdges.slots` that a publication of so many triples uses."""
+    return np.int64(table_size(MAX_EDGES_PER_TRIPLE * triples) - 1)
 
 
 @inlined
-def _pair(graph, tail, head):
+def fired_position(fired, mask, edge):
+    """Return the position of an edge among those that fired; else -1 - its free place in `slots`, which is negative."""
+    i = hash_number(edge) & mask
+    while fired.slots[i] != 0:
+        if fired.edges[fired.slots[i] - 1] == edge:
+            return np.int64(fired.slots[i] - 1)
+        i = (i + 1) & mask
+    return -1 - i
+
+
+@inlined
+def _find_pair(graph, tail, head):
+    """Return the place of a vertex pair; -1 if the graph does not have it."""
     mask = np.int64(graph.pairs.shape[0] - 1)
-    i = pair_hash(np.int32(tail), np.int32(head)) & mask
+    i = hash_vertex_pair(np.int32(tail), np.int32(head)) & mask
     while graph.pairs[i, 3] != 0:
         if graph.pairs[i, 0] == tail and graph.pairs[i, 1] == head:
             return i
@@ -76,25 +84,8 @@ def _pair(graph, tail, head):
 
 
 @inlined
-def _child(access, edge, second):
-    h = spread(edge, second)
-    group, mark = first_group(h, access.child_marks), mark_of(h)
-    while True:
-        marks = word(access.child_marks, group)
-        same = zero_bytes(marks ^ (np.uint64(mark) * ONES))
-        while same != 0:
-            c = access.child_slots[group + (trailing_zeros(same) >> 3)]
-            if access.child_edge[c] == second and access.starts[edge, 1] <= c < access.starts[edge + 1, 1]:
-                return c
-            same &= same - np.uint64(1)
-        if zero_bytes(marks) != 0:
-            return -1
-        group = next_group(group, access.child_marks)
-
-
-@inlined
-def _label(graph, first, last, label):
-    """The edge with this label among those from `first` to `last`; -1 if there is none."""
+def _find_label(graph, first, last, label):
+    """Return the edge with this label among those from `first` to `last` (exclusive); -1 if there is none."""
     end = last
     while first < end:
         middle = (first + end) >> 1
@@ -106,19 +97,13 @@ def _label(graph, first, last, label):
 
 
 @inlined
-def standing(fired, mask, edge):
-    """Where the edge stands among those that fired; where it would stand in the table, negative, if it did not."""
-    i = scattered(edge) & mask
-    while fired.slots[i] != 0:
-        if fired.edges[fired.slots[i] - 1] == edge:
-            return np.int64(fired.slots[i] - 1)
-        i = (i + 1) & mask
-    return -1 - i
+def fire(graph, batch, publication, fired, mask):
+    """Overwrite `fired` with the edges that a publication fires. Return how many there are, and how many vertex pairs
+    were probed.
 
-
-@inlined
-def fire(graph, batch, publication, fired, mask, counters):
-    """Fills the fired edges and, as linked lists, their rows; gives the number of edges."""
+    One flat loop on purpose: with functions for the kinds of pair and for adding a row, numba could no longer remove
+    the reference counting of their arguments, and the whole search took twice as long.
+    """
     names = batch.locals[publication]
     kinds, star_pair, loop_pair = graph.sizes[PAIR_KINDS], graph.sizes[STAR_PAIR], graph.sizes[LOOP_PAIR]
     fired.slots[: mask + 1] = 0
@@ -126,89 +111,45 @@ def fire(graph, batch, publication, fired, mask, counters):
     for t in range(batch.triples[publication], batch.triples[publication + 1]):
         tail, label = batch.known[names + batch.subject[t]], batch.known[names + batch.property[t]]
         head = batch.known[names + batch.object[t]]
-        named = label >= VIRTUAL or label < 0
-        kind_from, kind_to = (0, 5) if named else (1, 2)  # is-a is only ever asked of a variable and a class
-        for kind in range(kind_from, kind_to):
-            if kind == 0:
-                v = star_pair
-            elif kind == 1:
-                v = _pair(graph, np.int32(STAR), head) if kinds & 1 and head >= 0 else -1
-            elif kind == 2:
-                v = _pair(graph, tail, np.int32(STAR)) if kinds & 2 and tail >= 0 else -1
-            elif kind == 3:
-                v = _pair(graph, tail, head) if kinds & 4 and tail >= 0 and head >= 0 else -1
+        ordinary = label >= RELATION_COUNT or label < 0
+        # an is-a relation is only ever an edge from a variable to a class, and no property variable stands for it
+        first_kind, end_kind = (_STAR_STAR, _ALL_KINDS) if ordinary else (_STAR_HEAD, _STAR_HEAD + 1)
+        for kind in range(first_kind, end_kind):
+            if kind == _STAR_STAR:
+                pair = star_pair
+            elif kind == _STAR_HEAD:
+                pair = _find_pair(graph, np.int32(STAR), head) if kinds & STAR_TO_CONSTANT and head >= 0 else -1
+            elif kind == _TAIL_STAR:
+                pair = _find_pair(graph, tail, np.int32(STAR)) if kinds & CONSTANT_TO_STAR and tail >= 0 else -1
+            elif kind == _TAIL_HEAD:
+                present = kinds & CONSTANT_TO_CONSTANT and tail >= 0 and head >= 0
+                pair = _find_pair(graph, tail, head) if present else -1
             else:
-                v = loop_pair if batch.subject[t] == batch.object[t] else -1
-            if v < 0:
+                pair = loop_pair if batch.subject[t] == batch.object[t] else -1
+            if pair < 0:
                 continue
             probes += 1
-            first, last = graph.pairs[v, 2], graph.pairs[v, 3]
-            for which in range(2):
-                if which == 0:
+            first, last = graph.pairs[pair, 2], graph.pairs[pair, 3]
+            for by_label in range(2):  # the edge whose label is a star, which is the first; then the one by its label
+                if by_label == 0:
                     if graph.labels[first] != STAR:
                         continue
                     edge = first
                     first += 1
-                    if not named:
+                    if not ordinary:
                         continue
                 else:
-                    edge = _label(graph, first, last, label) if label >= 0 else -1
+                    edge = _find_label(graph, first, last, label) if label >= 0 else -1
                     if edge < 0:
                         continue
-                f = standing(fired, mask, edge)
-                if f < 0:
-                    fired.slots[-1 - f] = count + 1
+                position = fired_position(fired, mask, edge)
+                if position < 0:
+                    fired.slots[-1 - position] = count + 1
                     fired.edges[count], fired.heads[count], fired.lengths[count] = edge, -1, 0
-                    f = count
+                    position = count
                     count += 1
-                fired.triples[rows], fired.nexts[rows] = t, fired.heads[f]
-                fired.heads[f] = rows
-                fired.lengths[f] += 1
+                fired.triples[rows], fired.nexts[rows] = t, fired.heads[position]
+                fired.heads[position] = rows
+                fired.lengths[position] += 1
                 rows += 1
-    counters[publication, PROBED] += probes
-    counters[publication, FIRED] += count
-    return count
-
-
-@inlined
-def candidates(access, fired, mask, count, reach):
-    """The patterns within reach; each is listed once, under its own edge or pair of edges."""
-    found = 0
-    for f in range(count):
-        e = fired.edges[f]
-        fired.ranks[f] = access.rank[e] if access.second[e] else -1
-    for f in range(count):
-        e = fired.edges[f]
-        for i in range(access.starts[e, 0], access.starts[e + 1, 0]):
-            guard = access.direct[i, 1]
-            if guard >= 0 and standing(fired, mask, guard) < 0:
-                continue
-            if found == reach.shape[0]:
-                reach = grown(reach)
-            reach[found] = access.direct[i, 0]
-            found += 1
-        first, last = access.starts[e, 1], access.starts[e + 1, 1]
-        walk, rank, looks = last - first <= count, access.rank[e], last - first
-        if not walk:
-            looks = 0
-            for k in range(count):  # no branches: which way they would go is anybody's guess
-                fired.seconds[looks] = fired.edges[k]
-                looks += fired.ranks[k] > rank
-        for k in range(looks):
-            if walk:
-                c = first + k
-                if standing(fired, mask, access.child_edge[c]) < 0:
-                    continue
-            else:
-                c = _child(access, e, fired.seconds[k])
-                if c < 0:
-                    continue
-            for i in range(access.grand_starts[c], access.grand_starts[c + 1]):
-                guard = access.grand[i, 1]
-                if guard >= 0 and standing(fired, mask, guard) < 0:
-                    continue
-                if found == reach.shape[0]:
-                    reach = grown(reach)
-                reach[found] = access.grand[i, 0]
-                found += 1
-    return reach, found
+    return count, probes

@@ -1,69 +1,86 @@
-"""Tables by open addressing, and arrays that grow: what several kernels do in the same way."""
+"""Hash tables by open addressing: hash functions, sizes, and groups of tags.
+
+Every table has a power of two of places and is at most half full, so a search ends at a free place. Integer overflow
+is intended throughout: a product keeps its lowest 64 bits.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gtopss.compiled import inner
-from gtopss.matching.index.kernels.stars import mixed
 
-ONES = np.uint64(0x0101010101010101)
+EACH_BYTE = np.uint64(0x0101010101010101)
+"""A word whose bytes are all 1: times a byte, it repeats that byte eight times."""
+
+GROUP = 8
+"""Tags that are compared in one step: the bytes of a word."""
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_SECOND_MULTIPLIER = np.uint64(0xD6E8FEB86659FD93)
+SIGNED_MULTIPLIER = np.int64(-7046029254386353131)  # _MULTIPLIER as a signed number
 
 
 @inner
-def pair_hash(tail, head):
-    return np.int64(mixed(np.uint64(np.uint32(tail)), np.uint64(np.uint32(head))) >> np.uint64(1))
+def mix(a, b):
+    """Return a hash of two 64-bit numbers; the order of the two matters."""
+    h = (np.uint64(a) ^ (np.uint64(b) + _MULTIPLIER)) * _SECOND_MULTIPLIER
+    h ^= h >> np.uint64(32)
+    h *= _SECOND_MULTIPLIER
+    return h ^ (h >> np.uint64(29))
 
 
 @inner
-def spread(edge, second):
-    """A pair of edges as a place in a table; cheaper than `pair_hash`, for it is asked far more often."""
-    h = np.uint64(edge) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(second) * np.uint64(0xD6E8FEB86659FD93)
+def hash_vertex_pair(tail, head):
+    """Return a hash of two ends of an edge, never negative."""
+    return np.int64(mix(np.uint64(np.uint32(tail)), np.uint64(np.uint32(head))) >> np.uint64(1))
+
+
+@inner
+def hash_edge_pair(edge, second):
+    """Return a hash of two edges, never negative. Cheaper than `hash_vertex_pair`, because it runs far more often."""
+    h = np.uint64(edge) * _MULTIPLIER + np.uint64(second) * _SECOND_MULTIPLIER
     return np.int64((h ^ (h >> np.uint64(32))) >> np.uint64(1))
 
 
 @inner
-def scattered(number):
-    """A number as a place in a small table."""
-    return np.int64(number) * np.int64(-7046029254386353131) >> 32
+def hash_number(number):
+    """Return a hash of one number, for small tables; the caller masks it."""
+    return np.int64(number) * SIGNED_MULTIPLIER >> 32
 
 
 @inner
-def mark_of(h):
-    """A byte of a hash, never 0: of bits that its place does not depend on."""
+def tag_of(h):
+    """Return a byte of a hash, never 0, from bits that do not decide its place in the table."""
     return np.uint8((h >> 48) & 0xFF | 1)
 
 
 @inner
-def first_group(h, marks):
-    """Where to look first in a table of marks, eight of which are looked at in one step; a free one ends the search."""
-    return (h & np.int64(marks.shape[0] - 1)) & ~np.int64(7)
+def first_group(h, tags):
+    """Return where a search in a table of tags begins. It proceeds by groups, and ends with a group that has a free
+    place."""
+    return (h & np.int64(tags.shape[0] - 1)) & ~np.int64(GROUP - 1)
 
 
 @inner
-def next_group(group, marks):
-    return (group + 8) & np.int64(marks.shape[0] - 1)
+def next_group(group, tags):
+    return (group + GROUP) & np.int64(tags.shape[0] - 1)
 
 
 @inner
-def zero_bytes(eight):
-    """The highest bit of each byte that is 0; and of some above one, so what is found must be compared."""
-    return (eight - ONES) & ~eight & (ONES << np.uint64(7))
+def zero_bytes(word):
+    """Return a word with the highest bit of each byte set that is 0 in `word`.
+
+    The bit of a byte above such a one may be set wrongly, so the caller compares what it finds. The lowest set bit is
+    always right.
+    """
+    return (word - EACH_BYTE) & ~word & (EACH_BYTE << np.uint64(7))
 
 
 @inner
-def room_for(count):
-    """A table's size: a power of two, at most half full."""
+def table_size(count):
+    """Return the size of a table for `count` elements: a power of two, at most half full."""
     size = 4
     while size < 2 * count:
         size *= 2
     return size
-
-
-@inner
-def grown(array):
-    """The array with as much room again."""
-    larger = np.empty(2 * array.shape[0], array.dtype)
-    for i in range(array.shape[0]):
-        larger[i] = array[i]
-    return larger

@@ -13,7 +13,7 @@ import numpy as np
 
 from gtopss.compiled import compiled, inner
 from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array
-from gtopss.matching.index.kernels.hash_tables import room_for
+from gtopss.matching.index.kernels.hash_tables import SIGNED_MULTIPLIER, table_size
 from gtopss.matching.index.kernels.terms import Batch
 
 IS_A, INSTANCE_OF, DIRECTLY_A = 0, 1, 2
@@ -21,6 +21,7 @@ FIRST_STATED_LIST = 3
 """A row's lists 3, 4, 5: the classes that follow in each relation where a publication states the term as a type."""
 LISTS_PER_TERM = 6
 RELATIONS = ("isA", "instanceOf", "directlyA")
+RELATION_COUNT = len(RELATIONS)
 """Their names are the first terms of every dictionary: no term of RDF looks like them."""
 
 
@@ -37,7 +38,7 @@ def _new(seen, subject, relation, target):
     """Whether this triple is seen for the first time."""
     mask = np.int64(seen.shape[0] - 1)
     key = (np.int64(subject) << 34) | (np.int64(target + 1) << 3) | np.int64(relation + 1)
-    i = ((key * np.int64(-7046029254386353131)) >> 20) & mask
+    i = ((key * SIGNED_MULTIPLIER) >> 20) & mask
     while seen[i] != 0:
         if seen[i] == key:
             return False
@@ -77,7 +78,7 @@ def add_is_a_edges(batch, closure, rdf_type, inferred):
     object_ = np.empty(total + room, np.int32)
     size = names + room + 3 * publications
     firsts, knowns = np.empty(size, np.int32), np.empty(size, np.int32)
-    seen = np.zeros(room_for(most), np.int64)
+    seen = np.zeros(table_size(most), np.int64)
     n, m = np.int64(0), np.int64(0)
     for publication in range(publications):
         triples[publication], locals_[publication] = n, m

@@ -1,27 +1,31 @@
-"""Stage 2: the rows of a pattern's edges joined, by backtracking from the shortest binding table."""
+"""Join the binding tables of a pattern's edges by backtracking from the shortest one: stage 2 of Algorithm match."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gtopss.compiled import inlined
-from gtopss.matching.index.kernels.fire import VIRTUAL
+from gtopss.matching.index.kernels.is_a_edges import RELATION_COUNT
 from gtopss.matching.index.kernels.layout import LOOP, PATTERN_FIRST_EDGE, PATTERN_SHAPE
 
-DONE, GIVEN_UP, FULL = range(3)
-"""How a join ends."""
+JOIN_DONE, JOIN_OVER_BUDGET, JOIN_ROWS_FULL = range(3)
+"""How a join ends: with all rows that were asked for; without, after too many steps; without, for lack of room."""
 
-FEW = 8
-"""Rows: up to so many a table is walked; of a longer one only the triples of a bound end (`chain`)."""
+MAX_SCANNED_ROWS = 8
+"""A binding table of at most so many rows is scanned. Of a longer one only the triples of a bound end are tried
+(`index_triples_by_end`)."""
+
+MAX_ORDERED_EDGES = 64
+"""Above this number of edges they are joined as they come: choosing an order takes quadratic time."""
 
 
 @inlined
-def _order(patterns, shape, fired, tables, size, order, bound):
-    """Which edge is joined when: the shortest table first, then always one that shares a star, the shortest again."""
+def _choose_order(patterns, shape, fired, tables, size, order, bound):
+    """Choose the order of the edges: the shortest table first, then always one that shares a star with those before."""
     first = patterns.shape_starts[shape]
     for i in range(size):
         order[i] = i
-    if size > 64:  # a plan would cost more than it saves
+    if size > MAX_ORDERED_EDGES:
         return
     for star in range(patterns.shape_sizes[shape]):
         bound[star] = 0
@@ -47,8 +51,8 @@ def _order(patterns, shape, fired, tables, size, order, bound):
 
 
 @inlined
-def _fits(graph, batch, names, edge, t):
-    """Whether a triple matches an edge of GM: what stage 1 finds by probing."""
+def _triple_fires(graph, batch, names, edge, t):
+    """Return whether a triple matches an edge of GM: what stage 1 finds by probing."""
     v = graph.edge_pair[edge]
     tail, head, label = graph.pairs[v, 0], graph.pairs[v, 1], graph.labels[edge]
     if tail == LOOP:
@@ -60,11 +64,11 @@ def _fits(graph, batch, names, edge, t):
         if head >= 0 and batch.known[names + batch.object[t]] != head:
             return False
     known = batch.known[names + batch.property[t]]
-    return known == label if label >= 0 else (known < 0 or known >= VIRTUAL)
+    return known == label if label >= 0 else (known < 0 or known >= RELATION_COUNT)
 
 
 @inlined
-def join_single(patterns, batch, pattern, fired, tables, scratch, rows):
+def join_single_rows(patterns, batch, pattern, fired, tables, scratch, rows):
     """`join` where each table has one row: most often so, and there is nothing to choose or to go back to. There must
     be room for a row; gives their number, and the steps."""
     value = scratch[4]
@@ -91,9 +95,9 @@ def join_single(patterns, batch, pattern, fired, tables, scratch, rows):
 
 
 @inlined
-def join(graph, patterns, batch, publication, pattern, fired, tables, chains, limit, budget, scratch, rows):
+def join(graph, patterns, batch, publication, pattern, fired, tables, by_end, limit, budget, scratch, rows):
     """Writes the pattern's rows, at most `limit`; gives their number, the steps that it took, and how it ended: where
-    the rows are FULL, it must be done again with more room.
+    the rows are JOIN_ROWS_FULL, it must be done again with more room.
 
     `tables` are the places of its edges in `fired`.
     """
@@ -103,7 +107,7 @@ def join(graph, patterns, batch, publication, pattern, fired, tables, chains, li
     stars = np.int64(patterns.shape_sizes[shape])
     first, names = patterns.shape_starts[shape], batch.locals[publication]
     if size > 1:
-        _order(patterns, shape, fired, tables, size, order, bound)
+        _choose_order(patterns, shape, fired, tables, size, order, bound)
     else:
         order[0] = 0
     for star in range(stars):
@@ -129,14 +133,14 @@ def join(graph, patterns, batch, publication, pattern, fired, tables, chains, li
         if steps > budget:
             for i in range(size):
                 fresh[i] = 0
-            return found, steps, GIVEN_UP
+            return found, steps, JOIN_OVER_BUDGET
         if mode[level] == 0:
             t = np.int64(fired.triples[cursor[level]])
             cursor[level] = fired.nexts[cursor[level]]
         else:
             t = np.int64(cursor[level])
-            cursor[level] = chains[mode[level] + 1, t - batch.triples[publication]]
-            if not _fits(graph, batch, names, edge, t):
+            cursor[level] = by_end[mode[level] + 1, t - batch.triples[publication]]
+            if not _triple_fires(graph, batch, names, edge, t):
                 continue
         a, b, c = batch.subject[t], batch.property[t], batch.object[t]
         made = 0
@@ -166,7 +170,7 @@ def join(graph, patterns, batch, publication, pattern, fired, tables, chains, li
             if at + stars > rows.shape[0]:
                 for i in range(size):
                     fresh[i] = 0
-                return np.int64(0), steps, FULL
+                return np.int64(0), steps, JOIN_ROWS_FULL
             for star in range(stars):
                 rows[at + star] = value[star]
             at += stars
@@ -174,35 +178,39 @@ def join(graph, patterns, batch, publication, pattern, fired, tables, chains, li
             if found == limit:
                 for i in range(size):
                     fresh[i] = 0
-                return found, steps, DONE
+                return found, steps, JOIN_DONE
             continue
         level += 1
         k = order[level]
         cursor[level], mode[level] = fired.heads[tables[k]], 0
-        if fired.lengths[tables[k]] > FEW:
+        if fired.lengths[tables[k]] > MAX_SCANNED_ROWS:
             s, o = patterns.shape_stars[first + k, 0], patterns.shape_stars[first + k, 2]
             if s >= 0 and value[s] >= 0:
-                cursor[level], mode[level] = chains[0, value[s]], 1
+                cursor[level], mode[level] = by_end[0, value[s]], 1
             elif o >= 0 and value[o] >= 0:
-                cursor[level], mode[level] = chains[1, value[o]], 2
-    return found, steps, DONE
+                cursor[level], mode[level] = by_end[1, value[o]], 2
+    return found, steps, JOIN_DONE
 
 
 @inlined
-def chain(batch, publication, chains):
-    """For each local number its triples as a subject (0, 2) and as an object (1, 3): heads, then nexts."""
+def index_triples_by_end(batch, publication, by_end):
+    """Link the triples of a publication by their ends, in the rows of `by_end`.
+
+    Rows 0 and 1 hold, for each local term, its first triple as a subject and as an object; rows 2 and 3, for each
+    triple, the next one with the same subject and with the same object. -1 ends a list.
+    """
     start, end = batch.triples[publication], batch.triples[publication + 1]
     names = batch.locals[publication + 1] - batch.locals[publication]
-    chains[0, :names] = -1
-    chains[1, :names] = -1
+    by_end[0, :names] = -1
+    by_end[1, :names] = -1
     for t in range(end - 1, start - 1, -1):
         s, o = batch.subject[t], batch.object[t]
-        chains[2, t - start], chains[0, s] = chains[0, s], t
-        chains[3, t - start], chains[1, o] = chains[1, o], t
+        by_end[2, t - start], by_end[0, s] = by_end[0, s], t
+        by_end[3, t - start], by_end[1, o] = by_end[1, o], t
 
 
 @inlined
-def scratch_for(edges, stars):
+def new_join_scratch(edges, stars):
     """What `join` writes on, for patterns of so many edges and stars."""
     return (
         np.empty(edges, np.int64),  # the order of the edges
@@ -210,5 +218,5 @@ def scratch_for(edges, stars):
         np.empty(edges, np.int64),  # 0: of its table; 1, 2: of its subject's, its object's triples
         np.zeros(edges, np.int64),  # the ends that its row bound
         np.empty(stars, np.int32),  # the stars' values
-        np.empty(stars, np.int64),  # which are bound, while the order is chosen
+        np.empty(stars, np.int64),  # which are bound, while the order is selected
     )

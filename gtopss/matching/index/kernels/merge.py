@@ -1,6 +1,6 @@
-"""Segments taken apart and put together again: one of what is alive in several, and of what is in none yet.
+"""Merge segments: build one from the live entries of several, and from entries that are in none yet.
 
-In one call, for Python's lock must not be asked for in between: whoever matches would wait.
+One call does it all without Python's lock. A call that took the lock in between would make searching threads wait.
 """
 
 from __future__ import annotations
@@ -22,124 +22,134 @@ from gtopss.matching.index.kernels.layout import (
     PATTERN_SHAPE,
     Entries,
 )
-from gtopss.matching.index.kernels.segment_handle import address, held, held_at
+from gtopss.matching.index.kernels.segment_handle import address_of, handle_at, new_handle
 
-FORMER = 20
-"""Sampled publications (one in sixteen) that earlier knowledge weighs as much as."""
+PRIOR_WEIGHT_SAMPLES = 20
+"""Sampled publications that the rate of an earlier segment weighs as much as."""
+
+_ENTRIES, _EDGES, _STARS, _BOUNDS, _DEAD = range(5)
+_COUNTS = 5
+"""What is counted while entries are copied; _DEAD are entries of removed subscriptions."""
 
 
 @compiled
-def edge_rates(level):
-    """How often each edge fires, a publication; what an earlier segment knew counts as FORMER publications."""
-    before, edges = level.segment.graph.rate, level.segment.graph.sizes[EDGE_COUNT]
-    seen = level.fires[edges]
+def edge_rates(handle):
+    """Return how often each edge of a segment fires, per publication; -1 if unknown.
+
+    The rate that an earlier segment knew counts as PRIOR_WEIGHT_SAMPLES samples.
+    """
+    before, edges = handle.segment.graph.rate, handle.segment.graph.sizes[EDGE_COUNT]
+    sampled = handle.fires[edges]
     made = np.empty(edges, np.float64)
     for e in range(edges):
-        weight = 0 if before[e] < 0 else FORMER
-        made[e] = before[e] if seen == 0 else (level.fires[e] + weight * before[e]) / (seen + weight)
+        weight = 0 if before[e] < 0 else PRIOR_WEIGHT_SAMPLES
+        made[e] = before[e] if sampled == 0 else (handle.fires[e] + weight * before[e]) / (sampled + weight)
     return made
 
 
 @inner
-def _count(segment, alive, total):
-    """Adds up what is alive: entries, edges, stars and bounds; and the entries that are dead."""
+def _count_live(segment, alive, counts):
+    """Add the live entries of a segment, their edges, stars and bounds, and the dead entries, to `counts`."""
     patterns, members = segment.patterns, segment.members
     for p in range(patterns.about.shape[0] - 1):
-        size = patterns.about[p + 1, PATTERN_FIRST_EDGE] - patterns.about[p, PATTERN_FIRST_EDGE]
+        edges = patterns.about[p + 1, PATTERN_FIRST_EDGE] - patterns.about[p, PATTERN_FIRST_EDGE]
         for entry in range(patterns.about[p, PATTERN_FIRST_MEMBER], patterns.about[p + 1, PATTERN_FIRST_MEMBER]):
             if alive[members.about[entry, MEMBER_SLOT]]:
-                total[0] += 1
-                total[1] += size
-                total[2] += members.about[entry + 1, MEMBER_FIRST_STAR] - members.about[entry, MEMBER_FIRST_STAR]
-                total[3] += members.about[entry + 1, MEMBER_FIRST_BOUND] - members.about[entry, MEMBER_FIRST_BOUND]
+                counts[_ENTRIES] += 1
+                counts[_EDGES] += edges
+                counts[_STARS] += members.about[entry + 1, MEMBER_FIRST_STAR] - members.about[entry, MEMBER_FIRST_STAR]
+                counts[_BOUNDS] += (
+                    members.about[entry + 1, MEMBER_FIRST_BOUND] - members.about[entry, MEMBER_FIRST_BOUND]
+                )
             else:
-                total[4] += 1
+                counts[_DEAD] += 1
 
 
 @inner
-def _take_apart(level, alive, made, dead, at):
-    """Adds a segment's living entries, as they were before it was built, and the slots of the dead ones. `at` says how
-    many there are already, as `_count` counts them."""
-    graph, _, patterns, members = level.segment
-    rate = edge_rates(level)
-    n, m, stars, bounds, gone = at
+def _append_edges(segment, rate, pattern, entries, written):
+    """Append the edges of a pattern, as its entries had them."""
+    graph, patterns = segment.graph, segment.patterns
+    first, last = patterns.about[pattern, PATTERN_FIRST_EDGE], patterns.about[pattern + 1, PATTERN_FIRST_EDGE]
+    shape = patterns.shape_starts[patterns.about[pattern, PATTERN_SHAPE]]
+    for i in range(first, last):
+        edge, place, at = patterns.edges[i], shape + i - first, written[_EDGES]
+        pair, label = graph.edge_pair[edge], graph.labels[edge]
+        tail, head = graph.pairs[pair, 0], graph.pairs[pair, 1]
+        s, p, o = patterns.shape_stars[place, 0], patterns.shape_stars[place, 1], patterns.shape_stars[place, 2]
+        entries.edges[at, 0] = -1 - s if tail < 0 else tail
+        entries.edges[at, 1] = -1 - p if label < 0 else label
+        entries.edges[at, 2] = -1 - o if head < 0 else head
+        if tail == LOOP:
+            entries.edges[at, 2] = -1 - s
+        entries.rate[at] = rate[edge]
+        written[_EDGES] += 1
+
+
+@inner
+def _append_member(members, entry, entries, written):
+    """Append an entry, whose edges are appended already, with its stars and bounds."""
+    for i in range(members.about[entry, MEMBER_FIRST_STAR], members.about[entry + 1, MEMBER_FIRST_STAR]):
+        entries.stars[written[_STARS]] = members.stars[i]
+        written[_STARS] += 1
+    for b in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
+        at = written[_BOUNDS]
+        entries.bound_star[at] = members.bound_star[b]
+        for part in range(4):
+            entries.bound_kinds[at, part] = members.bound_kinds[b, part]
+            entries.bounds[at, part] = members.bounds[b, part]
+        written[_BOUNDS] += 1
+    n = written[_ENTRIES]
+    entries.slot[n], entries.branch[n] = members.about[entry, MEMBER_SLOT], members.about[entry, MEMBER_BRANCH]
+    entries.flags[n] = members.about[entry, MEMBER_FLAGS]
+    entries.starts[n + 1], entries.star_starts[n + 1] = written[_EDGES], written[_STARS]
+    entries.bound_starts[n + 1] = written[_BOUNDS]
+    written[_ENTRIES] += 1
+
+
+@inner
+def _append_live(handle, alive, entries, dead, written):
+    """Append a segment's live entries to `entries`, as they were before it was built, and the slots of its dead ones to
+    `dead`. `written` counts what is there already."""
+    segment, rate = handle.segment, edge_rates(handle)
+    patterns, members = segment.patterns, segment.members
     for p in range(patterns.about.shape[0] - 1):
-        first, last = patterns.about[p, PATTERN_FIRST_EDGE], patterns.about[p + 1, PATTERN_FIRST_EDGE]
-        shape = patterns.shape_starts[patterns.about[p, PATTERN_SHAPE]]
         for entry in range(patterns.about[p, PATTERN_FIRST_MEMBER], patterns.about[p + 1, PATTERN_FIRST_MEMBER]):
-            if not alive[members.about[entry, MEMBER_SLOT]]:
-                dead[gone] = members.about[entry, MEMBER_SLOT]
-                gone += 1
-                continue
-            for i in range(first, last):
-                edge = patterns.edges[i]
-                pair, place = graph.edge_pair[edge], shape + i - first
-                tail, head, label = graph.pairs[pair, 0], graph.pairs[pair, 1], graph.labels[edge]
-                s, q, o = patterns.shape_stars[place, 0], patterns.shape_stars[place, 1], patterns.shape_stars[place, 2]
-                made.edges[m, 0] = -1 - s if tail < 0 else tail
-                made.edges[m, 1] = -1 - q if label < 0 else label
-                made.edges[m, 2] = -1 - o if head < 0 else head
-                if tail == LOOP:
-                    made.edges[m, 2] = -1 - s
-                made.rate[m] = rate[edge]
-                m += 1
-            for i in range(members.about[entry, MEMBER_FIRST_STAR], members.about[entry + 1, MEMBER_FIRST_STAR]):
-                made.stars[stars] = members.stars[i]
-                stars += 1
-            for b in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
-                made.bound_star[bounds] = members.bound_star[b]
-                for part in range(4):
-                    made.bound_kinds[bounds, part] = members.bound_kinds[b, part]
-                    made.bounds[bounds, part] = members.bounds[b, part]
-                bounds += 1
-            made.slot[n], made.branch[n], made.flags[n] = (
-                members.about[entry, MEMBER_SLOT],
-                members.about[entry, MEMBER_BRANCH],
-                members.about[entry, MEMBER_FLAGS],
-            )
-            n += 1
-            made.starts[n], made.star_starts[n], made.bound_starts[n] = m, stars, bounds
-    at[:] = np.array([n, m, stars, bounds, gone])
+            slot = members.about[entry, MEMBER_SLOT]
+            if alive[slot]:
+                _append_edges(segment, rate, p, entries, written)
+                _append_member(members, entry, entries, written)
+            else:
+                dead[written[_DEAD]] = slot
+                written[_DEAD] += 1
 
 
 @inner
-def _add(entries, made, at):
-    """Adds entries that are in no segment."""
-    n, m, stars, bounds = at[0], at[1], at[2], at[3]
-    for e in range(entries.edges.shape[0]):
-        made.edges[m + e] = entries.edges[e]
-        made.rate[m + e] = entries.rate[e]
-    for i in range(entries.stars.shape[0]):
-        made.stars[stars + i] = entries.stars[i]
-    for b in range(entries.bounds.shape[0]):
-        made.bound_star[bounds + b] = entries.bound_star[b]
-        made.bound_kinds[bounds + b] = entries.bound_kinds[b]
-        made.bounds[bounds + b] = entries.bounds[b]
-    for i in range(entries.slot.shape[0]):
-        made.slot[n + i], made.branch[n + i], made.flags[n + i] = entries.slot[i], entries.branch[i], entries.flags[i]
-        made.starts[n + i + 1] = m + entries.starts[i + 1]
-        made.star_starts[n + i + 1] = stars + entries.star_starts[i + 1]
-        made.bound_starts[n + i + 1] = bounds + entries.bound_starts[i + 1]
+def _append_new(new, entries, written):
+    """Append entries that are in no segment."""
+    n, edges, stars, bounds = written[_ENTRIES], written[_EDGES], written[_STARS], written[_BOUNDS]
+    for e in range(new.edges.shape[0]):
+        entries.edges[edges + e] = new.edges[e]
+        entries.rate[edges + e] = new.rate[e]
+    for i in range(new.stars.shape[0]):
+        entries.stars[stars + i] = new.stars[i]
+    for b in range(new.bounds.shape[0]):
+        entries.bound_star[bounds + b] = new.bound_star[b]
+        entries.bound_kinds[bounds + b] = new.bound_kinds[b]
+        entries.bounds[bounds + b] = new.bounds[b]
+    for i in range(new.slot.shape[0]):
+        entries.slot[n + i], entries.branch[n + i], entries.flags[n + i] = new.slot[i], new.branch[i], new.flags[i]
+        entries.starts[n + i + 1] = edges + new.starts[i + 1]
+        entries.star_starts[n + i + 1] = stars + new.star_starts[i + 1]
+        entries.bound_starts[n + i + 1] = bounds + new.bound_starts[i + 1]
 
 
-@compiled
-def merge_segments(addresses, like, alive, entries):
-    """A segment of what is alive in those that are `held_at` these addresses, its access edges chosen anew by what they
-    learned, and of further entries: held, with its address and the number of its entries; and the slots of what is
-    dead, one for each entry. `like` is held too.
-
-    Nobody may die meanwhile: `alive` is read more than once, and a subscription has several entries.
-    """
-    total, at = np.zeros(5, np.int64), np.zeros(5, np.int64)
-    for place in addresses:
-        _count(held_at(place, like).segment, alive, total)
-    n, m, stars, bounds, gone = total
-    n, m = n + entries.slot.shape[0], m + entries.edges.shape[0]
-    stars, bounds = stars + entries.stars.shape[0], bounds + entries.bounds.shape[0]
-    made = Entries(
+@inner
+def _allocate_entries(n, edges, stars, bounds):
+    """Return room for so many entries, with so many edges, stars and bounds in all."""
+    return Entries(
         np.zeros(n + 1, np.int64),
-        np.empty((m, 3), np.int32),
-        np.empty(m, np.float64),
+        np.empty((edges, 3), np.int32),
+        np.empty(edges, np.float64),
         np.empty(n, np.int32),
         np.empty(n, np.int16),
         np.empty(n, np.uint8),
@@ -150,9 +160,32 @@ def merge_segments(addresses, like, alive, entries):
         np.empty((bounds, 4), np.int8),
         np.empty((bounds, 4), np.float64),
     )
-    dead = np.empty(gone, np.int32)
-    for place in addresses:
-        _take_apart(held_at(place, like), alive, made, dead, at)
-    _add(entries, made, at)
-    new = like if n < 0 else held(build(made))  # never `like`; but were they not of one kind, this would not compile
-    return new, address(new), n, dead
+
+
+@compiled
+def merge_segments(addresses, like, alive, new):
+    """Build a segment of the live entries in the segments at these addresses, and of the `new` entries.
+
+    Its access edges are chosen by what the old segments learned from traffic. Return its handle, its address, the
+    number of its entries, and the slots of the dead entries that were left out, one for each entry. The caller keeps
+    the old handles alive; `like` is any handle, as an example of their type.
+
+    `alive` must not change meanwhile: it is read more than once, and a subscription may have several entries.
+    """
+    counts, written = np.zeros(_COUNTS, np.int64), np.zeros(_COUNTS, np.int64)
+    for address in addresses:
+        _count_live(handle_at(address, like).segment, alive, counts)
+    n = counts[_ENTRIES] + new.slot.shape[0]
+    entries = _allocate_entries(
+        n,
+        counts[_EDGES] + new.edges.shape[0],
+        counts[_STARS] + new.stars.shape[0],
+        counts[_BOUNDS] + new.bounds.shape[0],
+    )
+    dead = np.empty(counts[_DEAD], np.int32)
+    for address in addresses:
+        _append_live(handle_at(address, like), alive, entries, dead, written)
+    _append_new(new, entries, written)
+    # the result is never `like`; but if the two had different types, this line would not compile
+    handle = like if n < 0 else new_handle(build(entries))
+    return handle, address_of(handle), n, dead

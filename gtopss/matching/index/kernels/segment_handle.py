@@ -1,7 +1,10 @@
-"""A segment in compiled code's own hands: handed over once, named by its address from then on.
+"""Own a segment in compiled code: its arrays are passed from Python once, and found by an address from then on.
 
-A kernel that is given a segment's twenty-six arrays spends more time on taking them over than on a small segment; and
-one that is called for each segment, on being called.
+Passing the twenty-six arrays of a segment from Python to a kernel takes longer than searching a small segment, and a
+call per segment takes longer than a call for all. So a `SegmentHandle` owns the arrays, and kernels take the addresses
+of handles.
+
+An address is valid only while its handle is alive: the caller keeps the handle until the kernel returns.
 """
 
 from __future__ import annotations
@@ -18,17 +21,17 @@ from gtopss.matching.index.kernels.layout import EDGE_COUNT, PATTERN_COUNT
 
 @structref.register
 class SegmentHandleType(types.StructRef):
-    """What numba knows of it."""
+    """The type of a handle in numba."""
 
     def preprocess_fields(self, fields):
         return tuple((name, types.unliteral(kind)) for name, kind in fields)
 
 
 class SegmentHandle(structref.StructRefProxy):
-    """A segment with the counters that matching it counts up.
+    """A segment with the counters that searching it updates, without a lock: concurrent searches may lose a few.
 
-    work    the steps that each pattern has taken
-    fires   how often each edge fired, in every sixteenth publication; and how many those were
+    work    pattern -> the steps that it has taken
+    fires   edge -> how often it fired in the sampled publications; one more element: how many were sampled
     """
 
     def __new__(cls, segment, work, fires):
@@ -39,19 +42,19 @@ structref.define_proxy(SegmentHandle, SegmentHandleType, ["segment", "work", "fi
 
 
 @intrinsic
-def address(typing_context, held):
-    """Where it is, as long as somebody keeps it."""
+def address_of(typing_context, handle):
+    """Return the address of a handle. It does not keep the handle alive."""
 
     def read(context, builder, signature, arguments):
         made = context.make_helper(builder, signature.args[0], value=arguments[0])
         return builder.ptrtoint(made.meminfo, ir.IntType(64))
 
-    return types.int64(held), read
+    return types.int64(handle), read
 
 
 @intrinsic
-def held_at(typing_context, address, like):
-    """What is held at an address: of the same kind as `like`, and kept by somebody meanwhile."""
+def handle_at(typing_context, address, like):
+    """Return the handle at an address. It must be alive, and of the type of `like`; neither is checked."""
 
     def borrow(context, builder, signature, arguments):
         made = context.make_helper(builder, signature.return_type)
@@ -63,20 +66,23 @@ def held_at(typing_context, address, like):
 
 
 @inner
-def held(segment):
-    """A segment from now on in compiled code's hands."""
+def new_handle(segment):
+    """Return a handle that owns a segment, with its counters at 0."""
     edges, patterns = segment.graph.sizes[EDGE_COUNT], segment.graph.sizes[PATTERN_COUNT]
     return SegmentHandle(segment, np.zeros(max(patterns, 1), np.int64), np.zeros(edges + 1, np.int64))
 
 
 @compiled
 def own_segment(segment):
-    """A segment that Python has: held, and its address."""
-    made = held(segment)
-    return made, address(made)
+    """Return a handle for a segment that Python has, and its address."""
+    handle = new_handle(segment)
+    return handle, address_of(handle)
 
 
 @compiled
-def handle_contents(held):
-    """What is held, for Python to look at: to hand over so many arrays takes a tenth of a millisecond."""
-    return held.segment, held.work, held.fires
+def handle_contents(handle):
+    """Return the segment, its work and its fires, as arrays that share their memory with the handle.
+
+    Passing so many arrays to Python takes a tenth of a millisecond.
+    """
+    return handle.segment, handle.work, handle.fires

@@ -1,0 +1,85 @@
+"""Collect the patterns that the fired edges of a publication give access to: the candidates for a join."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gtopss.compiled import inlined, trailing_zeros, word
+from gtopss.matching.index.kernels.fire import fired_position
+from gtopss.matching.index.kernels.growable import grown
+from gtopss.matching.index.kernels.hash_tables import (
+    EACH_BYTE,
+    first_group,
+    hash_edge_pair,
+    next_group,
+    tag_of,
+    zero_bytes,
+)
+
+
+@inlined
+def _find_child(access, edge, second):
+    """Return the child list of two edges; -1 if there is none."""
+    h = hash_edge_pair(edge, second)
+    group, tag = first_group(h, access.child_marks), tag_of(h)
+    while True:
+        tags = word(access.child_marks, group)
+        equal = zero_bytes(tags ^ (np.uint64(tag) * EACH_BYTE))
+        while equal != 0:
+            child = access.child_slots[group + (trailing_zeros(equal) >> 3)]
+            if access.child_edge[child] == second and access.starts[edge, 1] <= child < access.starts[edge + 1, 1]:
+                return child
+            equal &= equal - np.uint64(1)
+        if zero_bytes(tags) != 0:
+            return -1
+        group = next_group(group, access.child_marks)
+
+
+@inlined
+def collect_candidates(access, fired, mask, count, reached):
+    """Write the patterns that `count` fired edges give access to, each once, to the array `reached`. Return that array,
+    or a larger one in its place, and how many patterns there are.
+
+    The loop over a guarded list stands here twice on purpose, for `direct` and for `grand`: as one loop over both it
+    made the whole search slower, 3.9 instead of 3.4 microseconds per publication.
+    """
+    found = 0
+    for f in range(count):
+        edge = fired.edges[f]
+        fired.ranks[f] = access.rank[edge] if access.second[edge] else -1
+    for f in range(count):
+        edge = fired.edges[f]
+        for i in range(access.starts[edge, 0], access.starts[edge + 1, 0]):
+            guard = access.direct[i, 1]
+            if guard >= 0 and fired_position(fired, mask, guard) < 0:
+                continue
+            if found == reached.shape[0]:
+                reached = grown(reached)
+            reached[found] = access.direct[i, 0]
+            found += 1
+        first, last = access.starts[edge, 1], access.starts[edge + 1, 1]
+        by_child = last - first <= count  # look at all children, or look up all fired edges: whichever is fewer
+        lookups, rank = last - first, access.rank[edge]
+        if not by_child:
+            lookups = 0
+            for k in range(count):  # without a branch, because no branch predictor could guess it
+                fired.seconds[lookups] = fired.edges[k]
+                lookups += fired.ranks[k] > rank
+        for k in range(lookups):
+            if by_child:
+                child = first + k
+                if fired_position(fired, mask, access.child_edge[child]) < 0:
+                    continue
+            else:
+                child = _find_child(access, edge, fired.seconds[k])
+                if child < 0:
+                    continue
+            for i in range(access.grand_starts[child], access.grand_starts[child + 1]):
+                guard = access.grand[i, 1]
+                if guard >= 0 and fired_position(fired, mask, guard) < 0:
+                    continue
+                if found == reached.shape[0]:
+                    reached = grown(reached)
+                reached[found] = access.grand[i, 0]
+                found += 1
+    return reached, found
