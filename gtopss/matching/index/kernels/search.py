@@ -113,8 +113,8 @@ def _emit_matches(
     patterns, members, batch, values, alive, pattern, publication, rows, row, stars, row_limit, keeps_values, matches,
     found, values_out, value_count, selected, emitted, tree_path,
 ):  # fmt: skip
-    """Append a match for each live entry of a pattern whose bounds a row satisfies, none more than `row_limit` times (-1
-    for no limit). Return the matches and values so far, the tests, the unsure matches and the steps.
+    """Append a match for each live entry of a pattern whose bounds a row satisfies, none more often than
+    `row_limit` (-1 for no limit). Return the matches and values so far, the tests, the unsure matches and the steps.
 
     Nineteen parameters on purpose: grouped in tuples, their reference counting made the whole search 1.4 to 1.7 times
     as slow.
@@ -160,7 +160,7 @@ def _emit_matches(
 
 @inlined
 def _group_by_publication(matches, found, publications, segments):
-    """Return where the matches of each publication end, and the matches in that order: the order of a single segment."""
+    """Return where the matches of each publication end, and the matches in that order, a single segment's own."""
     ends = np.zeros(publications, np.int64)
     for i in range(found):
         ends[matches.publication[i]] += 1
@@ -280,7 +280,8 @@ def search(addresses, like, batch, values, alive, limits):
                         values_out = grown(values_out)
                     found, value_count, tests, unsure, more_steps = _emit_matches(
                         patterns, members, batch, values, alive, pattern, publication, rows, row * stars, stars,
-                        member_row_limit, keeps_values, matches, found, values_out, value_count, selected, emitted, tree_path,
+                        member_row_limit, keeps_values, matches, found, values_out, value_count, selected, emitted,
+                        tree_path,
                     )  # fmt: skip
                     counters[publication, TESTED_BOUNDS] += tests
                     unsure_count += unsure
