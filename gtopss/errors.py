@@ -58,8 +58,7 @@
     ├── InvalidSpool                    a file in a spool that is not one, or is incomplete
     │
     │   gtopss.experiments
-    ├── Disagreement                    two systems gave different answers (benchmark.measure)
-    └── Disagreement                    two systems gave different answers (papers.agreement)
+    └── Disagreement                    two compared systems gave different answers
 
     NeverMatches                        a warning: registered, but no publication can satisfy it
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from gtopss.experiments.workloads.connected_subgraph import connected_subgraph
 from gtopss.experiments.workloads.workload import Workload, random_generator
 from gtopss.model import Call, Publication, Subscription, Triple
 from gtopss.model.expressions import call, compare, is_a
@@ -58,15 +59,15 @@ class GtopssTable1:
 def synthetic_table1(table: GtopssTable1) -> Workload:
     """Return the workload of Table 1. The first publication is the one that subscriptions are made to match."""
     chance = random.Random(table.seed)
-    matched = publication(table, chance)
-    made = tuple(subscriptions(table, matched, chance))
+    matched = random_publication(table, chance)
+    made = tuple(random_subscriptions(table, matched, chance))
 
     def publications(count: int) -> list[Publication]:
         others = random.Random(f"{table.seed} other publications")
-        return [matched, *(publication(table, others, f"p{number}") for number in range(1, count))]
+        return [matched, *(random_publication(table, others, f"p{number}") for number in range(1, count))]
 
     return Workload(
-        "table1", "the paper's Table 1", table.subscriptions, lambda: iter(made), publications, taxonomy(table)
+        "table1", "the paper's Table 1", table.subscriptions, lambda: iter(made), publications, class_taxonomy(table)
     )
 
 
@@ -76,38 +77,39 @@ def table1_by_size(size: int) -> Workload:
 
     def publications(count: int) -> list[Publication]:
         chance = random_generator("c", size, "publications")
-        return [publication(table, chance, f"p{i}") for i in range(count)]
+        return [random_publication(table, chance, f"p{i}") for i in range(count)]
 
     def made() -> Iterator[Subscription]:
-        return subscriptions(table, publications(1)[0], random_generator("c", size, "subscriptions"))
+        return random_subscriptions(table, publications(1)[0], random_generator("c", size, "subscriptions"))
 
     return Workload("c", "the paper's Table 1", size, made, publications)
 
 
-def publication(table: GtopssTable1, generator: random.Random, id: str = "p") -> Publication:
+def random_publication(table: GtopssTable1, generator: random.Random, id: str = "p") -> Publication:
+    """Return a random connected publication of the table's size."""
     nodes = generator.sample(range(table.vocabulary), table.publication_nodes)
     return Publication.trusted(id, _graph(nodes, table.publication_edges, table.labels, generator))
 
 
-def subscriptions(table: GtopssTable1, matched: Publication, generator: random.Random) -> Iterator[Subscription]:
+def random_subscriptions(table: GtopssTable1, matched: Publication, generator: random.Random) -> Iterator[Subscription]:
     """Yield the subscriptions; a share of about `matching` matches the publication `matched`."""
-    shared = publication(table, generator)
+    shared = random_publication(table, generator)
     size = table.subscription_nodes or table.subscription_edges
-    everything = taxonomy(table) if table.constrained else Taxonomy()
+    everything = class_taxonomy(table) if table.constrained else Taxonomy()
     for number in range(table.subscriptions):
         share = number / table.subscriptions
         if share < table.matching:
-            edges = subgraph(matched.triples, size, table.subscription_edges, generator)
+            edges = connected_subgraph(matched.triples, table.subscription_edges, generator, nodes=size)
         elif share < table.matching + table.overlap:
-            edges = subgraph(shared.triples, size, table.subscription_edges, generator)
+            edges = connected_subgraph(shared.triples, table.subscription_edges, generator, nodes=size)
         else:
             nodes = generator.sample(range(table.vocabulary), size)
             edges = _graph(nodes, table.subscription_edges, table.labels, generator)
         others = [_node(generator.randrange(table.vocabulary)) for _ in range(table.stars if table.constrained else 0)]
-        yield with_stars(f"s{number}", edges, table, others, everything, generator)
+        yield subscription_with_stars(f"s{number}", edges, table, others, everything, generator)
 
 
-def taxonomy(table: GtopssTable1) -> Taxonomy:
+def class_taxonomy(table: GtopssTable1) -> Taxonomy:
     """Return all nodes of the vocabulary in a tree of classes, in which every tenth class has a second parent."""
     count = max(1, table.vocabulary // FAN_OUT)
     upward = [(_class(number), _class((number - 1) // FAN_OUT)) for number in range(1, count)]
@@ -116,21 +118,7 @@ def taxonomy(table: GtopssTable1) -> Taxonomy:
     return Taxonomy(upward, members)
 
 
-def subgraph(triples: Sequence[Triple], nodes: int, edges: int, generator: random.Random) -> list[Triple]:
-    """Return a connected subgraph, grown edge by edge: up to so many nodes first, then between them if possible."""
-    chosen = [generator.choice(triples)]
-    while len(chosen) < edges:
-        reached = {node for s, _, o in chosen for node in (s, o)}
-        near = [each for each in triples if each not in chosen and (each[0] in reached or each[2] in reached)]
-        if not near:
-            break
-        growing = len(reached) < nodes
-        preferred = [each for each in near if (each[0] in reached and each[2] in reached) != growing]
-        chosen.append(generator.choice(preferred or near))
-    return chosen
-
-
-def with_stars(
+def subscription_with_stars(
     id: str,
     edges: Sequence[Triple],
     table: GtopssTable1,

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import gtopss
 from gtopss.errors import GtopssError
-from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, subgraph, with_stars
+from gtopss.experiments.workloads.connected_subgraph import connected_subgraph
+from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, subscription_with_stars
 from gtopss.experiments.workloads.workload import Workload
 from gtopss.model import Publication, Subscription, Term
 from gtopss.model.terms import is_blank
@@ -55,9 +56,9 @@ def _subscriptions(
         share = number / table.subscriptions
         any_other = generator.choice(everything)
         source = matched if share < table.matching else shared if share < table.matching + table.overlap else any_other
-        edges = subgraph(source.triples, nodes, table.subscription_edges, generator)
+        edges = connected_subgraph(source.triples, table.subscription_edges, generator, nodes=nodes)
         others = [_object_with_text(any_other, generator) for _ in range(table.stars if table.constrained else 0)]
-        yield with_stars(f"s{number}", edges, table, others, topics, generator)
+        yield subscription_with_stars(f"s{number}", edges, table, others, topics, generator)
 
 
 def _object_with_text(publication: Publication, generator: random.Random) -> Term:

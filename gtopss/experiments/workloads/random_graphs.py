@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
+from gtopss.experiments.workloads.connected_subgraph import connected_subgraph
 from gtopss.experiments.workloads.workload import Workload, random_generator
 from gtopss.model import Publication, Subscription, Term, Triple
 from gtopss.model.terms import iri, literal, variable
@@ -84,18 +85,6 @@ class _Vocabulary:
 
     def _property(self, chance: random.Random) -> Term:
         return iri(f"urn:property:{chance.randrange(self.properties)}")
-
-
-def connected_subgraph(triples: list[Triple], edges: int, chance: random.Random) -> list[Triple]:
-    """Return a random connected subgraph, grown edge by edge."""
-    chosen = [chance.choice(triples)]
-    while len(chosen) < edges:
-        nodes = {node for s, _, o in chosen for node in (s, o)}
-        near = [each for each in triples if each not in chosen and (each[0] in nodes or each[2] in nodes)]
-        if not near:
-            break
-        chosen.append(chance.choice(near))
-    return chosen
 
 
 def _workload(

@@ -10,7 +10,12 @@ from pyspark.sql import SparkSession
 from support.spark_answers import answers_by, answers_of, read_without_spark
 
 from gtopss import Engine
-from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, publication, subscriptions, taxonomy
+from gtopss.experiments.workloads.gtopss_table1 import (
+    GtopssTable1,
+    class_taxonomy,
+    random_publication,
+    random_subscriptions,
+)
 from gtopss.model import Publication
 from gtopss.spark.io.table_schemas import MATCHES, PUBLICATIONS, READ_ROWS_ARROW, arrow_batch, publications_table
 from gtopss.spark.plans.engine_plan import engine_plan, match_with_shipped_engines, read_publications
@@ -56,9 +61,9 @@ def test_with_constraints_and_is_a_it_answers_as_the_engine(spark: SparkSession,
         vocabulary=14,
     )
     generator = random.Random(table.seed)
-    publications = [publication(table, generator, f"p{number}") for number in range(60)]
-    engine = Engine(taxonomy=taxonomy(table), entailment="rdfs" if entailment else None)
-    assert len(engine.add_many(subscriptions(table, publications[0], generator))) < 100  # cartesian ones
+    publications = [random_publication(table, generator, f"p{number}") for number in range(60)]
+    engine = Engine(taxonomy=class_taxonomy(table), entailment="rdfs" if entailment else None)
+    assert len(engine.add_many(random_subscriptions(table, publications[0], generator))) < 100  # cartesian ones
     expected = answers_by(engine, publications)
     assert len({(p, s) for p, s, _ in expected}) > 2_000
     match_tables = engine_plan(spark, publications_table(spark, publications).repartition(3), engine)
