@@ -1,0 +1,80 @@
+"""Publications: sets of triples, as terms or as text."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import pickle
+from typing import Any
+
+import pytest
+from rdflib import BNode, Literal, Namespace, Variable
+
+from gtopss import Publication
+from gtopss.errors import MalformedPublication
+from gtopss.model.publication import TextPublication
+
+EX = Namespace("urn:ex:")
+X, Y = Variable("x"), Variable("y")
+
+
+def test_a_publication_is_a_set_of_triples() -> None:
+    made = Publication("p", [(EX.a, EX.p, 1), (EX.a, EX.p, Literal(1)), (EX.a, EX.p, Literal("1"))])
+    assert len(made.triples) == 2
+
+
+def test_a_publication_of_lines_is_one_of_the_same_triples() -> None:
+    when = dt.datetime(2005, 4, 8, tzinfo=dt.UTC)
+    lines = '<urn:a>\n<urn:p>\n"é"\n<urn:a>\n<urn:p>\n<urn:b>\n<urn:a>\n<urn:p>\n"é"\n'.encode()
+    triples = [("<urn:a>", "<urn:p>", '"é"'), ("<urn:a>", "<urn:p>", "<urn:b>")]
+    plain = Publication("p", triples, source="here", published_at=when)
+
+    def made() -> Publication:
+        """Anew each time, so that nobody has looked at its triples."""
+        return TextPublication("p", lines, 3, source="here", published_at=when)
+
+    assert made().triples == plain.triples
+    assert (made() == plain, plain == made(), made() == made(), made() != plain) == (True, True, True, False)
+    assert hash(made()) == hash(plain)
+    assert len({made(), plain}) == 1
+    assert (repr(made()), str(made())) == (repr(plain), str(plain))
+    for each in (made(), plain):
+        assert pickle.loads(pickle.dumps(each)) == copy.deepcopy(each) == plain
+        assert each.replace(id="q", published_at=when + dt.timedelta(1)) == Publication(
+            "q", triples, source="here", published_at=when + dt.timedelta(1)
+        )
+        assert each.replace() == plain
+        assert each != each.replace(id="q")
+        assert each != Publication("p", triples[:1], source="here", published_at=when)
+        assert each != "p"
+        for name in ("id", "triples", "lines") if each is not plain else ("id", "triples"):
+            with pytest.raises(AttributeError):
+                setattr(each, name, None)
+            with pytest.raises(AttributeError):
+                delattr(each, name)
+    with pytest.raises(MalformedPublication, match="id must be a text"):
+        TextPublication("", lines, 3)
+
+
+def test_a_publication_of_no_lines() -> None:
+    assert TextPublication("p", b"", 0) == Publication("p", [])
+
+
+@pytest.mark.parametrize(
+    ("triple", "problem"),
+    [
+        ((Literal("a"), EX.p, EX.b), "is a subject"),
+        ((EX.a, Literal("p"), EX.b), "is a property"),
+        ((EX.a, BNode("p"), EX.b), "is a property"),
+        ((EX.a, EX.p, X), "has a variable"),
+        ((EX.a, EX.p), "is not a triple"),
+        ((EX.a, EX.p, None), "cannot stand in a triple"),
+        ((EX.a, EX.p, "plain text"), "write it as an rdflib term"),
+        (5, "is not a triple"),
+    ],
+)
+def test_a_bad_triple_is_named_with_its_number(triple: Any, problem: str) -> None:
+    with pytest.raises(MalformedPublication, match=problem) as caught:
+        Publication("p7", [(EX.a, EX.p, EX.b), triple])
+    assert caught.value.triple == 2
+    assert "'p7', triple 2" in str(caught.value)
