@@ -1,0 +1,19 @@
+"""`gtopss demo`."""
+
+from __future__ import annotations
+
+from typer.testing import CliRunner
+
+from gtopss.cli import app
+
+run = CliRunner().invoke
+
+
+def test_demo_shows_both_subscriptions_with_bindings_and_triples() -> None:
+    done = run(app, ["demo"])
+    assert done.exit_code == 0
+    matched = done.stdout.split("What matched, and why")[1]
+    for text in ("S1", "?z = 2001", "S2", "?y = bib:ArnosPaper17", "bib:SIGMOD  bib:year  2001", "2001 > 1999"):
+        assert text in matched
+    assert "bib:ArnosPaper17 → bib:SIGMODProceedings → bib:ConferenceProceedings → bib:Publication" in matched
+    assert "2 of 2 subscriptions matched" in matched
