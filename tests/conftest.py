@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support.spark_session import graphframes, spark, uses_spark
 
 SOAK = os.environ.get("GTOPSS_SOAK") == "1"
 ROOT = Path(__file__).parent.parent
@@ -16,6 +17,16 @@ settings.register_profile(
 )
 settings.register_profile("soak", settings.get_profile("sample"), derandomize=False, max_examples=2_000)
 settings.load_profile("soak" if SOAK else "sample")
+
+
+__all__ = ["graphframes", "spark"]  # fixtures that every test folder may ask for
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark Spark's tests, so that `-m "not spark"` starts no JVM for Spark."""
+    for item in items:
+        if uses_spark(item):
+            item.add_marker(pytest.mark.spark)
 
 
 @pytest.fixture(scope="session")

@@ -70,7 +70,7 @@ def pipeline(
     if operators is not None:
         declare_operators(operators)
     motifs = plan == "graphframes" or scope == "corpus"
-    spark = spark_session(master, motifs=motifs, jar=jar)
+    spark = spark_session(master, graphframes=motifs, jar=jar)
     try:
         if stream:
             _stream(spark, Path(sources[0]), subscriptions, ontology, out, once, every, documents, work_limit, report)

@@ -1,12 +1,12 @@
-"""What can go wrong around Spark, below `GtopssError`.
+"""The errors of the Spark pipeline, all below `GtopssError`.
 
 GtopssError
-├── MissingJar        GraphFrames' JVM part is not on this machine, or cannot be had
-├── WrongSession      a session is running, but not one that can do what is asked
-├── UnknownPlan       a plan's name that is not in the table
-├── UnsentOperator    an operator that cannot be sent to the executors
-├── InvalidTable      a Parquet table that has not the columns of publications
-└── InvalidSpool      a file in a spool that no `Spool` wrote
+├── MissingJar                 GraphFrames' JVM part is not on this machine, and could not be fetched
+├── SessionMismatch            the running session has another master, or lacks GraphFrames
+├── UnknownPlan                no plan or scope has this name
+├── OperatorNotSerializable    an operator cannot be sent to the executors
+├── InvalidTable               a Parquet table lacks the columns of publications
+└── InvalidSpool               a file in a spool was not written by `Spool`, or is incomplete
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from gtopss.errors import GtopssError
 
 
 class MissingJar(GtopssError):
-    """Motifs need GraphFrames' JVM part, and it was not found."""
+    """GraphFrames' JVM part was not found. `jar` (coordinates or a path) and `reason` say why."""
 
-    def __init__(self, wanted: str, reason: str, *, fetching: bool = False) -> None:
-        self.wanted, self.reason = wanted, reason
+    def __init__(self, jar: str, reason: str, *, fetching: bool = False) -> None:
+        self.jar, self.reason = jar, reason
         hint = "" if fetching else "run `gtopss spark fetch-jars`, or "
         super().__init__(
-            f"GraphFrames' JVM part ({wanted}) {reason}: {hint}name a jar by --jar or GTOPSS_GRAPHFRAMES_JAR; "
-            "the plans `engine` and `relational` do without it"
+            f"GraphFrames' JVM part ({jar}) {reason}: {hint}name a jar by --jar or GTOPSS_GRAPHFRAMES_JAR; "
+            "the plans `engine` and `relational` do not need it"
         )
 
 
 class SessionMismatch(GtopssError):
-    """Jars and masters are settled when the JVM starts; a session that runs cannot be given others."""
+    """The running session cannot do what was asked. Its master and jars were fixed when its JVM started."""
 
 
 class UnknownPlan(GtopssError, ValueError):
-    """No plan goes by this name."""
+    """No plan or scope has this name. The message lists those that exist."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
@@ -41,7 +41,7 @@ class UnknownPlan(GtopssError, ValueError):
 
 
 class OperatorNotSerializable(GtopssError, ValueError):
-    """An operator cannot travel: it holds something of this process, a connection or a lock."""
+    """An operator cannot be pickled, usually because it holds a connection or a lock of this process."""
 
     def __init__(self, name: str, reason: object) -> None:
         self.name = name
@@ -51,7 +51,7 @@ class OperatorNotSerializable(GtopssError, ValueError):
 
 
 class InvalidTable(GtopssError, ValueError):
-    """A table was given as publications that cannot be read as such."""
+    """A Parquet table cannot be read as publications. `path` names it."""
 
     def __init__(self, path: object, reason: str) -> None:
         self.path = str(path)
@@ -59,7 +59,7 @@ class InvalidTable(GtopssError, ValueError):
 
 
 class InvalidSpool(GtopssError, ValueError):
-    """A spool's file is not one, or not whole."""
+    """A file in a spool is not one of its documents, or is incomplete. `path` names it."""
 
     def __init__(self, path: object, reason: str) -> None:
         self.path = str(path)

@@ -73,7 +73,7 @@ def measure_spark(
 
     Without a session it makes one, and stops it.
     """
-    session = spark or spark_session(f"local[{CORES}]", app="bench", motifs=jars_available())
+    session = spark or spark_session(f"local[{CORES}]", app="bench", graphframes=jars_available())
     result: dict[str, Any] = {"seed": SEED, "whole": whole._asdict(), "sample": sample._asdict()}
     result |= {"triples": len(TRIPLES), "cores": CORES, **environment(), "spark": session.version}
     result["jars"] = [path.rpartition("/")[2] for path in str(session.conf.get("spark.jars", "")).split(",")]

@@ -1,7 +1,7 @@
-"""Documents out of files and archives, in the executors: zip, tar, gzip, and N-Quads by the piece.
+"""Read documents from files and archives in the executors: zip, tar, gzip, and N-Quads in chunks.
 
-Kinds are told by content. What cannot be had is a `SourceDocument` with its error. Archives come from strangers
-too: a member that unpacks to more than a document may have is refused, and nothing is ever written to disk.
+The content, not the name, decides what a file is. A document that cannot be read has an error instead of data. Archives
+may be hostile: a member that unpacks to more than a document may have is refused, and nothing is written to disk.
 """
 
 from __future__ import annotations
@@ -18,43 +18,43 @@ from typing import IO, NamedTuple
 from gtopss.errors import MalformedPublication
 from gtopss.reading.sources import MAX_DOCUMENT_BYTES, SourceDocument
 
-CHUNK_BYTES = 8 * 2**20
-"""Bytes of N-Quads that are read at once: a line is a statement, so they can be cut at any line."""
-QUADS = (".nq", ".nquads", ".nq.gz", ".nquads.gz")
+CHUNK_BYTES = 8 * 2**20  # of N-Quads that are parsed at once; a file can be cut at any line, as each is a statement
+QUADS_EXTENSIONS = (".nq", ".nquads", ".nq.gz", ".nquads.gz")
 
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
-_DAMAGED = (OSError, EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, RuntimeError, ValueError)
-_SKIPPED = ("__MACOSX",)
+_READ_ERRORS = (OSError, EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, RuntimeError, ValueError)
+_SKIPPED_FOLDERS = ("__MACOSX",)
 
 
 class ReadUnit(NamedTuple):
-    """What one executor reads at a time: a file, members of a zip (from `start` to `end`), or bytes of N-Quads."""
+    """What one task reads at a time: a file, the members `start` to `end` of a zip, or those bytes of N-Quads."""
 
     path: str
     start: int = 0
     end: int = 0
-    size: int = 0
+    size: int = 0  # bytes, estimated
 
 
 class QuadsChunk(NamedTuple):
-    """Some lines of N-Quads, and which bytes of their file they are."""
+    """Some lines of N-Quads, and the bytes of the file that they come from."""
 
     document: SourceDocument
     place: str
 
 
 def is_quads(path: str) -> bool:
-    return path.lower().endswith(QUADS)
+    """Return whether a file's name says that it is N-Quads."""
+    return path.lower().endswith(QUADS_EXTENSIONS)
 
 
 def split_file(path: Path) -> Iterator[ReadUnit]:
-    """How a file is cut for the executors. It is looked at, not read."""
+    """Split a file into units for the executors. Only its size, or a zip's directory, is read."""
     size = path.stat().st_size
     if is_quads(path.name) and not path.name.lower().endswith(".gz"):
         for start in range(0, max(size, 1), CHUNK_BYTES):
             yield ReadUnit(str(path), start, min(start + CHUNK_BYTES, size), min(CHUNK_BYTES, size))
         return
-    members = _members(path)
+    members = _count_zip_members(path)
     if members > 1:
         step = max(1, members * CHUNK_BYTES // max(size, 1))
         for start in range(0, members, step):
@@ -63,97 +63,94 @@ def split_file(path: Path) -> Iterator[ReadUnit]:
         yield ReadUnit(str(path), 0, members, size)
 
 
-def read_documents(unit: ReadUnit) -> Iterator[SourceDocument]:
-    """The documents of a unit that is not N-Quads."""
+def read_unit(unit: ReadUnit) -> Iterator[SourceDocument]:
+    """Yield the documents of a unit that is not N-Quads."""
     path = Path(unit.path)
     try:
         with path.open("rb") as file:
             start = file.read(512)
         if start.startswith(_ZIP):
-            yield from _zipped(path, unit)
+            yield from _read_zip(path, unit)
         elif _is_tar(path, start):
-            yield from _tarred(path)
+            yield from _read_tar(path)
         else:
-            yield _read(unit.path, lambda: _opened(path, start))
-    except _DAMAGED as error:
-        yield _refused(unit.path, f"the file cannot be read: {getattr(error, 'strerror', None) or error}")
+            yield _read_document(unit.path, lambda: _open(path, start))
+    except _READ_ERRORS as error:
+        yield _refused(unit.path, _reason(error))
 
 
 def read_quads_chunks(unit: ReadUnit) -> Iterator[QuadsChunk]:
-    """The N-Quads of a unit, some megabytes at a time; a line belongs to the unit in which it begins."""
+    """Yield the N-Quads of a unit in chunks of CHUNK_BYTES. A line belongs to the unit in which it begins."""
     path, place = Path(unit.path), unit.start
     try:
         with path.open("rb") as raw:
-            packed = raw.read(2) == _GZIP
-        with gzip.open(path) if packed else path.open("rb") as file:
+            compressed = raw.read(2) == _GZIP
+        with gzip.open(path) if compressed else path.open("rb") as file:
             if unit.start:
                 file.seek(unit.start - 1)
                 place += len(file.readline()) - 1
-            while packed or place < unit.end:
-                wanted = CHUNK_BYTES if packed else min(CHUNK_BYTES, unit.end - place)
-                data = file.read(wanted)
+            while compressed or place < unit.end:
+                data = file.read(CHUNK_BYTES if compressed else min(CHUNK_BYTES, unit.end - place))
                 if data and not data.endswith(b"\n"):
                     data += file.readline(MAX_DOCUMENT_BYTES)
                 if not data:
                     return
                 yield QuadsChunk(SourceDocument(unit.path, data), f"bytes {place} to {place + len(data)}")
                 place += len(data)
-    except _DAMAGED as error:
-        reason = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
-        yield QuadsChunk(_refused(unit.path, reason), f"from byte {place}")
+    except _READ_ERRORS as error:
+        yield QuadsChunk(_refused(unit.path, _reason(error)), f"from byte {place}")
 
 
-def _members(path: Path) -> int:
+def _count_zip_members(path: Path) -> int:
     try:
         with zipfile.ZipFile(path) as archive:
             return len(archive.namelist())
-    except _DAMAGED:
-        return 0  # not a zip: whoever reads it will say what is wrong with it
+    except _READ_ERRORS:
+        return 0  # not a zip, or a damaged one: reading it reports the error
 
 
 def _is_tar(path: Path, start: bytes) -> bool:
     return start[257:262] == b"ustar" or (start.startswith(_GZIP) and tarfile.is_tarfile(path))
 
 
-def _opened(path: Path, start: bytes) -> IO[bytes]:
+def _open(path: Path, start: bytes) -> IO[bytes]:
     return gzip.open(path) if start.startswith(_GZIP) else path.open("rb")  # type: ignore[return-value]
 
 
-def _zipped(path: Path, unit: ReadUnit) -> Iterator[SourceDocument]:
+def _read_zip(path: Path, unit: ReadUnit) -> Iterator[SourceDocument]:
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist()[unit.start : unit.end]:
             if not member.is_dir() and not _is_hidden(member.filename):
-                yield _read(f"{path}!{member.filename}", partial(archive.open, member))
+                yield _read_document(f"{path}!{member.filename}", partial(archive.open, member))
 
 
-def _tarred(path: Path) -> Iterator[SourceDocument]:
+def _read_tar(path: Path) -> Iterator[SourceDocument]:
     with tarfile.open(path) as archive:
         for member in archive:
             if member.isfile() and not _is_hidden(member.name):
-                yield _read(f"{path}!{member.name}", partial(archive.extractfile, member))
+                yield _read_document(f"{path}!{member.name}", partial(archive.extractfile, member))
 
 
 def _is_hidden(name: str) -> bool:
-    return any((part.startswith(".") and part != ".") or part in _SKIPPED for part in name.split("/"))
+    return any((part.startswith(".") and part != ".") or part in _SKIPPED_FOLDERS for part in name.split("/"))
 
 
-def _read(name: str, open_file: Callable[[], IO[bytes] | None]) -> SourceDocument:
-    """One document, unpacked once more if it is gzip in an archive."""
+def _read_document(name: str, open_file: Callable[[], IO[bytes] | None]) -> SourceDocument:
+    """Read one document, and decompress it if it is gzip inside an archive."""
     try:
         with open_file() as file:  # type: ignore[union-attr]
             data = file.read(MAX_DOCUMENT_BYTES + 1)
         if data.startswith(_GZIP):
-            data = _inflated(data)
-    except _DAMAGED as error:
-        return _refused(name, f"the file cannot be read: {getattr(error, 'strerror', None) or error}")
+            data = zlib.decompressobj(wbits=31).decompress(data, MAX_DOCUMENT_BYTES + 1)
+    except _READ_ERRORS as error:
+        return _refused(name, _reason(error))
     if len(data) > MAX_DOCUMENT_BYTES:
         return _refused(name, f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB")
     return SourceDocument(name, data)
 
 
-def _inflated(data: bytes) -> bytes:
-    inflater = zlib.decompressobj(wbits=31)
-    return inflater.decompress(data, MAX_DOCUMENT_BYTES + 1)
+def _reason(error: Exception) -> str:
+    return f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
 def _refused(name: str, reason: str) -> SourceDocument:

@@ -1,11 +1,11 @@
-"""What a stream wrote, batch by batch: exactly once, however often it was killed.
+"""The log of a stream's batches: each is written exactly once, however often the stream is killed.
 
-    out/matches/batch_id=7/*.parquet, out/errors/batch_id=7/...     overwritten when the batch is run again
-    out/batches/0000000007.begun        which version of the subscriptions it is matched by, and when: settled first
-    out/batches/0000000007.json         written last, in one step: what it holds; without it, the batch does not count
+    out/matches/batch_id=7/, out/errors/batch_id=7/    overwritten if the batch runs again
+    out/batches/0000000007.begun    the engine version and the time of the batch; written before it runs
+    out/batches/0000000007.json     its counts; written last, atomically. Without it the batch does not count.
 
-A batch that is run again has the same documents (their numbers are in Spark's checkpoint), the same version and the
-same NOW, so it writes the same rows in the same place.
+A batch that runs again has the same documents (Spark's checkpoint holds their numbers), the same engine version and the
+same NOW. It therefore writes the same rows to the same place.
 """
 
 from __future__ import annotations
@@ -19,22 +19,17 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
-
 from gtopss.errors import GtopssError
-from gtopss.spark.io.table_schemas import ERRORS, MATCHES
-
-TABLES = {"matches": MATCHES, "errors": ERRORS}
 
 
 @dataclass(frozen=True, slots=True)
 class CompletedBatch:
-    """A batch that is done."""
+    """A batch whose tables are written."""
 
     batch_id: int
     version: str
     publications: int
-    matches: int  # rows: one for each solution
+    matches: int  # rows, one for each solution
     errors: int
     seconds: float
     finished_at: str
@@ -42,14 +37,14 @@ class CompletedBatch:
 
 @dataclass(frozen=True, slots=True)
 class BatchStart:
-    """What a batch is matched by, however often it is run."""
+    """The engine version and the time that a batch is matched with, however often it runs."""
 
     version: str
     at: datetime
 
 
 class BatchLog:
-    """The folder of a stream's results."""
+    """The batches of one result folder. One process at a time may write: see `lock`."""
 
     def __init__(self, out: Path, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.out = out
@@ -57,9 +52,14 @@ class BatchLog:
         self._folder = out / "batches"
         self._folder.mkdir(parents=True, exist_ok=True)
 
+    @staticmethod
+    def exists_in(out: Path) -> bool:
+        """Return whether a stream has written to this folder."""
+        return (out / "batches").exists()
+
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """One stream at a time writes here; the hold ends with the process, however that ends."""
+    def lock(self) -> Iterator[None]:
+        """Hold the folder for one stream. The lock ends with the process at the latest. Raises GtopssError."""
         with (self.out / ".lock").open("w") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -69,55 +69,48 @@ class BatchLog:
             yield
 
     def begin(self, batch_id: int, newest: str) -> BatchStart:
-        """The newest version, now; unless it was begun before."""
-        before = self._begun(batch_id)
+        """Record that a batch starts now with the newest version, or return how it started before."""
+        before = self._start(batch_id)
         if before is not None:
             return before
-        made = BatchStart(newest, self._clock())
-        _replace(self._begun_path(batch_id), json.dumps({"version": made.version, "at": made.at.isoformat()}))
-        return made
+        start = BatchStart(newest, self._clock())
+        text = json.dumps({"version": start.version, "at": start.at.isoformat()})
+        _write_atomically(self._start_path(batch_id), text)
+        return start
 
     def version_of(self, batch_id: int) -> str | None:
-        begun = self._begun(batch_id)
-        return begun.version if begun is not None else None
+        """Return the engine version of a batch, or None if it has not started."""
+        start = self._start(batch_id)
+        return start.version if start is not None else None
 
-    def _begun(self, batch_id: int) -> BatchStart | None:
-        path = self._begun_path(batch_id)
+    def table_path(self, name: str, batch_id: int) -> str:
+        """Return the folder of a table of a batch."""
+        return str(self.out / name / f"batch_id={batch_id}")
+
+    def complete(self, batch: CompletedBatch) -> None:
+        """Record that all tables of a batch are written."""
+        _write_atomically(self._folder / f"{batch.batch_id:010d}.json", json.dumps(asdict(batch)))
+
+    def completed(self) -> list[CompletedBatch]:
+        """Return the completed batches in order."""
+        return [CompletedBatch(**json.loads(path.read_text())) for path in sorted(self._folder.glob("*.json"))]
+
+    def _start(self, batch_id: int) -> BatchStart | None:
+        path = self._start_path(batch_id)
         if not path.exists():
             return None
         read = json.loads(path.read_text())
         return BatchStart(read["version"], datetime.fromisoformat(read["at"]))
 
-    def _begun_path(self, batch_id: int) -> Path:
+    def _start_path(self, batch_id: int) -> Path:
         return self._folder / f"{batch_id:010d}.begun"
 
-    def table_path(self, name: str, batch_id: int) -> str:
-        return str(self.out / name / f"batch_id={batch_id}")
 
-    def finish(self, batch: CompletedBatch) -> None:
-        _replace(self._path(batch.batch_id), json.dumps(asdict(batch)))
-
-    def finished(self) -> list[CompletedBatch]:
-        return [CompletedBatch(**json.loads(path.read_text())) for path in sorted(self._folder.glob("*.json"))]
-
-    def _path(self, batch_id: int) -> Path:
-        return self._folder / f"{batch_id:010d}.json"
-
-
-def read_results(spark: SparkSession, out: Path, name: str) -> DataFrame:
-    """A table that `gtopss pipeline` wrote, in bulk or as a stream: of a stream, the batches that are done."""
-    if not (out / "batches").exists():
-        return spark.read.schema(TABLES[name]).parquet(str(out / name))
-    batches = BatchLog(out)
-    paths = [batches.table_path(name, batch.batch_id) for batch in batches.finished()]
-    return spark.read.schema(TABLES[name]).parquet(*paths) if paths else spark.createDataFrame([], TABLES[name])
-
-
-def _replace(path: Path, text: str) -> None:
-    """Whole, on disk, in one step."""
-    waiting = path.with_suffix(".new")
-    with waiting.open("w") as file:
+def _write_atomically(path: Path, text: str) -> None:
+    """Write a file so that it is on disk in full or not at all."""
+    temporary = path.with_suffix(".new")
+    with temporary.open("w") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(waiting, path)
+    os.replace(temporary, path)

@@ -1,7 +1,8 @@
-"""From what a person names to tables: files, directories, archives and N-Quads read in the executors, Parquet by Spark.
+"""Read sources into tables: files, directories, archives and N-Quads in the executors, Parquet by Spark itself.
 
-The driver only lists. Each executor reads its share through `feeds.isolation`, in a process of its own under a limit
-of memory and time: whatever a document does to a parser, it becomes a row among the errors, and the job goes on.
+The driver only lists files. Each executor process parses documents in a worker process of its own, with limits on
+memory and time (`gtopss.reading.isolation`). A document that crashes its parser becomes a row of errors, and the job
+continues.
 """
 
 from __future__ import annotations
@@ -20,32 +21,24 @@ from gtopss.errors import GtopssError, MalformedPublication
 from gtopss.reading.documents import ParsedDocument, read_document
 from gtopss.reading.isolation import IsolatedReader
 from gtopss.reading.sources import SourceDocument
-from gtopss.spark.io.archives import ReadUnit, is_quads, read_documents, read_quads_chunks, split_file
-from gtopss.spark.io.table_schemas import (
-    READ_ROWS,
-    READ_ROWS_ARROW,
-    PublicationTables,
-    arrow_batch,
-    error_row,
-    errors_table,
-    publication_row,
-    read_publications_table,
-)
+from gtopss.spark.io.archives import ReadUnit, is_quads, read_quads_chunks, read_unit, split_file
+from gtopss.spark.io.result_tables import PublicationTables
+from gtopss.spark.io.rows import arrow_batch, error_row, errors_table, publication_row, read_publications_table
+from gtopss.spark.io.table_schemas import READ_ROWS, READ_ROWS_ARROW
 
-ROWS = 2_000
-"""Publications that are handed to Spark at once."""
-TASKS_PER_CORE = 4
-"""So that a core which got the slow documents does not keep the others waiting."""
-MIN_TASK_BYTES = 4 * 2**20
-"""A task with less than this is hardly worth its start."""
+MAX_ARROW_BATCH_ROWS = 2_000  # publications; a task passes them to Spark in batches of about this size
+TASKS_PER_CORE = 4  # more tasks than cores, so that one core with slow documents does not delay the job
+MIN_TASK_BYTES = 4 * 2**20  # of documents in one task; fewer are not worth starting a task
 
-_UNITS = "units array<struct<path string, start bigint, end bigint, size bigint>>"
+_UNITS_SCHEMA = "units array<struct<path string, start bigint, end bigint, size bigint>>"
 
 
 def read_sources(spark: SparkSession, sources: Sequence[str | Path]) -> PublicationTables:
-    """The publications of files, directories, archives and Parquet tables, and an error for each refused document.
+    """Read the publications of files, directories, archives and Parquet tables.
 
-    Both come of one pass, in which each document is parsed once; `release()` when both are written.
+    A source or document that cannot be read is a row of errors. Both tables come from one pass, which parses each
+    document once: call `release()` on the result when both are written. Raises InvalidTable for a Parquet table that
+    lacks ids or triples.
     """
     tables: list[DataFrame] = []
     files: list[Path] = []
@@ -65,14 +58,14 @@ def read_sources(spark: SparkSession, sources: Sequence[str | Path]) -> Publicat
     parts = [_read_documents(spark, [unit for unit in units if not is_quads(unit.path)])]
     if quads := [unit for unit in units if is_quads(unit.path)]:
         parts.append(_read_quads(spark, quads))
-    read = PublicationTables.of(reduce(DataFrame.unionAll, parts))
+    read = PublicationTables.split(reduce(DataFrame.unionAll, parts))
     publications = reduce(DataFrame.unionAll, tables if tables and not units else [read.publications, *tables])
     errors = read.errors.unionAll(errors_table(spark, missing)) if missing else read.errors
-    return PublicationTables(publications, errors, read.kept)
+    return PublicationTables(publications, errors, read.cached)
 
 
 def is_parquet(source: str) -> bool:
-    """A Parquet file, or a directory of them (or anything that only Spark can open, such as `hdfs://...`)."""
+    """Return whether a source is a Parquet file, a directory of them, or a URL that only Spark can open."""
     if "://" in source or source.endswith(".parquet"):
         return True
     path = Path(source)
@@ -84,65 +77,63 @@ def _is_hidden(file: Path, top: Path) -> bool:
 
 
 def _read_documents(spark: SparkSession, units: Sequence[ReadUnit]) -> DataFrame:
-    return _shared_out(spark, units).mapInArrow(_read_units, READ_ROWS)
+    return _distribute(spark, units).mapInArrow(_read_units, READ_ROWS)
 
 
 def _read_quads(spark: SparkSession, units: Sequence[ReadUnit]) -> DataFrame:
-    """N-Quads are cut anywhere, so that a graph may come in two pieces: they are put together again by its name."""
-    read = _shared_out(spark, units).mapInArrow(_read_pieces, READ_ROWS)
-    whole = read.groupBy("source", "publication_id", "error", "place").agg(
+    """Read N-Quads, and merge the triples of each graph: a file is cut at any line, so a graph may be in two chunks."""
+    read = _distribute(spark, units).mapInArrow(_read_chunks, READ_ROWS)
+    merged = read.groupBy("source", "publication_id", "error", "place").agg(
         F.first("published_at").alias("published_at"), F.flatten(F.collect_list("triples")).alias("triples")
     )
-    return whole.select(*READ_ROWS.fieldNames())
+    return merged.select(*READ_ROWS.fieldNames())
 
 
-def _shared_out(spark: SparkSession, units: Sequence[ReadUnit]) -> DataFrame:
-    """A row for each task, with units of about the same bytes: the largest first, each to whoever has least."""
+def _distribute(spark: SparkSession, units: Sequence[ReadUnit]) -> DataFrame:
+    """Return one row for each task, with units of about equal total size: each unit goes to the smallest task."""
     cores = spark.sparkContext.defaultParallelism
-    shares_of_bytes = 1 + sum(unit.size for unit in units) // MIN_TASK_BYTES
-    count = max(1, min(TASKS_PER_CORE * cores, shares_of_bytes, len(units)))
-    shares: list[list[ReadUnit]] = [[] for _ in range(count)]
-    least = [(0, number) for number in range(count)]
+    tasks_by_size = 1 + sum(unit.size for unit in units) // MIN_TASK_BYTES
+    count = max(1, min(TASKS_PER_CORE * cores, tasks_by_size, len(units)))
+    tasks: list[list[ReadUnit]] = [[] for _ in range(count)]
+    smallest_first = [(0, number) for number in range(count)]
     for unit in sorted(units, key=lambda unit: -unit.size):
-        size, number = heapq.heappop(least)
-        shares[number].append(unit)
-        heapq.heappush(least, (size + unit.size, number))
-    rows = [(list(map(tuple, share)),) for share in shares]
-    return spark.createDataFrame(spark.sparkContext.parallelize(rows, count), _UNITS)
+        size, number = heapq.heappop(smallest_first)
+        tasks[number].append(unit)
+        heapq.heappush(smallest_first, (size + unit.size, number))
+    rows = [(list(map(tuple, task)),) for task in tasks]
+    return spark.createDataFrame(spark.sparkContext.parallelize(rows, count), _UNITS_SCHEMA)
 
 
 def _units_in(batches: Iterable[pa.RecordBatch]) -> Iterator[ReadUnit]:
     for batch in batches:
-        for share in batch.column("units").to_pylist():
-            yield from (ReadUnit(**each) for each in share)
+        for task in batch.column("units").to_pylist():
+            yield from (ReadUnit(**each) for each in task)
 
 
 def _read_units(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    return read_publication_batches(
-        (document, None) for unit in _units_in(batches) for document in read_documents(unit)
-    )
+    return parse_documents((document, None) for unit in _units_in(batches) for document in read_unit(unit))
 
 
-def _read_pieces(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    return read_publication_batches(piece for unit in _units_in(batches) for piece in read_quads_chunks(unit))
+def _read_chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return parse_documents(chunk for unit in _units_in(batches) for chunk in read_quads_chunks(unit))
 
 
 @cache
 def _reader() -> IsolatedReader:
-    """The reader of this executor process: its worker takes a second or two to start, so it is kept from task to task.
+    """Return this executor process's reader. Its worker takes a second or two to start, so tasks share it.
 
-    The worker ends with the process that feeds it, when the pipe between them does.
+    The worker ends when the pipe from this process closes.
     """
-    return IsolatedReader(read=_read)
+    return IsolatedReader(read=_parse)
 
 
-def _read(data: bytes, *, source: str | None = None) -> ParsedDocument:
-    """A piece of N-Quads may begin with what looks like a narrower syntax: there the name decides."""
+def _parse(data: bytes, *, source: str | None = None) -> ParsedDocument:
+    """Parse a document. The name decides for N-Quads: the beginning of a chunk may look like another syntax."""
     return read_document(data, source=source, format="nquads" if source and is_quads(source) else None)
 
 
-def read_publication_batches(documents: Iterable[tuple[SourceDocument, str | None]]) -> Iterator[pa.RecordBatch]:
-    """Documents, each with its place in a file, as batches of ARRIVED."""
+def parse_documents(documents: Iterable[tuple[SourceDocument, str | None]]) -> Iterator[pa.RecordBatch]:
+    """Parse documents, each with its place in a file, and yield batches of READ_ROWS."""
     rows: list[dict[str, Any]] = []
     for document, place in documents:
         try:
@@ -153,7 +144,7 @@ def read_publication_batches(documents: Iterable[tuple[SourceDocument, str | Non
             rows.append(error_row(error, source=document.name, place=place))
         else:
             rows += map(publication_row, feed.publications)
-        if len(rows) >= ROWS:
+        if len(rows) >= MAX_ARROW_BATCH_ROWS:
             yield arrow_batch(rows, READ_ROWS_ARROW)
             rows = []
     if rows:

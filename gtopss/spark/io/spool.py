@@ -1,10 +1,10 @@
-"""A spool: a directory into which fetched documents are put, one numbered file each, for a stream to take from.
+"""A spool: a directory of fetched documents, one numbered file each, that a stream reads in order.
 
     spool/0000000001.doc      a line of JSON (name, time of arrival), then the document's bytes
-    spool/.waiting-...        being written
+    spool/.waiting-...        a file that is being written
 
-Numbers have no gaps and a file never changes, so a number is an offset that means the same for ever: whoever reads
-from 17 to 25 again, after whatever crash, reads the same. Several processes may put at the same time.
+Numbers have no gaps and a file never changes. A number is therefore a permanent offset: reading 17 to 25 again, after
+any crash, yields the same documents. Several processes may write at the same time.
 """
 
 from __future__ import annotations
@@ -23,49 +23,50 @@ from gtopss.spark.errors import InvalidSpool
 
 
 @dataclass(frozen=True, slots=True)
-class Spooled:
-    """A document that was put, and when."""
+class SpooledDocument:
+    """A document of a spool, and when it was written."""
 
     document: SourceDocument
     arrived_at: datetime
 
 
 class Spool:
-    """The directory. Reading needs no lock; putting takes the next number by making its file, which one only can."""
+    """The directory. Readers need no lock; a writer claims the next number by creating its file, which is atomic."""
 
     def __init__(self, folder: Path | str, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._clock = clock
-        self._known = 0
+        self._latest = 0
 
     def put(self, name: str, data: bytes) -> int:
-        """Add a document; it is on disk when this returns its number."""
+        """Add a document and return its number. The document is on disk when this returns."""
         header = {"name": name, "arrived_at": self._clock().isoformat()}
-        waiting = self.folder / f".waiting-{secrets.token_hex(8)}"
+        temporary = self.folder / f".waiting-{secrets.token_hex(8)}"
         try:
-            with waiting.open("xb") as file:
+            with temporary.open("xb") as file:
                 file.write(json.dumps(header).encode() + b"\n" + data)
                 file.flush()
                 os.fsync(file.fileno())
             while True:
                 number = self.latest() + 1
                 try:
-                    os.link(waiting, self._path(number))
+                    os.link(temporary, self._path(number))
                 except FileExistsError:
-                    continue  # somebody else was faster
+                    continue  # another process took this number
                 return number
         finally:
-            waiting.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
     def latest(self, after: int = 0) -> int:
-        """The highest number, or 0. Looks only at what came after the last look, or after a number that is there."""
-        self._known = max(self._known, after)
-        while self._path(self._known + 1).exists():
-            self._known += 1
-        return self._known
+        """Return the highest number, or 0. The search starts at the last result, or at `after`, which must exist."""
+        self._latest = max(self._latest, after)
+        while self._path(self._latest + 1).exists():
+            self._latest += 1
+        return self._latest
 
-    def get(self, number: int) -> Spooled:
+    def get(self, number: int) -> SpooledDocument:
+        """Read a document. One that is too large has an error instead of data. Raises InvalidSpool."""
         path = self._path(number)
         try:
             with path.open("rb") as file:
@@ -76,8 +77,8 @@ class Spool:
             raise InvalidSpool(path, f"this is not a document of a spool: {error}") from None
         if len(data) > MAX_DOCUMENT_BYTES:
             reason = f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB"
-            return Spooled(SourceDocument(name, error=MalformedPublication(reason, publication_id=name)), arrived_at)
-        return Spooled(SourceDocument(name, data), arrived_at)
+            return SpooledDocument(SourceDocument(name, error=MalformedPublication(reason, publication_id=name)), arrived_at)
+        return SpooledDocument(SourceDocument(name, data), arrived_at)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:010d}.doc"

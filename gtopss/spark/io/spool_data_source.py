@@ -1,7 +1,6 @@
-"""A spool as a Python data source of Spark's structured streaming: offsets are the spool's numbers.
+"""A spool as a Python data source for Spark's structured streaming. Offsets are the spool's numbers.
 
-A replayed batch reads the same numbers again, and so the same documents; what they hold is parsed in the executors, as
-in bulk.
+A batch that runs again reads the same numbers, and so the same documents. The executors parse them, as in a bulk job.
 """
 
 from __future__ import annotations
@@ -20,27 +19,25 @@ from pyspark.sql.types import StructType
 
 from gtopss.reading.sources import SourceDocument
 from gtopss.spark.errors import InvalidSpool
-from gtopss.spark.io.sources import read_publication_batches
+from gtopss.spark.io.sources import parse_documents
 from gtopss.spark.io.spool import Spool
 from gtopss.spark.io.table_schemas import READ_ROWS
 
 DATA_SOURCE_NAME = "gtopss-spool"
-DEFAULT_BATCH_DOCUMENTS = 200
-"""Documents of one batch, unless the option `documents` says otherwise."""
-MIN_TASK_DOCUMENTS = 25
-"""Documents of one task, at least; there are never more than `TASKS`."""
-MAX_BATCH_TASKS = 8
+DEFAULT_BATCH_DOCUMENTS = 200  # at most in one batch of a stream; `--documents` or the option `documents` changes it
+MIN_TASK_DOCUMENTS = 25  # in one task of a batch; fewer are not worth starting a task
+MAX_BATCH_TASKS = 8  # in one batch; larger batches have larger tasks
 
 
 class SpoolRange(InputPartition):
-    """The documents that one task reads: after `start`, up to and with `end`."""
+    """The documents that one task reads: the numbers after `start`, up to and including `end`."""
 
     def __init__(self, start: int, end: int) -> None:
         self.start, self.end = start, end
 
 
 class SpoolSource(DataSource):
-    """`spark.readStream.format("gtopss-spool").option("path", ...)`: publications, and errors, as ARRIVED has them."""
+    """The data source: `spark.readStream.format("gtopss-spool").option("path", ...)`. Its rows are READ_ROWS."""
 
     @classmethod
     def name(cls) -> str:
@@ -56,7 +53,7 @@ class SpoolSource(DataSource):
 class _SpoolReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def __init__(self, folder: str, documents: int) -> None:
         self._folder, self._documents = folder, documents
-        self._until: int | None = None
+        self._last: int | None = None
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802
         return {"number": 0}
@@ -65,23 +62,23 @@ class _SpoolReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadMaxFiles(self._documents)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
-        self._until = Spool(self._folder).latest()
+        self._last = Spool(self._folder).latest()
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
         after = start["number"]
-        end = self._until if self._until is not None else Spool(self._folder).latest(after)
+        end = self._last if self._last is not None else Spool(self._folder).latest(after)
         if isinstance(limit, ReadMaxFiles):
             end = min(end, after + limit.max_files)
         return {"number": max(after, end)}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         first, last = start["number"], end["number"]
-        share = max(MIN_TASK_DOCUMENTS, -(-(last - first) // MAX_BATCH_TASKS))
-        return [SpoolRange(each, min(each + share, last)) for each in range(first, last, share)]
+        size = max(MIN_TASK_DOCUMENTS, -(-(last - first) // MAX_BATCH_TASKS))
+        return [SpoolRange(each, min(each + size, last)) for each in range(first, last, size)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, SpoolRange)
-        return read_publication_batches(_documents(self._folder, partition))
+        return parse_documents(_documents(self._folder, partition))
 
 
 def _documents(folder: str, numbers: SpoolRange) -> Iterator[tuple[SourceDocument, str]]:

@@ -1,11 +1,11 @@
-"""An engine's subscriptions made ready for Spark: grouped by shape, their tests as SQL, and what must be refused.
+"""Compile an engine's subscriptions for the plans by shape: group them, translate filters to SQL, refuse the rest.
 
-A subscription is refused as a whole, with the reason, before anything runs: half of an answer would be a wrong one.
+A subscription is refused as a whole, with the reason, before anything runs: part of its matches would be wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from gtopss.model import Call, Subscription, Term
 from gtopss.model.expressions import IS_A, Expression
 from gtopss.model.terms import is_variable
 from gtopss.semantics import compile_expressions, uses_now
-from gtopss.spark.io.table_schemas import error_row
+from gtopss.spark.io.rows import error_row
 from gtopss.spark.plans.shapes import Shape, ShapeGroup, ShapeMember, group_by_shape
 from gtopss.spark.plans.sql_conditions import NotExpressibleInSql, SqlConditions
 from gtopss.spark.plans.term_columns import CONSTANT_READING
@@ -37,92 +37,105 @@ class ReportedVariable(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CompiledBranch:
-    """A member with its tests."""
+    """A branch of a subscription with its filters as SQL."""
 
     member: ShapeMember
     condition: str
     conditions: SqlConditions
     reported: tuple[ReportedVariable, ...]
-    unsaid: tuple[Call, ...] = ()  # tests that SQL cannot say
-    computes: bool = False  # values that SQL cannot compute
+    residual_filters: tuple[Call, ...] = ()  # that SQL cannot express
+    has_computed_values: bool = False  # that SQL cannot compute
 
     @property
-    def residual(self) -> bool:
+    def is_residual(self) -> bool:
         """Whether its rows must be checked in Python."""
-        return self.computes or bool(self.unsaid)
+        return self.has_computed_values or bool(self.residual_filters)
+
+    def residual_expressions(self) -> Iterator[Expression]:
+        """Yield all expressions that are evaluated in Python."""
+        yield from self.residual_filters
+        yield from (tree for _, tree in self.member.branch.binds)
 
 
 @dataclass(slots=True)
 class CompiledShape:
-    """The entries of one shape. `variants` are their distinct conditions: entries of one differ only in constants."""
+    """The branches of one shape. `variants` are their distinct conditions: branches of one differ only in constants."""
 
-    shape: Shape
-    shape_group: ShapeGroup
-    entries: list[CompiledBranch]
+    group: ShapeGroup
+    branches: list[CompiledBranch]
+
+    @property
+    def shape(self) -> Shape:
+        return self.group.shape
 
     @property
     def variants(self) -> dict[str, int]:
-        conditions = dict.fromkeys(entry.condition for entry in self.entries)
+        conditions = dict.fromkeys(branch.condition for branch in self.branches)
         return {condition: number for number, condition in enumerate(conditions)}
 
     @property
-    def residual(self) -> bool:
-        return any(entry.residual for entry in self.entries)
+    def is_residual(self) -> bool:
+        return any(branch.is_residual for branch in self.branches)
 
     def parameters(self, spark: SparkSession) -> DataFrame:
-        """The table of what tells the entries apart: `number`, the constants `c0`, `c1`, ..., `variant`, `tested`."""
+        """Return the table of what differs between branches: number, constants `c0`, `c1`, ..., variant, tested."""
         variants = self.variants
         columns: dict[str, pa.Array] = {
-            "number": pa.array([entry.member.number for entry in self.entries], pa.int32()),
-            "variant": pa.array([variants[entry.condition] for entry in self.entries], pa.int32()),
-            "tested": pa.array([entry.conditions.tested for entry in self.entries], pa.list_(CONSTANT_READING)),
+            "number": pa.array([branch.member.number for branch in self.branches], pa.int32()),
+            "variant": pa.array([variants[branch.condition] for branch in self.branches], pa.int32()),
+            "tested": pa.array([branch.conditions.tested for branch in self.branches], pa.list_(CONSTANT_READING)),
         }
         for place in range(self.shape.constants):
-            columns[f"c{place}"] = pa.array([entry.member.constants[place] for entry in self.entries], pa.string())
+            columns[f"c{place}"] = pa.array([branch.member.constants[place] for branch in self.branches], pa.string())
         return spark.createDataFrame(pa.table(columns))
 
 
 @dataclass(slots=True)
 class CompiledSubscriptions:
-    classes: list[CompiledShape] = field(default_factory=list)
+    """All shapes, and one row of errors for each refused subscription."""
+
+    shapes: list[CompiledShape] = field(default_factory=list)
     refused: list[dict[str, Any]] = field(default_factory=list)
 
-    def entries(self) -> Iterable[CompiledBranch]:
-        return (entry for each in self.classes for entry in each.entries)
+    def branches(self) -> Iterator[CompiledBranch]:
+        return (branch for shape in self.shapes for branch in shape.branches)
 
-    def asked(self) -> set[tuple[str, Term]]:
-        """The (relation, class) pairs of the is-a tests."""
-        return {pair for entry in self.entries() for pair in entry.conditions.classes}
+    def is_a_tests(self) -> set[tuple[str, Term]]:
+        """Return the (relation, class) pairs of all is-a tests in SQL."""
+        return {pair for branch in self.branches() for pair in branch.conditions.classes}
 
-    def members(self, spark: SparkSession) -> DataFrame:
-        """Who the entries are, and what they report."""
-        entries = list(self.entries())
+    def members_table(self, spark: SparkSession) -> DataFrame:
+        """Return the table of the branches' subscriptions and of what they report."""
+        branches = list(self.branches())
         columns = {
-            "number": pa.array([entry.member.number for entry in entries], pa.int32()),
-            "subscription_id": pa.array([entry.member.subscription.id for entry in entries], pa.string()),
-            "is_distinct": pa.array([entry.member.subscription.distinct for entry in entries], pa.bool_()),
-            "reported": pa.array([[each._asdict() for each in entry.reported] for entry in entries], _REPORTED),
+            "number": pa.array([branch.member.number for branch in branches], pa.int32()),
+            "subscription_id": pa.array([branch.member.subscription.id for branch in branches], pa.string()),
+            "is_distinct": pa.array([branch.member.subscription.distinct for branch in branches], pa.bool_()),
+            "reported": pa.array([[each._asdict() for each in branch.reported] for branch in branches], _REPORTED),
         }
         return spark.createDataFrame(pa.table(columns))
 
 
 def compile_subscriptions(engine: Engine, plan: str, *, python: bool) -> CompiledSubscriptions:
-    """The engine's subscriptions for a plan; with `python`, what SQL cannot say is left to a last step in Python."""
-    made = CompiledSubscriptions()
+    """Compile the subscriptions of an engine for a plan.
+
+    With `python`, what SQL cannot express is left to a last step in Python; without, it is refused.
+    """
+    compiled = CompiledSubscriptions()
     accepted = []
     for subscription in engine.subscriptions():
         try:
-            accepted += _accepted(engine, subscription, plan, python)
+            accepted += _accept(engine, subscription, plan, python)
         except InvalidSubscription as error:
-            made.refused.append(error_row(error, subscription_id=subscription.id))
-    for shape_group in group_by_shape(accepted):
-        entries = [_entry(member, plan, python) for member in shape_group.members]
-        made.classes.append(CompiledShape(shape_group.shape, shape_group, entries))
-    return made
+            compiled.refused.append(error_row(error, subscription_id=subscription.id))
+    for group in group_by_shape(accepted):
+        branches = [_compile_branch(member, plan, python) for member in group.members]
+        compiled.shapes.append(CompiledShape(group, branches))
+    return compiled
 
 
-def _accepted(engine: Engine, subscription: Subscription, plan: str, python: bool) -> list[Subscription]:
-    """The subscription as it is to be matched, if it can ever match and the plan can answer it."""
+def _accept(engine: Engine, subscription: Subscription, plan: str, python: bool) -> list[Subscription]:
+    """Return the rewritten subscription, or nothing if it can never match. Raises UnsupportedSubscription."""
     if engine.config.entailment is not None:
         raise UnsupportedSubscription(subscription.id, plan, "publications are matched as they are, without entailment")
     if uses_now(subscription):
@@ -133,34 +146,32 @@ def _accepted(engine: Engine, subscription: Subscription, plan: str, python: boo
         try:
             compile_expressions(subscription.id, branch)
         except InvalidSubscription as error:
-            raise UnsupportedSubscription(subscription.id, plan, f"it asks an operator ({error})") from None
-    normal = rewrite_subscription(subscription).subscription
-    if normal is None:
+            raise UnsupportedSubscription(subscription.id, plan, f"it uses an operator ({error})") from None
+    rewritten = rewrite_subscription(subscription).subscription
+    if rewritten is None:
         return []
-    for member in (member for each in group_by_shape([_with_edges(normal, plan)]) for member in each.members):
-        _entry(member, plan, python)
-    return [normal]
-
-
-def _with_edges(subscription: Subscription, plan: str) -> Subscription:
-    if not all(branch.tuples for branch in subscription.branches):
+    if not all(branch.tuples for branch in rewritten.branches):
         raise UnsupportedSubscription(subscription.id, plan, "a branch without 5-tuples joins nothing")
-    return subscription
+    for group in group_by_shape([rewritten]):
+        for member in group.members:
+            _compile_branch(member, plan, python)
+    return [rewritten]
 
 
-def _entry(member: ShapeMember, plan: str, python: bool) -> CompiledBranch:
+def _compile_branch(member: ShapeMember, plan: str, python: bool) -> CompiledBranch:
     conditions = SqlConditions({name: place for place, name in enumerate(member.variables)})
-    said, unsaid = [], []
+    in_sql, residual = [], []
     for test in member.branch.constraints():
         before = len(conditions.tested)
         try:
-            said.append(conditions.condition(test))
+            in_sql.append(conditions.condition(test))
         except NotExpressibleInSql as reason:
             if not python:
-                raise UnsupportedSubscription(member.subscription.id, plan, f"Spark SQL cannot say {reason}") from None
+                reason_text = f"Spark SQL cannot express {reason}"
+                raise UnsupportedSubscription(member.subscription.id, plan, reason_text) from None
             del conditions.tested[before:]
-            unsaid.append(test)
-    values = _values(member)
+            residual.append(test)
+    values = _known_values(member)
     computes = len(values) < len(member.branch.columns())
     if computes and not python:
         raise UnsupportedSubscription(member.subscription.id, plan, "Spark SQL cannot compute the values of its BIND")
@@ -171,11 +182,11 @@ def _entry(member: ShapeMember, plan: str, python: bool) -> CompiledBranch:
         for name in member.subscription.select
         if (value := values.get(name)) is not None
     )
-    return CompiledBranch(member, " AND ".join(said) or "true", conditions, reported, tuple(unsaid), computes)
+    return CompiledBranch(member, " AND ".join(in_sql) or "true", conditions, reported, tuple(residual), computes)
 
 
-def _values(member: ShapeMember) -> dict[Term, Term]:
-    """What each column of the branch stands for, a variable of its edges or a constant; without computed values."""
+def _known_values(member: ShapeMember) -> dict[Term, Term]:
+    """Return the variable of an edge or the constant that each column stands for; computed values are left out."""
     values: dict[Term, Term] = {name: name for name in member.variables}
     for name, tree in member.branch.binds:
         if not isinstance(tree, Call) and (value := values.get(tree) if is_variable(tree) else tree) is not None:
@@ -183,6 +194,6 @@ def _values(member: ShapeMember) -> dict[Term, Term]:
     return values
 
 
-def asks_is_a(tests: Iterable[Expression]) -> bool:
-    """Whether some test asks for a class."""
-    return any(isinstance(test, Call) and (test.function in IS_A or asks_is_a(test.arguments)) for test in tests)
+def uses_is_a(expressions: Iterable[Expression]) -> bool:
+    """Return whether some expression contains an is-a test."""
+    return any(isinstance(each, Call) and (each.function in IS_A or uses_is_a(each.arguments)) for each in expressions)

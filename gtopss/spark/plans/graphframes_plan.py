@@ -1,12 +1,13 @@
-"""The plan of motifs: one GraphFrames motif for each shape, its constants in a joined table of parameters.
+"""Match by GraphFrames motifs: one motif for each shape, with its constants in a joined table of parameters.
 
-A publication's terms are vertices, named by publication and term, and its triples are edges with their property. So a
-motif finds what lies within one publication, for all publications and all subscriptions of the shape at once:
+The terms of a publication are vertices, identified by publication and term; its triples are edges with their property.
+A motif therefore finds what lies within one publication, for all publications and all subscriptions of a shape at once:
 
     ?0 $0 $1 . ?0 $2 ?1        (v0)-[e0]->(k1); (v0)-[e1]->(v1)
 
-The edges stand in the order of the shape, the cheapest first, each hanging on those before it: `find` would otherwise
-multiply. Edges without a common vertex are motifs of their own, joined by publication and entry.
+The edges have the order of the shape: the most selective first, each connected to those before it, because `find`
+computes a product where nothing connects. Edges without a common vertex are motifs of their own, joined by publication
+and branch.
 """
 
 from __future__ import annotations
@@ -18,31 +19,26 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.engine import Engine
-from gtopss.spark.io.table_schemas import MatchTables
+from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.plans.compilation import CompiledShape, compile_subscriptions
-from gtopss.spark.plans.relational_plan import MAX_PREFILTER_CONSTANTS, broadcast_if_small, matches_some_constant
+from gtopss.spark.plans.relational_plan import MAX_PREFILTER_CONSTANTS, broadcast_if_small, equals_some_constant
 from gtopss.spark.plans.shape_matching import match_shapes
 from gtopss.spark.plans.shapes import Edge, Part
-from gtopss.spark.plans.triple_graphs import ScopedTriples, separate_graphs
+from gtopss.spark.plans.triple_graphs import ScopedTriples, separate_publications
 
 
 def graphframes_plan(spark: SparkSession, publications: DataFrame, engine: Engine) -> MatchTables:
-    """The matches within each publication, found by motifs; the session needs GraphFrames' JVM part."""
-    return match_shapes(
-        spark,
-        separate_graphs(publications),
-        engine,
-        compile_subscriptions(engine, "graphframes", python=True),
-        find_motifs,
-    )
+    """Return the matches within each publication. The session needs GraphFrames' JVM part."""
+    compiled = compile_subscriptions(engine, "graphframes", python=True)
+    return match_shapes(spark, separate_publications(publications), engine, compiled, find_motifs)
 
 
-def find_motifs(graph: ScopedTriples, each: CompiledShape, parameters: DataFrame) -> DataFrame:
-    """The shape's motifs, found: a row for each entry and each way to satisfy its edges."""
-    parameters = broadcast_if_small(parameters, each)
+def find_motifs(graph: ScopedTriples, shape: CompiledShape, parameters: DataFrame) -> DataFrame:
+    """Find the motifs of a shape: one row for each branch and each way to satisfy its edges."""
+    parameters = broadcast_if_small(parameters, shape)
     rows: DataFrame | None = None
-    for component in each.shape.components():
-        part = _component(graph, each, component, parameters)
+    for component in shape.shape.components():
+        part = _find_component(graph, shape, component, parameters)
         if rows is None:
             rows = part.join(parameters.select("number", "variant", "tested"), "number")
             continue
@@ -53,53 +49,58 @@ def find_motifs(graph: ScopedTriples, each: CompiledShape, parameters: DataFrame
     return rows
 
 
-def _component(graph: ScopedTriples, each: CompiledShape, numbers: Sequence[int], parameters: DataFrame) -> DataFrame:
-    """What hangs together of a shape: `number`, `scope`, and `v<place>` of its variables."""
-    edges = {number: each.shape.edges[number] for number in numbers}
-    rows: DataFrame = _graph_frame(graph, each, list(edges.values())).find(motif(edges))
+def _find_component(
+    graph: ScopedTriples, shape: CompiledShape, numbers: Sequence[int], parameters: DataFrame
+) -> DataFrame:
+    """Find one connected part of a shape: columns `number`, `scope`, and `v<place>` for each of its variables."""
+    edges = {number: shape.shape.edges[number] for number in numbers}
+    rows: DataFrame = _graph_frame(graph, shape, list(edges.values())).find(motif(edges))
     columns: dict[Part, Column] = {}
     for part in dict.fromkeys(end for s, _, o in edges.values() for end in (s, o)):
         columns[part] = F.col(f"{_vertex(part)}.term")
     for number, (_, part, _) in edges.items():
         property_ = F.col(f"e{number}.p")
-        if (test := matches_some_constant(property_, each, part)) is not None:
-            rows = rows.where(test)
+        if (condition := equals_some_constant(property_, shape, part)) is not None:
+            rows = rows.where(condition)
         if part in columns:
             rows = rows.where(columns[part] == property_)
         columns.setdefault(part, property_)
     for part, column in columns.items():
-        if (test := matches_some_constant(column, each, part)) is not None:
-            rows = rows.where(test)
-    for test in _together(each, edges, columns):
-        rows = rows.where(test)
+        if (condition := equals_some_constant(column, shape, part)) is not None:
+            rows = rows.where(condition)
+    for condition in _constants_of_one_branch(shape, edges, columns):
+        rows = rows.where(condition)
     rows = rows.select(
         F.col(f"{_vertex(edges[numbers[0]][0])}.scope").alias("scope"),
         *(column.alias(f"{'v' if part[0] == '?' else 'f'}{part[1:]}") for part, column in columns.items()),
     )
     constants = [part[1:] for part in columns if part[0] == "$"]
-    wanted = parameters.select("number", *(f"c{place}" for place in constants))
+    branches = parameters.select("number", *(f"c{place}" for place in constants))
     on = [F.col(f"f{place}") == F.col(f"c{place}") for place in constants]
-    matched = rows.join(wanted, on) if on else rows.crossJoin(wanted)
+    matched = rows.join(branches, on) if on else rows.crossJoin(branches)
     return matched.drop(*(f"{letter}{place}" for letter in "fc" for place in constants))
 
 
-def _together(each: CompiledShape, edges: dict[int, Edge], columns: dict[Part, Column]) -> Iterator[Column]:
-    """That the constants of the first two, three, ... edges are those of one entry.
+def _constants_of_one_branch(
+    shape: CompiledShape, edges: dict[int, Edge], columns: dict[Part, Column]
+) -> Iterator[Column]:
+    """Yield the conditions that the constants of the first two, three, ... edges belong to one branch.
 
-    The parameters are joined last, and without this an item with ten properties would first be every four of those that
-    anybody asks for. Spark applies each test where the last of its edges is joined. Texts are glued by spaces, which
-    may let through too much: the parameters' join sees to it.
+    The parameters are joined last. Without these conditions, an item with ten properties would first yield every
+    combination of four properties of any branch. Spark applies each condition where the last of its edges is joined.
+    Terms are concatenated with spaces, which may let too much through; the join with the parameters is exact.
     """
     parts: dict[Part, None] = {}
     for edge in edges.values():
         parts |= dict.fromkeys(part for part in edge if part[0] == "$")
-        glued = {" ".join(entry.member.constants[int(part[1:])] for part in parts) for entry in each.entries}
-        if len(parts) > 1 and len(glued) <= MAX_PREFILTER_CONSTANTS:
-            yield F.concat_ws(" ", *(columns[part] for part in parts)).isin(sorted(glued))
+        joined = {" ".join(branch.member.constants[int(part[1:])] for part in parts) for branch in shape.branches}
+        if len(parts) > 1 and len(joined) <= MAX_PREFILTER_CONSTANTS:
+            yield F.concat_ws(" ", *(columns[part] for part in parts)).isin(sorted(joined))
 
 
 def motif(edges: dict[int, Edge]) -> str:
-    """
+    """Return the motif of numbered edges in GraphFrames' notation.
+
     >>> motif({0: ("?0", "$0", "$1"), 1: ("?0", "$2", "?1")})
     '(v0)-[e0]->(k1); (v0)-[e1]->(v1)'
     """
@@ -110,14 +111,13 @@ def _vertex(part: Part) -> str:
     return f"{'v' if part[0] == '?' else 'k'}{part[1:]}"
 
 
-def _graph_frame(graph: ScopedTriples, each: CompiledShape, edges: Sequence[Edge]) -> GraphFrame:
-    """The triples that may be one of these edges, as a graph."""
+def _graph_frame(graph: ScopedTriples, shape: CompiledShape, edges: Sequence[Edge]) -> GraphFrame:
+    """Return the triples that may be one of these edges as a GraphFrame."""
     triples = graph.triples
-    tests = [matches_some_constant(F.col("p"), each, part) for _, part, _ in edges]
-    if all(test is not None for test in tests):
-        triples = triples.where(
-            F.col("p").isin(sorted({term for _, p, _ in edges for term in each.shape_group.terms(p)}))
-        )
+    conditions = [equals_some_constant(F.col("p"), shape, part) for _, part, _ in edges]
+    if all(condition is not None for condition in conditions):
+        properties = {term for _, p, _ in edges for term in shape.group.terms(p)}
+        triples = triples.where(F.col("p").isin(sorted(properties)))
     identity = "concat(scope, ' ', {})"
     ends = triples.select("scope", F.explode(F.array("s", "o")).alias("term")).distinct()
     return GraphFrame(

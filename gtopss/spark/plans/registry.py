@@ -1,24 +1,27 @@
-"""Every plan by name: three ways to ask Spark the same question. They give the same answers; their costs differ."""
+"""The table of plans by name: three ways to find the same matches, with different costs.
+
+To add a plan, write a function of type `SparkPlan` in a module of its own, and add its name here and in `names.py`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.engine import Engine
 from gtopss.spark.errors import UnknownPlan
-from gtopss.spark.io.table_schemas import MatchTables
+from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.plans.engine_plan import engine_plan
+from gtopss.spark.plans.names import PlanName, ScopeName
 
 SparkPlan: TypeAlias = Callable[[SparkSession, DataFrame, Engine], MatchTables]
-
-SCOPES = ("publication", "corpus")
+"""A plan: matches a table of publications with the subscriptions of an engine."""
 
 
 def _graphframes(spark: SparkSession, publications: DataFrame, engine: Engine) -> MatchTables:
-    from gtopss.spark.plans.graphframes_plan import graphframes_plan
+    from gtopss.spark.plans.graphframes_plan import graphframes_plan  # imports graphframes, which is optional
 
     return graphframes_plan(spark, publications, engine)
 
@@ -35,17 +38,23 @@ def _corpus(spark: SparkSession, publications: DataFrame, engine: Engine) -> Mat
     return corpus_plan(spark, publications, engine)
 
 
-PLANS: dict[str, SparkPlan] = {"engine": engine_plan, "graphframes": _graphframes, "relational": _relational}
-"""For patterns within one publication."""
+PLANS: dict[PlanName, SparkPlan] = {"engine": engine_plan, "graphframes": _graphframes, "relational": _relational}
+"""The plans for patterns within one publication."""
 
-PLANS_NEEDING_GRAPHFRAMES = frozenset({"graphframes"})
-"""Those that need GraphFrames' JVM part in the session."""
+PLANS_NEEDING_GRAPHFRAMES: frozenset[PlanName] = frozenset({"graphframes"})
+"""The plans that need GraphFrames' JVM part in the session."""
 
 
 def plan_by_name(name: str, scope: str = "publication") -> SparkPlan:
-    """The plan of this name; in corpus scope, where a pattern may span publications, there is one plan only."""
-    if name not in PLANS:
+    """Return the plan with this name. In corpus scope there is only one, whatever the name. Raises UnknownPlan."""
+    plan = next((plan for known, plan in PLANS.items() if known == name), None)
+    if plan is None:
         raise UnknownPlan(name, PLANS)
-    if scope not in SCOPES:
-        raise UnknownPlan(scope, SCOPES)
-    return _corpus if scope == "corpus" else PLANS[name]
+    if scope not in get_args(ScopeName):
+        raise UnknownPlan(scope, get_args(ScopeName))
+    return _corpus if scope == "corpus" else plan
+
+
+def needs_graphframes(name: str, scope: str = "publication") -> bool:
+    """Return whether a plan needs GraphFrames' JVM part in the session."""
+    return name in PLANS_NEEDING_GRAPHFRAMES or scope == "corpus"

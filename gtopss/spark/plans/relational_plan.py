@@ -1,8 +1,8 @@
-"""The plan of plain joins: a shape's edges joined one by one, with no Python on the executors.
+"""Match by plain joins: the edges of a shape are joined one by one, with no Python in the executors.
 
-The first edge, the one with the fewest open ends, is the access edge: the triples that have its constants meet the rows
-of the parameter table. Every other edge is joined on the publication and on all that is known by then; one that names
-nothing new is a semi-join.
+The first edge, the one with the fewest variables, is the access edge: triples with its constants meet the rows of the
+parameter table. Every other edge is joined on the publication and on all variables known by then. An edge that binds no
+new variable is a semi-join.
 """
 
 from __future__ import annotations
@@ -11,34 +11,29 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.engine import Engine
-from gtopss.spark.io.table_schemas import MatchTables
+from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.plans.compilation import CompiledShape, compile_subscriptions
 from gtopss.spark.plans.shape_matching import match_shapes
 from gtopss.spark.plans.shapes import Part
-from gtopss.spark.plans.triple_graphs import ScopedTriples, separate_graphs
+from gtopss.spark.plans.triple_graphs import ScopedTriples, separate_publications
 
-MAX_PREFILTER_CONSTANTS = 500  # constants in one place; more are left to the join, and not looked for beforehand
-MAX_BROADCAST_BRANCHES = 100_000  # entries of a shape; more are not sent to every executor
+MAX_PREFILTER_CONSTANTS = 500  # in one place of a shape; with more, triples are not filtered before the join
+MAX_BROADCAST_BRANCHES = 100_000  # of one shape; with more, the parameter table is not sent to every executor
 
 
 def relational_plan(spark: SparkSession, publications: DataFrame, engine: Engine) -> MatchTables:
-    """The matches within each publication. What Spark SQL cannot say exactly is an error, never a guess."""
-    return match_shapes(
-        spark,
-        separate_graphs(publications),
-        engine,
-        compile_subscriptions(engine, "relational", python=False),
-        join_edges,
-    )
+    """Return the matches within each publication. A subscription that SQL cannot express exactly is an error."""
+    compiled = compile_subscriptions(engine, "relational", python=False)
+    return match_shapes(spark, separate_publications(publications), engine, compiled, join_edges)
 
 
-def join_edges(graph: ScopedTriples, each: CompiledShape, parameters: DataFrame) -> DataFrame:
-    """The shape's edges, joined: a row for each entry and each way to satisfy its edges."""
-    rows = broadcast_if_small(parameters, each)
-    known = {f"${place}" for place in range(each.shape.constants)}
-    for number, edge in enumerate(each.shape.edges):
+def join_edges(graph: ScopedTriples, shape: CompiledShape, parameters: DataFrame) -> DataFrame:
+    """Join the edges of a shape: one row for each branch and each way to satisfy its edges."""
+    rows = broadcast_if_small(parameters, shape)
+    known = {f"${place}" for place in range(shape.shape.constants)}
+    for number, edge in enumerate(shape.shape.edges):
         names = dict(zip("spo", edge, strict=True))
-        triples = _candidates(graph, each, names).select(
+        triples = _candidates(graph, shape, names).select(
             *(F.col(name).alias(f"t_{name}") for name in ("scope", *"spo"))
         )
         on = [F.col(f"t_{name}") == _column(part) for name, part in names.items() if part in known]
@@ -58,25 +53,28 @@ def join_edges(graph: ScopedTriples, each: CompiledShape, parameters: DataFrame)
     return rows
 
 
-def broadcast_if_small(parameters: DataFrame, each: CompiledShape) -> DataFrame:
-    """The parameters, sent to where the triples are unless there are too many."""
-    return parameters if len(each.entries) > MAX_BROADCAST_BRANCHES else F.broadcast(parameters)
+def broadcast_if_small(parameters: DataFrame, shape: CompiledShape) -> DataFrame:
+    """Mark the parameter table for a broadcast join, unless it has too many rows."""
+    return parameters if len(shape.branches) > MAX_BROADCAST_BRANCHES else F.broadcast(parameters)
 
 
-def matches_some_constant(column: Column, each: CompiledShape, part: Part) -> Column | None:
-    """That a column holds a constant which some entry has in this place: what needs no join to be dropped."""
+def equals_some_constant(column: Column, shape: CompiledShape, part: Part) -> Column | None:
+    """Return the condition that a column holds a constant which some branch has in this place.
+
+    It drops triples before the join. None if the place is a variable, or has too many constants.
+    """
     if part[0] != "$":
         return None
-    terms = each.shape_group.terms(part)
+    terms = shape.group.terms(part)
     return column.isin(sorted(terms)) if len(terms) <= MAX_PREFILTER_CONSTANTS else None
 
 
-def _candidates(graph: ScopedTriples, each: CompiledShape, names: dict[str, Part]) -> DataFrame:
-    """The triples that may be this edge: with constants that are asked for, and equal where its ends are."""
+def _candidates(graph: ScopedTriples, shape: CompiledShape, names: dict[str, Part]) -> DataFrame:
+    """Return the triples that may be this edge: with constants of some branch, and equal where its variables are."""
     triples = graph.triples
     for name, part in names.items():
-        if (test := matches_some_constant(F.col(name), each, part)) is not None:
-            triples = triples.where(test)
+        if (condition := equals_some_constant(F.col(name), shape, part)) is not None:
+            triples = triples.where(condition)
     for one, other in ("sp", "so", "po"):
         if names[one] == names[other] and names[one][0] == "?":
             triples = triples.where(F.col(one) == F.col(other))

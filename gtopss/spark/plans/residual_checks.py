@@ -1,4 +1,4 @@
-"""The last step of a plan that may use Python: tests and values that SQL cannot say, on the rows that came so far."""
+"""Evaluate in Python the filters and values that SQL cannot express, on the rows that are left after the joins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from gtopss.model import Branch, Publication, Subscription, Term
 from gtopss.model.terms import RDF_TYPE
 from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
-from gtopss.spark.plans.compilation import CompiledBranch, asks_is_a
+from gtopss.spark.plans.compilation import CompiledBranch, uses_is_a
 from gtopss.spark.plans.triple_graphs import ScopedTriples
 from ontology import Taxonomy
 
@@ -23,59 +23,63 @@ _OUT_SQL = "scope string, number int, pairs array<struct<name: string, value: st
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """What is left to ask of an entry's rows; travels to the executors, where its rules are compiled."""
+    """The filters and values of a branch that are left. It is sent to the executors, which compile it."""
 
     subscription: Subscription
-    left: Branch
+    residual: Branch
     variables: tuple[Term, ...]
 
 
 def check_residuals(
-    rows: DataFrame, entries: Iterable[CompiledBranch], graph: ScopedTriples, taxonomy: Taxonomy
+    rows: DataFrame, branches: Iterable[CompiledBranch], graph: ScopedTriples, taxonomy: Taxonomy
 ) -> DataFrame:
-    """Rows (scope, number, values) that pass what is left of their entry, with what it reports of them as `pairs`."""
-    kept = list(entries)
+    """Filter rows (scope, number, values) by the residual filters of their branch, and compute what it reports.
+
+    The result is (scope, number, pairs).
+    """
+    branches = list(branches)
     checks = {
-        entry.member.number: _Check(
-            entry.member.subscription,
-            Branch([], entry.unsaid, entry.member.branch.binds),
-            entry.member.variables,
+        branch.member.number: _Check(
+            branch.member.subscription,
+            Branch([], branch.residual_filters, branch.member.branch.binds),
+            branch.member.variables,
         )
-        for entry in kept
+        for branch in branches
     }
-    if any(asks_is_a(entry.unsaid) for entry in kept):
+    if any(uses_is_a(branch.residual_expressions()) for branch in branches):
         stated = graph.triples.where(F.col("p") == RDF_TYPE).groupBy("scope")
         rows = rows.join(stated.agg(F.collect_list(F.struct("s", "o")).alias("types")), "scope", "left")
     else:
+        taxonomy = Taxonomy()  # every task receives it, and none reads it
         rows = rows.selectExpr("*", "CAST(NULL AS ARRAY<STRUCT<s: STRING, o: STRING>>) AS types")
 
     def check(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rules: dict[int, BranchExpressions] = {}
+        compiled: dict[int, BranchExpressions] = {}
         for batch in batches:
-            yield _checked_batch(batch, checks, rules, taxonomy)
+            yield _check_batch(batch, checks, compiled, taxonomy)
 
     return rows.select("scope", "number", "values", "types").mapInArrow(check, _OUT_SQL)
 
 
-def _checked_batch(
-    batch: pa.RecordBatch, checks: Mapping[int, _Check], rules: dict[int, BranchExpressions], taxonomy: Taxonomy
+def _check_batch(
+    batch: pa.RecordBatch, checks: Mapping[int, _Check], compiled: dict[int, BranchExpressions], taxonomy: Taxonomy
 ) -> pa.RecordBatch:
     columns = batch.to_pydict()
-    scopes: dict[str, EvaluationContext] = {}
-    kept: list[tuple[str, int, list[dict[str, str]]]] = []
-    for name, number, values, types in zip(
+    contexts: dict[str, EvaluationContext] = {}
+    passed: list[tuple[str, int, list[dict[str, str]]]] = []
+    for scope, number, values, types in zip(
         *(columns[each] for each in ("scope", "number", "values", "types")), strict=True
     ):
         check = checks[number]
-        if number not in rules:
-            rules[number] = compile_expressions(check.subscription.id, check.left)
-        if name not in scopes:
+        if number not in compiled:
+            compiled[number] = compile_expressions(check.subscription.id, check.residual)
+        if scope not in contexts:
             triples = [(each["s"], RDF_TYPE, each["o"]) for each in types or ()]
-            scopes[name] = EvaluationContext(Publication.trusted(name, triples), taxonomy)
+            contexts[scope] = EvaluationContext(Publication.trusted(scope, triples), taxonomy)
         row = dict(zip(check.variables, values, strict=True))
-        rules[number].bind(row, scopes[name])
-        if all(test.holds(row, scopes[name]) for test in rules[number].tests):
+        compiled[number].bind(row, contexts[scope])
+        if all(test.holds(row, contexts[scope]) for test in compiled[number].tests):
             reported = [(each, row[each]) for each in check.subscription.select if each in row]
-            kept.append((name, number, [{"name": each[1:], "value": value} for each, value in reported]))
-    arrays = [pa.array([row[place] for row in kept], field.type) for place, field in enumerate(_OUT)]
+            passed.append((scope, number, [{"name": each[1:], "value": value} for each, value in reported]))
+    arrays = [pa.array([row[place] for row in passed], field.type) for place, field in enumerate(_OUT)]
     return pa.RecordBatch.from_arrays(arrays, schema=_OUT)

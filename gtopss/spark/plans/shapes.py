@@ -1,12 +1,12 @@
-"""Subscriptions grouped by the shape of their edges: what is joined once for all that differ only in their constants.
+"""Group subscriptions by the shape of their edges: branches that differ only in constants are joined once.
 
-A *shape* is a branch's edges with `?0`, `?1`, ... for variables and `$0`, `$1`, ... for constants, also for properties.
-A *member* is one branch of one subscription: the constants for its shape, and where its variables went. Subscriptions
-of one program are few shapes with many constants, and Spark pays for each shape, not for each member.
+A *shape* is the edges of a branch with `?0`, `?1`, ... for variables and `$0`, `$1`, ... for constants, properties
+included. A *member* of a shape is one branch of one subscription: its constants and its variables by place. The
+subscriptions of one program usually have few shapes with many constants, and Spark's cost is per shape.
 
-Edges stand in the order in which they are to be joined: always one that hangs on those before it, and of these the one
-that leaves the fewest ends open. Where that leaves a choice, the order whose names sort first is taken, so that equal
-structures are one shape, however they were written.
+Edges have the order in which they are joined: each is connected to those before it, and among these it is the one with
+the fewest unbound ends. If several orders are equally good, the one whose names sort first is taken, so that equal
+structures have one shape, however they were written.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ Part: TypeAlias = str
 """A variable `?0` or a constant `$0`."""
 Edge: TypeAlias = tuple[Part, Part, Part]
 
-_MOST_ORDERS = 720  # of equally good orders that are compared; six edges that look alike have so many
+_MAX_COMPARED_ORDERS = 720  # of equally good ones; six edges that look alike have 6! = 720. Beyond, the best so far
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Edges in the order to join them, and how many variables and constants they name."""
+    """Edges in join order, and the number of their variables and constants."""
 
     edges: tuple[Edge, ...]
     variables: int
     constants: int
 
     def components(self) -> list[list[int]]:
-        """The edges' numbers, by what hangs together at a vertex; a common property does not join two edges."""
+        """Return the edge numbers of each connected part. Edges connect at vertices, not by a common property."""
         parts: list[tuple[set[Part], list[int]]] = []
         for number, (s, _, o) in enumerate(self.edges):
             ends, members = {s, o}, [number]
@@ -65,17 +65,17 @@ class ShapeGroup:
     members: list[ShapeMember] = field(default_factory=list)
 
     def terms(self, part: Part) -> set[Term]:
-        """All constants that members have in one place."""
+        """Return all constants that members have in one place."""
         place = int(part[1:])
         return {member.constants[place] for member in self.members}
 
 
 def group_by_shape(subscriptions: Iterable[Subscription]) -> list[ShapeGroup]:
-    """The branches of normalised subscriptions by shape; members are numbered through all classes.
+    """Group the branches of rewritten subscriptions by shape. Members are numbered across all groups.
 
     >>> one = Subscription("s1", [("?x", "<urn:by>", "<urn:ann>"), ("?x", "<urn:in>", "?y")])
     >>> other = Subscription("s2", [("?p", "<urn:at>", "?q"), ("?p", "<urn:of>", "<urn:eve>")])
-    >>> (made,) = grouped([one, other])
+    >>> (made,) = group_by_shape([one, other])
     >>> made.shape.edges, made.members[1].constants
     ((('?0', '$0', '$1'), ('?0', '$2', '?1')), ('<urn:of>', '<urn:eve>', '<urn:at>'))
     """
@@ -89,14 +89,14 @@ def group_by_shape(subscriptions: Iterable[Subscription]) -> list[ShapeGroup]:
 
 
 def shape_of(edges: Sequence[Triple]) -> tuple[Shape, tuple[Term, ...], tuple[Term, ...]]:
-    """The shape of some edges, and the variables and constants that make it these edges."""
+    """Return the shape of edges, and their variables and constants by place."""
     best: tuple[tuple[Edge, ...], dict[Term, Part]] | None = None
     for count, order in enumerate(_orders(list(edges), [])):
         names: dict[Term, Part] = {}
         named = tuple((_name(s, names), _name(p, names), _name(o, names)) for s, p, o in order)
         if best is None or named < best[0]:
             best = named, names
-        if count >= _MOST_ORDERS:
+        if count >= _MAX_COMPARED_ORDERS:
             break
     assert best is not None, "a branch without edges has no shape"
     variables = tuple(term for term in best[1] if is_variable(term))
@@ -110,7 +110,7 @@ def _name(term: Term, names: dict[Term, Part]) -> Part:
 
 
 def _orders(left: list[Triple], chosen: list[Triple]) -> Iterator[list[Triple]]:
-    """The orders in which each edge is one of the cheapest to join next."""
+    """Yield the orders in which each edge is one of the cheapest to join next."""
     if not left:
         yield chosen
         return
@@ -124,7 +124,7 @@ def _orders(left: list[Triple], chosen: list[Triple]) -> Iterator[list[Triple]]:
 
 
 def _cost(edge: Triple, known: set[Term], ends: set[Term]) -> tuple[int, int, int]:
-    """Joined by a variable before joined by a constant before not at all; then by how many of its ends are open."""
+    """Rank edges: connected by a variable, by a constant, not at all; then by the number of unbound variables."""
     own = {edge[0], edge[2]} & ends
     apart = 2 if not own else 1 if not any(map(is_variable, own)) else 0
     return apart, sum(is_variable(part) and part not in known for part in edge), is_variable(edge[1])

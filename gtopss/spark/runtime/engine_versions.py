@@ -1,10 +1,10 @@
-"""The engines that a stream uses, one after the other: subscriptions change, and each batch says by which it went.
+"""The engines of a stream, one after the other: subscriptions may change, and each batch records its version.
 
-    versions/<name>/            a saved engine; the name is a digest of what it was made of
+    versions/<name>/            a saved engine; the name is a digest of its inputs
     versions/<name>.refused     the subscriptions that could not be registered, as JSON
 
-Subscriptions are files (then an engine is made whenever they change) or the folder of a saved engine (then its
-snapshot is linked here whenever a new one is saved there): either way a version stays until no batch can need it.
+Subscriptions come from files, and a new engine is made when they change; or from the folder of a saved engine, whose
+snapshot is linked here when a new one is saved there. A version stays until no batch can need it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from gtopss.engine import Engine
+from gtopss.engine import Engine, EngineConfig
 from gtopss.engine.loading import load_engine
 from gtopss.engine.snapshot_folder import is_saved_engine, link_snapshot
+from gtopss.errors import GtopssError
 from gtopss.operators import REGISTRY, Registry
-from gtopss.spark.io.table_schemas import error_row
-from gtopss.spark.runtime.operator_settings import DEFAULT_OPERATOR_SETTINGS, OperatorSettings
+from gtopss.spark.io.rows import error_row
+
+_DEFAULT_CONFIG = EngineConfig()
 
 
 class EngineVersions:
-    """A folder of saved engines. One process at a time makes versions; many may open them."""
+    """A folder of saved engines. One process at a time may make versions; any number may open them."""
 
     def __init__(
         self,
@@ -35,42 +37,45 @@ class EngineVersions:
         subscriptions: Path,
         ontology: Path | None = None,
         *,
-        work_limit: int | None = None,
-        operator_settings: OperatorSettings = DEFAULT_OPERATOR_SETTINGS,
+        config: EngineConfig = _DEFAULT_CONFIG,
+        operators: Registry = REGISTRY,
     ) -> None:
-        self.folder, self._subscriptions, self._ontology, self._limit = folder, subscriptions, ontology, work_limit
-        self.operator_settings = operator_settings
-        self._seen: tuple[tuple[str, int, int], ...] | None = None
-        self._name = ""
+        """Use `ontology` and `config` for subscriptions from files; a saved engine has its own."""
+        self.folder, self.operators = folder, operators
+        self._subscriptions, self._ontology, self._config = subscriptions, ontology, config
+        self._last_files: tuple[tuple[str, int, int], ...] | None = None
+        self._last_name = ""
         folder.mkdir(parents=True, exist_ok=True)
 
     def newest(self) -> str:
-        """The version of the subscriptions as they are now; it is made first, where there is none yet."""
-        seen = tuple((str(path), (stat := path.stat()).st_mtime_ns, stat.st_size) for path in self._files())
-        if seen != self._seen or not self.path(self._name).exists():
+        """Return the version of the current subscriptions, and make it if it does not exist."""
+        files = tuple((str(path), (stat := path.stat()).st_mtime_ns, stat.st_size) for path in self._files())
+        if files != self._last_files or not self.path(self._last_name).exists():
             name = self._digest()
             if not self.path(name).exists():
                 self._make(name)
-            self._seen, self._name = seen, name
-        return self._name
+            self._last_files, self._last_name = files, name
+        return self._last_name
 
     def path(self, name: str) -> Path:
+        """Return the folder of a version."""
         return self.folder / name
 
     def refused(self, name: str) -> list[dict[str, Any]]:
-        """Rows of errors, for the subscriptions that are not in this version."""
+        """Return a row of errors for each subscription that is not in this version."""
         path = self._refused_path(name)
         rows: list[dict[str, Any]] = json.loads(path.read_text()) if path.exists() else []
         return rows
 
-    def keep_only(self, names: Iterable[str]) -> None:
-        kept = set(names)
+    def delete_except(self, names: Iterable[str]) -> None:
+        """Delete all versions but these."""
+        keep = set(names)
         for path in self.folder.iterdir():
-            if path.stem not in kept:
+            if path.stem not in keep:
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
 
     def _files(self) -> Iterator[Path]:
-        if self._is_saved_engine():
+        if is_saved_engine(self._subscriptions):
             yield self._subscriptions / "CURRENT"
         elif self._subscriptions.is_dir():
             yield from (path for path in sorted(self._subscriptions.rglob("*")) if path.is_file())
@@ -79,47 +84,32 @@ class EngineVersions:
         if self._ontology is not None:
             yield self._ontology
 
-    def _is_saved_engine(self) -> bool:
-        return is_saved_engine(self._subscriptions)
-
     def _digest(self) -> str:
-        digest = hashlib.sha256(f"work limit {self._limit}".encode())
+        digest = hashlib.sha256(json.dumps(self._config.to_json(), sort_keys=True).encode())
         for path in self._files():
             digest.update(f"\n{path.name} {path.stat().st_size}\n".encode())
             digest.update(path.read_bytes())
         return digest.hexdigest()[:16]
 
     def _make(self, name: str) -> None:
-        made = Path(tempfile.mkdtemp(dir=self.folder))
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
         try:
-            if self._is_saved_engine():
-                link_snapshot(self._subscriptions, made)
-                self.operator_settings.open(made)  # what the executors could not open is said here
+            if is_saved_engine(self._subscriptions):
+                link_snapshot(self._subscriptions, folder)
+                Engine.open(folder, operators=self.operators)  # report here what would fail in the executors
             else:
-                engine, refused = load_engine_with_error_rows(
-                    self._subscriptions,
-                    self._ontology,
-                    work_limit=self._limit,
-                    operators=self.operator_settings.operators,
-                )
-                engine.save(made)
-                self._refused_path(name).write_text(json.dumps(refused))
-            os.rename(made, self.path(name))
+                loaded = load_engine(self._subscriptions, self._ontology, self._config, operators=self.operators)
+                loaded.engine.save(folder)
+                self._refused_path(name).write_text(json.dumps(error_rows(loaded.refused, self._subscriptions)))
+            os.rename(folder, self.path(name))
         except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
             raise
 
     def _refused_path(self, name: str) -> Path:
         return self.folder / f"{name}.refused"
 
 
-def load_engine_with_error_rows(
-    subscriptions: Path,
-    ontology: Path | None,
-    *,
-    work_limit: int | None = None,
-    operators: Registry = REGISTRY,
-) -> tuple[Engine, list[dict[str, Any]]]:
-    """Load an engine from files or a saved one, and return an error row for each refused subscription."""
-    loaded = load_engine(subscriptions, ontology, operators=operators, work_limit=work_limit)
-    return loaded.engine, [error_row(error, place=str(subscriptions)) for error in loaded.refused]
+def error_rows(refused: Iterable[GtopssError], subscriptions: Path) -> list[dict[str, Any]]:
+    """Return a row of errors for each subscription of a file or folder that was refused."""
+    return [error_row(error, place=str(subscriptions)) for error in refused]

@@ -1,12 +1,12 @@
-"""GraphFrames' JVM part: from a path, from this user's cache, or from Maven by its coordinates.
+"""Find GraphFrames' JVM part: at a path, in the user's cache, or in Maven by its coordinates.
 
-`spark.jars.packages` would resolve coordinates while the session starts, and a package that cannot be had then kills
-the session with a page of Java. So jars are fetched beforehand, by the Ivy that Spark itself ships, in a process of its
-own; a session is only ever given files that are there. Where to look is Ivy's affair: its own settings, or those that
-`settings` names. Where GraphFrames' own coordinates cannot be had, a republished copy is taken (`sedona_jar.py`).
+`spark.jars.packages` would resolve coordinates while the session starts; a package that cannot be fetched then ends the
+session with a page of Java. Jars are therefore fetched beforehand, by the Ivy that Spark ships, in a process of its
+own, and a session gets only files that exist. Ivy's own settings, or those of `settings`, say which repositories are
+searched. If GraphFrames' own coordinates cannot be fetched, a copy of its classes is used (`sedona_jar.py`).
 
-    ~/.cache/gtopss/jars/io.graphframes_graphframes-spark4_2.13-<version>/*.jar      a folder is whole, or not there
-    ~/.cache/gtopss/jars/graphframes-from-<the copy's coordinates>/*.jar
+    ~/.cache/gtopss/jars/io.graphframes_graphframes-spark4_2.13-<version>/*.jar    a folder is complete or absent
+    ~/.cache/gtopss/jars/graphframes-from-<coordinates of the copy>/*.jar
 """
 
 from __future__ import annotations
@@ -28,20 +28,19 @@ from gtopss.spark.runtime import sedona_jar
 
 JAR_ENVIRONMENT_VARIABLE = "GTOPSS_GRAPHFRAMES_JAR"
 ARTIFACT = "io.graphframes:graphframes-spark4_2.13"
-FETCH_TIMEOUT_SECONDS = 300.0
-"""That fetching a jar may take."""
+FETCH_TIMEOUT_SECONDS = 300.0  # for each of the two places; after this the jar is reported as missing
 
 
-class _Search(NamedTuple):
-    """How Ivy looks."""
-
+class _IvyOptions(NamedTuple):
     settings: Path | None
-    seconds: float
+    timeout_seconds: float
 
 
 def coordinates() -> str:
-    """The JVM part that belongs to the installed graphframes-py. Both are released together, but not always both to
-    where one looks."""
+    """Return the coordinates of the JVM part for the installed graphframes-py.
+
+    Both are released together, but not always to the repositories at hand.
+    """
     try:
         return f"{ARTIFACT}:{version('graphframes-py')}"
     except PackageNotFoundError:
@@ -49,28 +48,29 @@ def coordinates() -> str:
 
 
 def cache_folder() -> Path:
+    """Return the folder in which fetched jars are stored."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gtopss" / "jars"
 
 
 def find_jars(jar: Path | str | None = None, *, cache: Path | None = None) -> list[Path]:
-    """The jars that motifs need: those of `jar` (a file, a folder, or coordinates), else the variable's, else cached.
+    """Return the jars of `jar` (a file, a folder or coordinates), else of the environment variable, else of the cache.
 
-    Coordinates that are not in the cache are fetched into it.
+    Coordinates that are not cached are fetched. Raises MissingJar.
     """
     given = jar or os.environ.get(JAR_ENVIRONMENT_VARIABLE)
     if given is None:
-        wanted = coordinates()
-        cached = _jars_in(_folder_of(wanted, cache)) or _jars_in(_copy_folder(cache))
-        return cached or _refuse(wanted, "is not on this machine")
+        own = coordinates()
+        cached = _jars_in(_cache_folder_of(own, cache)) or _jars_in(_copy_folder(cache))
+        return cached or _raise_missing(own, "is not on this machine")
     if _are_coordinates(str(given)):
-        return _jars_in(_folder_of(str(given), cache)) or fetch_jars(str(given), cache=cache)
+        return _jars_in(_cache_folder_of(str(given), cache)) or fetch_jars(str(given), cache=cache)
     path = Path(given)
     found = _jars_in(path) if path.is_dir() else [path] if path.is_file() else []
-    return [each.absolute() for each in found] or _refuse(str(path), "is not there")
+    return [each.absolute() for each in found] or _raise_missing(str(path), "does not exist")
 
 
 def jars_available() -> bool:
-    """Whether `find_jars` finds them."""
+    """Return whether `find_jars` succeeds."""
     try:
         return bool(find_jars())
     except MissingJar:
@@ -78,93 +78,96 @@ def jars_available() -> bool:
 
 
 def fetch_jars(
-    wanted: str | None = None,
+    artifact: str | None = None,
     *,
     cache: Path | None = None,
     settings: Path | None = None,
-    seconds: float = FETCH_TIMEOUT_SECONDS,
-    tell: Callable[[str], None] = lambda line: None,
+    timeout_seconds: float = FETCH_TIMEOUT_SECONDS,
+    on_message: Callable[[str], None] = lambda line: None,
 ) -> list[Path]:
-    """Fetch the jar of these coordinates and what it depends on into the cache; what Spark ships itself is left out.
+    """Fetch a jar by its coordinates into the cache, with its dependencies except those that Spark ships.
 
-    Without coordinates it is the JVM part of the installed graphframes-py, else a republished copy; `tell` is told so.
+    Without coordinates, fetch the JVM part of the installed graphframes-py; if that fails, extract a copy of it, and
+    call `on_message` with a line that says so. Raises MissingJar.
     """
-    search = _Search(settings, seconds)
-    if wanted is not None:
-        return _fetch(wanted, cache, search)
+    ivy = _IvyOptions(settings, timeout_seconds)
+    if artifact is not None:
+        return _fetch(artifact, cache, ivy)
     own = coordinates()
     try:
-        return _fetch(own, cache, search)
+        return _fetch(own, cache, ivy)
     except MissingJar as error:
         reason = error.reason
-    jars = _fetch_copy(own, reason, cache, search)
-    tell(f"{own} {reason}: taken instead is {jars[0].stem}, out of {sedona_jar.COORDINATES}")
+    jars = _fetch_copy(own, reason, cache, ivy)
+    on_message(f"{own} {reason}: using {jars[0].stem} from {sedona_jar.COORDINATES} instead")
     return jars
 
 
-def _fetch(wanted: str, cache: Path | None, search: _Search) -> list[Path]:
-    if not _are_coordinates(wanted):
-        _refuse(wanted, "is not `group:artifact:version`", fetching=True)
-    with _made(_folder_of(wanted, cache)) as into:
-        for each in _run_ivy(wanted, into, search):
-            if _is_in_spark(each) and wanted.split(":")[1] not in each.name:
+def _fetch(artifact: str, cache: Path | None, ivy: _IvyOptions) -> list[Path]:
+    if not _are_coordinates(artifact):
+        _raise_missing(artifact, "is not `group:artifact:version`", fetching=True)
+    with _replace_folder(_cache_folder_of(artifact, cache)) as into:
+        for each in _run_ivy(artifact, into, ivy):
+            if _is_in_spark(each) and artifact.split(":")[1] not in each.name:
                 each.unlink()
-    return _jars_in(_folder_of(wanted, cache))
+    return _jars_in(_cache_folder_of(artifact, cache))
 
 
-def _fetch_copy(own: str, reason: str, cache: Path | None, search: _Search) -> list[Path]:
+def _fetch_copy(own: str, reason: str, cache: Path | None, ivy: _IvyOptions) -> list[Path]:
     if jars := _jars_in(_copy_folder(cache)):
         return jars
     try:
-        with _made(_copy_folder(cache)) as into, tempfile.TemporaryDirectory(dir=into.parent) as download:
-            (whole,) = _run_ivy(sedona_jar.COORDINATES, Path(download), search, alone=True)
-            sedona_jar.extract_graphframes(whole, into)
+        with _replace_folder(_copy_folder(cache)) as into, tempfile.TemporaryDirectory(dir=into.parent) as download:
+            (shaded,) = _run_ivy(sedona_jar.COORDINATES, Path(download), ivy, with_dependencies=False)
+            sedona_jar.extract_graphframes(shaded, into)
     except MissingJar as error:
-        _refuse(own, f"{reason}, and its copy, {error.wanted}, {error.reason}", fetching=True)
+        _raise_missing(own, f"{reason}, and its copy, {error.jar}, {error.reason}", fetching=True)
     return _jars_in(_copy_folder(cache))
 
 
 @contextmanager
-def _made(folder: Path) -> Iterator[Path]:
-    """An empty folder that becomes this one when all went well; until then what was there stays."""
+def _replace_folder(folder: Path) -> Iterator[Path]:
+    """Yield an empty folder that replaces `folder` on success. After an error the old content stays."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as workplace:
-        into = Path(workplace) / "jars"
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+        into = Path(temporary) / "jars"
         into.mkdir()
         yield into
         if folder.exists():
-            os.rename(folder, Path(workplace) / "old")
+            os.rename(folder, Path(temporary) / "old")
         os.rename(into, folder)
 
 
-def _run_ivy(wanted: str, into: Path, search: _Search, *, alone: bool = False) -> list[Path]:
-    """The jars that Ivy put into a folder; `alone`, without what the one depends on."""
+def _run_ivy(artifact: str, into: Path, options: _IvyOptions, *, with_dependencies: bool = True) -> list[Path]:
+    """Let Ivy download an artifact into a folder, and return the jars."""
     home = Path(pyspark.__file__).parent / "jars"
     ivy = next(home.glob("ivy-*.jar"), None)
     java = shutil.which("java", path=_java_path())
     if ivy is None or java is None:
         lacking = "java" if java is None else "Ivy, which this Spark lacks"
-        _refuse(wanted, f"cannot be fetched without {lacking}", fetching=True)
-    group, artifact, release = wanted.split(":")
+        _raise_missing(artifact, f"cannot be fetched without {lacking}", fetching=True)
+    group, name, release = artifact.split(":")
     with tempfile.TemporaryDirectory(dir=into.parent) as cache:
-        command = [str(java), "-jar", str(ivy), "-cache", cache, "-dependency", group, artifact, release]
+        command = [str(java), "-jar", str(ivy), "-cache", cache, "-dependency", group, name, release]
         command += ["-confs", "default", "-retrieve", f"{into}/[organisation]_[artifact]-[revision].[ext]"]
-        command += ["-notransitive"] if alone else []
-        command += ["-settings", str(search.settings)] if search.settings is not None else []
+        command += [] if with_dependencies else ["-notransitive"]
+        command += ["-settings", str(options.settings)] if options.settings is not None else []
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=search.seconds, check=False)
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=options.timeout_seconds, check=False
+            )
         except subprocess.TimeoutExpired:
-            _refuse(wanted, f"was not fetched in {search.seconds:g} s", fetching=True)
+            _raise_missing(artifact, f"was not fetched in {options.timeout_seconds:g} s", fetching=True)
     jars = _jars_in(into)
     if done.returncode != 0 or not jars:
-        _refuse(wanted, f"was not found by Ivy ({_last_words(done.stdout + done.stderr)})", fetching=True)
+        _raise_missing(artifact, f"was not found by Ivy ({_ivy_error(done.stdout + done.stderr)})", fetching=True)
     return jars
 
 
-def _last_words(output: str) -> str:
-    """Ivy's line that says what is missing, out of its hundred."""
-    said = [line.strip(" \t:") for line in output.splitlines() if "not found" in line or "Exception" in line]
-    return said[-1] if said else "no reason given"
+def _ivy_error(output: str) -> str:
+    """Return the line of Ivy's output that says what is missing."""
+    errors = [line.strip(" \t:") for line in output.splitlines() if "not found" in line or "Exception" in line]
+    return errors[-1] if errors else "no reason given"
 
 
 def _java_path() -> str | None:
@@ -173,14 +176,14 @@ def _java_path() -> str | None:
 
 
 def _is_in_spark(jar: Path) -> bool:
-    """By the artifact's name: whatever version Spark has is the one that it runs with."""
+    """Return whether Spark ships this artifact. Its version does not matter: Spark runs with its own."""
     artifact = jar.stem.split("_", 1)[1].rpartition("-")[0]
     return any((Path(pyspark.__file__).parent / "jars").glob(f"{artifact}-[0-9]*.jar"))
 
 
-def _folder_of(wanted: str, cache: Path | None) -> Path:
-    group, artifact, release = wanted.split(":")
-    return (cache or cache_folder()) / f"{group}_{artifact}-{release}"
+def _cache_folder_of(artifact: str, cache: Path | None) -> Path:
+    group, name, release = artifact.split(":")
+    return (cache or cache_folder()) / f"{group}_{name}-{release}"
 
 
 def _copy_folder(cache: Path | None) -> Path:
@@ -196,5 +199,5 @@ def _jars_in(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.jar"))
 
 
-def _refuse(wanted: str, reason: str, *, fetching: bool = False) -> NoReturn:
-    raise MissingJar(wanted, reason, fetching=fetching)
+def _raise_missing(jar: str, reason: str, *, fetching: bool = False) -> NoReturn:
+    raise MissingJar(jar, reason, fetching=fetching)

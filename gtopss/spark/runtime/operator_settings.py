@@ -1,8 +1,8 @@
-"""Send operators to the executors' engines.
+"""How the executors' engines evaluate operators: which functions, by which strategy, within which limits.
 
-Operators are functions and not part of a saved engine; its settings (`EngineConfig`) are. They travel as Spark's own
-functions do, by cloudpickle: one of a module by its name, so that the workers must have the module; one of a script, a
-notebook or another function as it is, with what it refers to.
+Operators are functions and not part of a saved engine. They are sent as Spark sends functions, by cloudpickle: a
+function of an importable module by its name, so the workers need the module; a function of a script, a notebook or
+another function by value, with the objects that it refers to.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from pyspark import cloudpickle
 
 from gtopss.engine import Engine
-from gtopss.operators import REGISTRY, Registry
+from gtopss.operators import REGISTRY, Limits, Registry
 from gtopss.spark.errors import OperatorNotSerializable
 
 _dumps: Callable[[object], bytes] = cloudpickle.dumps
@@ -23,40 +23,43 @@ _dumps: Callable[[object], bytes] = cloudpickle.dumps
 
 @dataclass(frozen=True, slots=True)
 class OperatorSettings:
-    """What `Engine.open` wants to know of operators."""
+    """The arguments of `Engine.open` that concern operators."""
 
     operators: Registry
+    strategy: str = "adaptive"
+    limits: Limits | None = None
 
     @classmethod
     def of(cls, engine: Engine) -> OperatorSettings:
-        """As this engine asks: with the operators that its subscriptions name, and no others."""
-        return cls(engine.operators_in_use())
+        """Return the settings of an engine, with only those operators that its subscriptions use."""
+        return cls(engine.asked_operators(), engine.strategy, engine.operator_limits)
 
-    def open(self, saved: Path | str) -> Engine:
-        """A saved engine that asks so."""
-        return Engine.open(saved, operators=self.operators)
+    def open_engine(self, saved: Path | str) -> Engine:
+        """Open a saved engine with these settings."""
+        return Engine.open(saved, operators=self.operators, strategy=self.strategy, operator_limits=self.limits)
 
-    def packed(self) -> bytes:
-        """For the executors. UnsentOperator names the one that cannot travel."""
+    def to_bytes(self) -> bytes:
+        """Pickle the settings for the executors. Raises OperatorNotSerializable, which names the operator."""
         try:
             return _dumps(self)
         except Exception:
-            for name, each in self.operators.items():
-                _try(name, each)
+            for name, operator in self.operators.items():
+                _check_serializable(name, operator)
             raise
 
     @staticmethod
-    def unpacked(data: bytes) -> OperatorSettings:
-        made = pickle.loads(data)
-        assert isinstance(made, OperatorSettings)
-        return made
+    def from_bytes(data: bytes) -> OperatorSettings:
+        """Restore the settings in an executor."""
+        settings = pickle.loads(data)
+        assert isinstance(settings, OperatorSettings)
+        return settings
 
 
 DEFAULT_OPERATOR_SETTINGS = OperatorSettings(REGISTRY)
-"""With the common registry."""
+"""The common registry, with the default strategy and limits."""
 
 
-def _try(name: str, operator: object) -> None:
+def _check_serializable(name: str, operator: object) -> None:
     try:
         _dumps(operator)
     except Exception as error:

@@ -1,15 +1,15 @@
-"""GraphFrames' JVM part out of a jar that republishes it, for where its own coordinates cannot be had.
+"""Extract GraphFrames' JVM part from Apache Sedona's shaded jar, for machines that cannot fetch GraphFrames itself.
 
-Apache Sedona (Apache-2.0, as GraphFrames) ships one jar with all that it uses, unchanged and under its own names. Of
-it we take GraphFrames' classes and nothing else, since 70 MB of geometry in a session would only be in the way:
+Apache Sedona (Apache-2.0, like GraphFrames) publishes one jar that contains its dependencies, unchanged and under their
+own names. Only GraphFrames' classes are taken; the other 70 MB (geometry) would be of no use in a session:
 
     org/graphframes/                    GraphFrames
-    org/apache/spark/sql/graphframes/   its few classes that must lie in Spark's package, to see what is private there
-    META-INF/LICENSE, META-INF/NOTICE   as the terms want it
-    META-INF/ORIGIN                     what was taken from where: written by us
+    org/apache/spark/sql/graphframes/   the classes that must be in Spark's package to reach its private members
+    META-INF/LICENSE, META-INF/NOTICE   required by the licence
+    META-INF/ORIGIN                     what was taken from where; written here
 
-Which version it is stands in the jar's list of dependencies. It is older than the Python part of today; motifs, which
-are all that is used here, are the same in both, and the tests run with it.
+The jar's list of dependencies names the version. It is older than the current Python package. Motifs, the only part
+that is used here, are the same in both versions, and the tests run with this jar.
 """
 
 from __future__ import annotations
@@ -23,42 +23,43 @@ from gtopss.spark.errors import MissingJar
 
 COORDINATES = "org.apache.sedona:sedona-spark-shaded-4.0_2.13:1.8.0"
 DIGEST = "c847cec67cd06b43c7a2f67086fa56fd6044564a539128e598cf68262fe53a2f"
-"""SHA-256 of the jar of these coordinates: it is run in a session, whoever we have it from."""
+"""SHA-256 of the jar at these coordinates. Its code runs in the session, so it is checked wherever it came from."""
 
 _CLASSES = ("org/graphframes/", "org/apache/spark/sql/graphframes/")
-_TERMS = ("META-INF/LICENSE", "META-INF/NOTICE")
+_LICENCE_FILES = ("META-INF/LICENSE", "META-INF/NOTICE")
 _DEPENDENCIES = "META-INF/DEPENDENCIES"
 _VERSION = re.compile(rb"io\.graphframes:(graphframes-spark4_2\.13):jar:([\w.]+)")
 _MANIFEST = "Manifest-Version: 1.0\r\nCreated-By: gtopss\r\n\r\n"
-_DATE = (1980, 1, 1, 0, 0, 0)
+_DATE = (1980, 1, 1, 0, 0, 0)  # fixed, so that equal inputs give equal jars
 
 
 def extract_graphframes(source: Path, folder: Path) -> Path:
-    """Write GraphFrames' part of the jar into a folder; the new jar's name says which version it is, if that is known.
+    """Write the GraphFrames classes of `source` to a new jar in `folder`, and return its path.
 
-    MissingJar where it is not the jar of these coordinates.
+    The new jar's name contains the version if the source names one. Raises MissingJar if `source` has another digest
+    than the jar at COORDINATES.
     """
     found = _digest(source)
     if found != DIGEST:
-        raise MissingJar(COORDINATES, f"is not the jar that it was (SHA-256 {found})", fetching=True)
-    with zipfile.ZipFile(source) as whole:
-        return _cut(whole, folder)
+        raise MissingJar(COORDINATES, f"is not the expected jar (SHA-256 {found})", fetching=True)
+    with zipfile.ZipFile(source) as shaded:
+        return _extract(shaded, folder)
 
 
-def _cut(whole: zipfile.ZipFile, folder: Path) -> Path:
-    names = whole.namelist()
+def _extract(shaded: zipfile.ZipFile, folder: Path) -> Path:
+    names = shaded.namelist()
     classes = sorted(each for each in names if each.startswith(_CLASSES) and not each.endswith("/"))
-    told = _VERSION.search(whole.read(_DEPENDENCIES)) if _DEPENDENCIES in names else None
-    which = "-".join(part.decode() for part in told.groups()) if told else "graphframes-spark4_2.13"
-    terms = [each for each in _TERMS if each in names]
-    taken = ", ".join([*_CLASSES, *terms])
-    origin = f"{which}\nfrom: {COORDINATES}, SHA-256 {DIGEST}\ntaken: {taken}, unchanged\n"
-    path = folder / f"{which}.jar"
+    version = _VERSION.search(shaded.read(_DEPENDENCIES)) if _DEPENDENCIES in names else None
+    artifact = "-".join(part.decode() for part in version.groups()) if version else "graphframes-spark4_2.13"
+    licence_files = [each for each in _LICENCE_FILES if each in names]
+    taken = ", ".join([*_CLASSES, *licence_files])
+    origin = f"{artifact}\nfrom: {COORDINATES}, SHA-256 {DIGEST}\ntaken: {taken}, unchanged\n"
+    path = folder / f"{artifact}.jar"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as jar:
         for entry, data in (("META-INF/MANIFEST.MF", _MANIFEST), ("META-INF/ORIGIN", origin)):
             jar.writestr(zipfile.ZipInfo(entry, _DATE), data, zipfile.ZIP_DEFLATED)
-        for entry in (*terms, *classes):
-            jar.writestr(zipfile.ZipInfo(entry, _DATE), whole.read(entry), zipfile.ZIP_DEFLATED)
+        for entry in (*licence_files, *classes):
+            jar.writestr(zipfile.ZipInfo(entry, _DATE), shaded.read(entry), zipfile.ZIP_DEFLATED)
     return path
 
 

@@ -1,8 +1,8 @@
-"""How an engine gets into the executors: saved once, opened once in each of their processes.
+"""Ship an engine to the executors: save it once, and open it once in each executor process.
 
-On one machine the folder is opened where it is, and its segments are mapped into memory: all processes share them. On
-several, the folder is packed into a broadcast, which Spark hands from executor to executor, and each unpacks it beside
-its other files. Either way it is opened once in a process and kept from task to task. Operators go with it (`Asking`).
+On one machine each process opens the saved folder where it is. The index is memory-mapped, so all processes share it.
+On a cluster the folder is packed into a broadcast, which Spark passes from executor to executor; each unpacks it beside
+its other files. In both cases the engine stays open from task to task. Operators are sent along (`shipped_operators.py`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ import os
 import secrets
 import tarfile
 import tempfile
-import warnings
 import weakref
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,110 +23,75 @@ from pyspark import Broadcast, SparkFiles
 from pyspark.sql import SparkSession
 
 from gtopss.engine import Engine
-from gtopss.errors import NeverMatches
-from gtopss.model import Subscription
-from gtopss.model.terms import is_variable
-from gtopss.spark.runtime.operator_settings import OperatorSettings
 from gtopss.spark.runtime.session import is_local
+from gtopss.spark.runtime.shipped_operators import pack_operators, unpack_operators
 
-MAX_BROADCAST_INDEX_BYTES = 512 * 2**20
-"""Of the index's arrays in one broadcast; what is larger is sharded."""
-MAX_OPEN_ENGINES = 2
-"""Engines that a process keeps open: the one in use, and the one that it takes turns with."""
+MAX_OPEN_ENGINES = 2  # in one executor process: the current one and its predecessor or other shard; the rest is closed
 
-_open: OrderedDict[str, Engine] = OrderedDict()
+_open_engines: OrderedDict[str, Engine] = OrderedDict()  # of this process, the least recently used first
 
 
 @dataclass(frozen=True)
 class ShippedEngine:
-    """A saved engine that executors can open. `packed` is None where they can open `path` itself."""
+    """A saved engine that executors can open: in `path` if they see it, else from the broadcast `packed`.
+
+    `name` identifies the content: two engines with one name are taken for the same.
+    """
 
     name: str
     path: str
-    operator_settings: bytes
+    operators: bytes
     packed: Broadcast[bytes] | None = None
 
     def engine(self) -> Engine:
-        """The engine, opened in this process at most once."""
-        key = f"{self.name} {hashlib.sha256(self.operator_settings).hexdigest()}"
-        if key not in _open:
-            folder = self.path if self.packed is None else _unpacked(self.name, self.packed)
-            _open[key] = OperatorSettings.unpacked(self.operator_settings).open(folder)
-            while len(_open) > MAX_OPEN_ENGINES:
-                _open.popitem(last=False)
-        _open.move_to_end(key)
-        return _open[key]
+        """Return the engine; this process opens it at the first call."""
+        key = f"{self.name} {hashlib.sha256(self.operators).hexdigest()}"
+        if key not in _open_engines:
+            folder = self.path if self.packed is None else _unpack(self.name, self.packed)
+            _open_engines[key] = Engine.open(folder, operators=unpack_operators(self.operators))
+            while len(_open_engines) > MAX_OPEN_ENGINES:
+                _open_engines.popitem(last=False)
+        _open_engines.move_to_end(key)
+        return _open_engines[key]
 
 
 def ship_engine(spark: SparkSession, engine: Engine) -> ShippedEngine:
-    """Save an engine for the executors of this session. The folder goes when the session's process does."""
-    operator_settings = OperatorSettings.of(engine).packed()
+    """Save an engine for the executors of this session. The folder is deleted with the session object."""
+    operators = pack_operators(engine.operators_in_use())
     folder = TemporaryDirectory(prefix="gtopss-engine-")
     weakref.finalize(spark, folder.cleanup)
     engine.save(folder.name)
-    return ship_saved_engine(spark, folder.name, operator_settings)
+    return ship_saved_engine(spark, folder.name, operators)
 
 
 def ship_saved_engine(
-    spark: SparkSession, folder: str | Path, operator_settings: bytes, *, name: str | None = None
+    spark: SparkSession, folder: str | Path, operators: bytes, *, name: str | None = None
 ) -> ShippedEngine:
-    """A saved engine for the executors of this session. A `name` stands for one content, for ever."""
+    """Make a saved engine available to the executors of this session. A `name` must always mean the same content."""
     name = name or secrets.token_hex(8)
     if is_local(spark):
-        return ShippedEngine(name, str(folder), operator_settings)
-    return ShippedEngine(name, str(folder), operator_settings, spark.sparkContext.broadcast(_pack(Path(folder))))
+        return ShippedEngine(name, str(folder), operators)
+    return ShippedEngine(name, str(folder), operators, spark.sparkContext.broadcast(pack_folder(Path(folder))))
 
 
-def shards(engine: Engine, count: int) -> Iterator[Engine]:
-    """The subscriptions dealt out to so many engines, all else equal: together they answer as the one does.
-
-    Those with one access edge stay together, since an index keeps it once; those that ask operators do, since they
-    share the answers. The largest group goes first, each to the engine that has least.
-    """
-    operated = set(engine.operator_subscription_ids())
-    groups: dict[Hashable, list[str]] = {}
-    for each in engine.subscriptions():
-        groups.setdefault(None if each.id in operated else _access_edge(each), []).append(each.id)
-    parts: list[list[str]] = [[] for _ in range(count)]
-    for group in sorted(groups.values(), key=len, reverse=True):
-        min(parts, key=len).extend(group)
-    for ids in parts:
-        part = engine.without_subscriptions()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NeverMatches)  # that was said when it was registered
-            part.add_many(map(engine.subscription, ids))
-        yield part
-
-
-def _access_edge(subscription: Subscription) -> Hashable:
-    """The edge that says most: of the first branch, the one with the fewest variables; without their names."""
-    edges = [
-        tuple("?" if is_variable(part) else part for part in each.edge()) for each in subscription.branches[0].tuples
-    ]
-    return min(edges, key=lambda edge: (edge.count("?"), edge), default=())
-
-
-def shards_needed(engine: Engine) -> int:
-    return -(-engine.index_bytes() // MAX_BROADCAST_INDEX_BYTES) or 1
-
-
-def _pack(folder: Path) -> bytes:
+def pack_folder(folder: Path) -> bytes:
+    """Return the folder as a tar archive, not compressed: the index's arrays hardly shrink."""
     data = io.BytesIO()
-    with tarfile.open(fileobj=data, mode="w") as archive:  # not compressed: arrays hardly shrink
+    with tarfile.open(fileobj=data, mode="w") as archive:
         archive.add(folder, arcname=".")
     return data.getvalue()
 
 
-def _unpacked(name: str, packed: Broadcast[bytes]) -> Path:
-    """Beside the executor's files; of several processes that unpack at once, the first to finish counts."""
-    top = Path(SparkFiles.getRootDirectory())
-    folder = top / f"gtopss-engine-{name}"
+def _unpack(name: str, packed: Broadcast[bytes]) -> Path:
+    """Unpack beside the executor's files. Several processes may do so at once: the first one to finish wins."""
+    root = Path(SparkFiles.getRootDirectory())
+    folder = root / f"gtopss-engine-{name}"
     if not folder.exists():
-        made = tempfile.mkdtemp(dir=top)
+        unpacked = tempfile.mkdtemp(dir=root)
         with tarfile.open(fileobj=io.BytesIO(packed.value)) as archive:
-            archive.extractall(made, filter="data")
+            archive.extractall(unpacked, filter="data")
         try:
-            os.rename(made, folder)
+            os.rename(unpacked, folder)
         except OSError:
             if not folder.exists():
                 raise

@@ -12,7 +12,7 @@ from gtopss.model import Publication
 from gtopss.spark.io.table_schemas import publications_table
 from gtopss.spark.plans.corpus_plan import corpus_plan, merged_publication
 
-pytestmark = pytest.mark.usefixtures("motifs")
+pytestmark = pytest.mark.usefixtures("graphframes")
 
 _MEDTOP = "PREFIX medtop: <http://cv.iptc.org/newscodes/mediatopic/>\n"
 ACROSS = {

@@ -30,7 +30,7 @@ PLANS: dict[str, SparkPlan] = {"engine": engine_plan, "relational": relational_p
 @pytest.fixture(params=PLANS)
 def plan(request: pytest.FixtureRequest) -> SparkPlan:
     if request.param == "graphframes":
-        request.getfixturevalue("motifs")
+        request.getfixturevalue("graphframes")
     return PLANS[request.param]
 
 
@@ -114,7 +114,7 @@ def test_corners_are_answered_row_by_row_and_limits_are_told(spark: SparkSession
 def test_no_step_multiplies(request: pytest.FixtureRequest, spark: SparkSession, join: ShapeJoin) -> None:
     """Every join of a shape that hangs together has a condition that Spark can look up."""
     if join is find_motifs:
-        request.getfixturevalue("motifs")
+        request.getfixturevalue("graphframes")
     made = plan_cases.department()
     graph = separate_graphs(publications_table(spark, made.publications))
     large = [

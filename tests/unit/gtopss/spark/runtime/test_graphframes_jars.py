@@ -109,7 +109,7 @@ def test_graphframes_is_cut_out_of_its_copy(shaded: Path, tmp_path: Path) -> Non
 
 def test_a_copy_that_is_another_is_refused(shaded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sedona_jar, "DIGEST", "0" * 64)
-    with pytest.raises(MissingJar, match="is not the jar that it was"):
+    with pytest.raises(MissingJar, match="is not the expected jar"):
         sedona_jar.extract_graphframes(shaded, tmp_path)
 
 
@@ -117,23 +117,23 @@ def test_the_copy_is_taken_only_where_the_real_one_is_not_to_be_had(
     shaded: Path, settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(JAR_ENVIRONMENT_VARIABLE, raising=False)
-    told: list[str] = []
+    messages: list[str] = []
     cache = tmp_path / "cache"
-    (copy,) = fetch_jars(cache=cache, settings=settings, tell=told.append)
+    (copy,) = fetch_jars(cache=cache, settings=settings, on_message=messages.append)
     assert copy.name == "graphframes-spark4_2.13-0.9.2.jar"
     assert find_jars(cache=cache) == [copy]
-    assert "was not found by Ivy" in told[0]
-    assert "taken instead is graphframes-spark4_2.13-0.9.2, out of org.example:shaded_2.13:1.8" in told[0]
+    assert "was not found by Ivy" in messages[0]
+    assert "using graphframes-spark4_2.13-0.9.2 from org.example:shaded_2.13:1.8 instead" in messages[0]
     shaded.unlink()
     assert fetch_jars(cache=cache, settings=settings) == [copy]  # it is there
     assert [path.name for path in cache.iterdir()] == ["graphframes-from-org.example_shaded_2.13_1.8"]
 
     monkeypatch.setattr(graphframes_jars, "coordinates", lambda: COORDINATES)
-    told.clear()
-    real = fetch_jars(cache=cache, settings=settings, tell=told.append)
+    messages.clear()
+    real = fetch_jars(cache=cache, settings=settings, on_message=messages.append)
     assert real[0].name == "org.example_motifs_2.13-1.0.jar"
     assert find_jars(cache=cache) == real
-    assert not told
+    assert not messages
 
 
 def test_where_neither_is_to_be_had_one_line_says_so(shaded: Path, settings: Path, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_missing_jar_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delenv(JAR_ENVIRONMENT_VARIABLE, raising=False)
     with pytest.raises(MissingJar, match=r"is not on this machine: run `gtopss spark fetch-jars`"):
         find_jars(cache=tmp_path)
-    with pytest.raises(MissingJar, match="is not there"):
+    with pytest.raises(MissingJar, match="does not exist"):
         find_jars(tmp_path / "none.jar")
 
 

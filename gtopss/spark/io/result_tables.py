@@ -1,0 +1,64 @@
+"""Results and errors of one pass over the input, as two tables that share the cached pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from gtopss.spark.io.table_schemas import ERRORS, MATCHES, PUBLICATIONS
+
+
+class _CachedTables:
+    """Tables that read from `cached` tables. Their owner calls `release` after writing them."""
+
+    __slots__ = ()
+    cached: tuple[DataFrame, ...]
+
+    def release(self) -> None:
+        """Drop the cached pass. A table that is read afterwards runs the pass again."""
+        for each in self.cached:
+            each.unpersist()
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationTables(_CachedTables):
+    """What was read: PUBLICATIONS, and one row of ERRORS for each refused document."""
+
+    publications: DataFrame
+    errors: DataFrame
+    cached: tuple[DataFrame, ...] = ()
+
+    @classmethod
+    def split(cls, read_rows: DataFrame) -> PublicationTables:
+        """Cache a table of READ_ROWS, and split it into publications and errors."""
+        cached = read_rows.persist()
+        return cls(_results(cached, PUBLICATIONS.fieldNames()), _errors(cached), (cached,))
+
+
+@dataclass(frozen=True, slots=True)
+class MatchTables(_CachedTables):
+    """What a plan found: MATCHES, one row for each solution, and ERRORS for what could not be matched."""
+
+    matches: DataFrame
+    errors: DataFrame
+    cached: tuple[DataFrame, ...] = ()
+
+    @classmethod
+    def split(cls, match_rows: DataFrame) -> MatchTables:
+        """Cache a table of MATCH_ROWS, and split it into matches and errors."""
+        cached = match_rows.persist()
+        return cls(_results(cached, MATCHES.fieldNames()), _errors(cached), (cached,))
+
+
+def _results(mixed: DataFrame, columns: Sequence[str]) -> DataFrame:
+    return mixed.where("error IS NULL").select(*columns)
+
+
+def _errors(mixed: DataFrame) -> DataFrame:
+    columns = [
+        F.col(name) if name in mixed.columns else F.lit(None).cast("string").alias(name) for name in ERRORS.fieldNames()
+    ]
+    return mixed.where("error IS NOT NULL").select(*columns)
