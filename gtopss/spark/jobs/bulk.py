@@ -1,12 +1,9 @@
-"""The bulk job: sources in, tables out.
+"""The bulk job: read sources, match them by a plan, write tables.
 
 sources ──(read_sources)──> publications ──(a plan)──> matches
                   └───────────> errors <────┘
 
-out/publications    what was read of documents (Parquet sources are used as they are)
-out/matches         a row for each solution
-out/errors          what was refused: documents, publications, subscriptions
-out/summary.json    written last
+The tables are those of `io/output.py`. `out/summary.json` is written last.
 """
 
 from __future__ import annotations
@@ -23,13 +20,16 @@ from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
+from gtopss.spark.io.batch_log import BatchLog
+from gtopss.spark.io.output import read_table, write_table
+from gtopss.spark.io.rows import errors_table
 from gtopss.spark.io.sources import is_parquet, read_sources
-from gtopss.spark.io.table_schemas import ERRORS, MATCHES, PUBLICATIONS, errors_table
+from gtopss.spark.io.table_schemas import ERRORS
 from gtopss.spark.plans.registry import plan_by_name
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class BulkSummary:
     """What a job did, and how long it took."""
 
     plan: str
@@ -44,9 +44,22 @@ class Summary:
     finished_at: str
 
     @property
-    def rate(self) -> float:
-        """Publications a second, matching and writing."""
+    def publications_per_second(self) -> float:
+        """The throughput of matching and writing."""
         return self.publications / max(self.matching_seconds, 1e-9)
+
+
+@dataclass(frozen=True, slots=True)
+class BulkOptions:
+    """How a bulk job matches, and what its caller already knows."""
+
+    plan: str = "engine"
+    scope: str = "publication"
+    refused: Iterable[Mapping[str, Any]] = ()  # rows of errors that the caller found, for the table of errors
+    on_step: Callable[[str], None] = lambda step: None  # called with the name of each step when it begins
+
+
+_DEFAULT_OPTIONS = BulkOptions()
 
 
 def run_bulk(
@@ -54,40 +67,37 @@ def run_bulk(
     sources: Sequence[str | Path],
     engine: Engine,
     out: Path,
-    *,
-    plan: str = "engine",
-    scope: str = "publication",
-    refused: Iterable[Mapping[str, Any]] = (),
-    tell: Callable[[str], None] = lambda step: None,
-) -> Summary:
-    """Read the sources, match them by a plan, and write the tables. `refused` are errors that the caller has already.
+    options: BulkOptions = _DEFAULT_OPTIONS,
+) -> BulkSummary:
+    """Read the sources, match them, and write the tables. Results of an earlier run in `out` are replaced.
 
-    What an earlier run wrote into `out` is replaced.
+    Raises GtopssError if a stream writes to `out`, or if a source lies in it, and UnknownPlan.
     """
-    chosen = plan_by_name(plan, scope)
-    if (out / "batches").exists():
+    plan = plan_by_name(options.plan, options.scope)
+    if BatchLog.exists_in(out):
         raise GtopssError(f"{out}: a stream writes here: choose another folder for a bulk job")
     out.mkdir(parents=True, exist_ok=True)
     (out / "summary.json").unlink(missing_ok=True)
     started = time.monotonic()
-    tell("reading")
+    options.on_step("reading")
     publications, errors = _read(spark, sources, out)
     read = time.monotonic()
-    tell("matching")
-    match_tables = chosen(spark, publications, engine)
-    matches = _write(match_tables.matches, out / "matches").cache()
-    _write(errors.unionAll(match_tables.errors).unionAll(errors_table(spark, refused)), out / "errors")
+    options.on_step("matching")
+    match_tables = plan(spark, publications, engine)
+    matches = _write_and_read_back(match_tables.matches, "matches", out).cache()
+    errors = errors.unionAll(match_tables.errors).unionAll(errors_table(spark, options.refused))
+    errors = _write_and_read_back(errors, "errors", out)
     match_tables.release()
     matched = time.monotonic()
-    tell("counting")
-    summary = Summary(
-        plan=plan,
-        scope=scope,
+    options.on_step("counting")
+    summary = BulkSummary(
+        plan=options.plan,
+        scope=options.scope,
         subscriptions=len(engine),
         publications=publications.count(),
         matched=matches.select("publication_id", "source", "subscription_id").distinct().count(),
         rows=matches.count(),
-        errors=spark.read.schema(ERRORS).parquet(str(out / "errors")).count(),
+        errors=errors.count(),
         reading_seconds=round(read - started, 3),
         matching_seconds=round(matched - read, 3),
         finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -98,20 +108,19 @@ def run_bulk(
 
 
 def _read(spark: SparkSession, sources: Sequence[str | Path], out: Path) -> tuple[DataFrame, DataFrame]:
-    """The publications as a table on disk, so that documents are parsed once; and what was refused."""
+    """Return publications and errors. Publications go through a table on disk, so that documents are parsed once."""
     for source in map(str, sources):
         if "://" not in source and out.resolve() in (Path(source).resolve(), *Path(source).resolve().parents):
-            raise GtopssError(f"{source} is in {out}, which is written anew: choose another folder")
-    publication_tables = read_sources(spark, sources)
+            raise GtopssError(f"{source} is in {out}, which is overwritten: choose another folder")
+    tables = read_sources(spark, sources)
     if all(is_parquet(str(source)) for source in sources):
-        return publication_tables.publications, publication_tables.errors
-    publications = _write(publication_tables.publications, out / "publications")
-    errors = spark.createDataFrame(publication_tables.errors.collect(), ERRORS)
-    publication_tables.release()
+        return tables.publications, tables.errors
+    publications = _write_and_read_back(tables.publications, "publications", out)
+    errors = spark.createDataFrame(tables.errors.collect(), ERRORS)  # one row per refused document: few, and small
+    tables.release()
     return publications, errors
 
 
-def _write(table: DataFrame, path: Path) -> DataFrame:
-    schema = {"publications": PUBLICATIONS, "matches": MATCHES, "errors": ERRORS}[path.name]
-    table.write.mode("overwrite").parquet(str(path))
-    return table.sparkSession.read.schema(schema).parquet(str(path))
+def _write_and_read_back(table: DataFrame, name: str, out: Path) -> DataFrame:
+    write_table(table, out / name)
+    return read_table(table.sparkSession, name, out / name)

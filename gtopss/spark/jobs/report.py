@@ -1,4 +1,4 @@
-"""A job's results as one HTML page with plots: readable without a server, nothing loaded from outside."""
+"""Draw the results of a job as one HTML page with plots. It needs no server and loads nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from html import escape
 from typing import Any
 
 from gtopss.errors import GtopssError
-from gtopss.spark.jobs.report_data import ReportData
+from gtopss.spark.jobs.report_data import MAX_LISTED_ROWS, ReportData
 
 _COLOUR = "#0072B2"
 _SETTINGS = {
-    "svg.hashsalt": "gtopss",  # else ids in the file are random
-    "svg.fonttype": "none",  # text stays text: small, and a reader can search it
+    "svg.hashsalt": "gtopss",  # otherwise ids in the file are random
+    "svg.fonttype": "none",  # text stays text, which is smaller and can be searched
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
@@ -26,17 +26,20 @@ td { overflow-wrap: anywhere } .none { color: #59636e }
 """
 
 
-def report_page(facts: ReportData, summary: Mapping[str, object], *, title: str = "What matched") -> str:
-    """The page."""
+def report_page(data: ReportData, summary: Mapping[str, object], *, title: str = "Matches") -> str:
+    """Return the page: a table of `summary`, then the plots and errors of `data`. All texts are escaped."""
     rows = "".join(
-        f"<tr><th>{escape(name)}</th><td>{escape(_shown(value))}</td></tr>" for name, value in summary.items()
+        f"<tr><th>{escape(name)}</th><td>{escape(_format(value))}</td></tr>" for name, value in summary.items()
     )
     sections = [
-        ("Matches by subscription", _bars(facts.by_subscription)),
-        ("Matches by source", _bars(facts.by_source)),
-        (f"Matches over time, by {facts.time_unit} of publication", _curve(facts.over_time)),
-        ("Throughput, publications a second", _bars(facts.throughput)),
-        ("Errors" if len(facts.errors) < 20 else "Errors: the first 20", _errors(facts.errors)),
+        ("Matches by subscription", _bars(data.by_subscription)),
+        ("Matches by source", _bars(data.by_source)),
+        (f"Matches over time, by {data.time_unit} of publication", _curve(data.over_time)),
+        ("Throughput, publications per second", _bars(data.throughput)),
+        (
+            "Errors" if len(data.errors) < MAX_LISTED_ROWS else f"Errors: the first {MAX_LISTED_ROWS}",
+            _errors(data.errors),
+        ),
     ]
     body = "\n".join(f"<h2>{escape(heading)}</h2>\n{content}" for heading, content in sections)
     return f"""<!DOCTYPE html>
@@ -49,7 +52,7 @@ def report_page(facts: ReportData, summary: Mapping[str, object], *, title: str 
 """
 
 
-def _shown(value: object) -> str:
+def _format(value: object) -> str:
     return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -57,7 +60,7 @@ def _errors(errors: Sequence[tuple[str, str, str]]) -> str:
     if not errors:
         return '<p class="none">None.</p>'
     rows = "".join(f"<tr>{''.join(f'<td>{escape(each)}</td>' for each in row)}</tr>" for row in errors)
-    return f"<table><tr><th>of</th><th>error</th><th>place</th></tr>{rows}</table>"
+    return f"<table><tr><th>subscription or document</th><th>error</th><th>place</th></tr>{rows}</table>"
 
 
 def _bars(counts: Sequence[tuple[str, float]]) -> str:
@@ -103,7 +106,7 @@ def _svg(height: float, draw: Any) -> str:
 
 
 def _pyplot() -> Any:
-    """matplotlib, without a screen; it is wanted only here, and takes a second to import."""
+    """Import matplotlib without a display. It takes a second, so only reports do. Raises GtopssError if it lacks."""
     try:
         import matplotlib
     except ImportError as error:

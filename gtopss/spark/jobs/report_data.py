@@ -1,4 +1,4 @@
-"""What there is to say of a job's results, counted by Spark and small enough for a page."""
+"""Count the results of a job with Spark, down to what fits on a report page."""
 
 from __future__ import annotations
 
@@ -9,65 +9,66 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from gtopss.spark.io.batch_log import BatchLog, read_results
+from gtopss.spark.io.batch_log import BatchLog
+from gtopss.spark.io.output import read_results
 
-MAX_LISTED_ROWS = 20
-"""Bars of a plot, and errors of a list."""
+MAX_LISTED_ROWS = 20  # bars of a plot, and errors of the list; the rest is left out
 
-_UNITS = (("year", timedelta(days=365 * 8)), ("month", timedelta(days=240)), ("day", timedelta(days=4)))
+_TIME_UNITS = (("year", timedelta(days=365 * 8)), ("month", timedelta(days=240)), ("day", timedelta(days=4)))
+"""A unit, and the time span above which it is used; below the last, hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportData:
-    """Matches (pairs of a publication and a subscription), most first; and the errors' beginnings."""
+    """Counts of matches (pairs of a publication and a subscription), the largest first, and the first errors."""
 
     by_subscription: tuple[tuple[str, int], ...]
     by_source: tuple[tuple[str, int], ...]
     over_time: tuple[tuple[datetime, int], ...]
     time_unit: str
-    throughput: tuple[tuple[str, float], ...]  # a step or batch, and its publications a second
-    errors: tuple[tuple[str, str, str], ...]  # what, error, place
+    throughput: tuple[tuple[str, float], ...]  # a step or batch, and its publications per second
+    errors: tuple[tuple[str, str, str], ...]  # subscription or document, error, place
 
 
 def collect_report_data(spark: SparkSession, out: Path, throughput: tuple[tuple[str, float], ...] = ()) -> ReportData:
-    """The facts of what `gtopss pipeline` wrote into a folder."""
+    """Count what `gtopss pipeline` wrote to a folder. Without `throughput`, that of the last batches is used."""
     matches = read_results(spark, out, "matches")
     pairs = matches.select("publication_id", "source", "published_at", "subscription_id").distinct().cache()
-    unit = _unit(pairs)
+    unit = _time_unit(pairs)
     when = F.date_trunc(unit, "published_at")
     over_time = pairs.where("published_at IS NOT NULL").groupBy(when.alias("at")).count().orderBy("at").collect()
     errors = read_results(spark, out, "errors").limit(MAX_LISTED_ROWS).collect()
-    made = ReportData(
-        by_subscription=_most(pairs, "subscription_id"),
-        by_source=_most(pairs, "source"),
+    data = ReportData(
+        by_subscription=_largest_counts(pairs, "subscription_id"),
+        by_source=_largest_counts(pairs, "source"),
         over_time=tuple((row["at"], row["count"]) for row in over_time),
         time_unit=unit,
-        throughput=throughput or _by_batch(out),
+        throughput=throughput or _throughput_by_batch(out),
         errors=tuple(
             (row.subscription_id or row.source or row.publication_id or "", row.error, row.place or "")
             for row in errors
         ),
     )
     pairs.unpersist()
-    return made
+    return data
 
 
-def _most(pairs: DataFrame, column: str) -> tuple[tuple[str, int], ...]:
+def _largest_counts(pairs: DataFrame, column: str) -> tuple[tuple[str, int], ...]:
     rows = pairs.groupBy(column).count().orderBy(F.desc("count"), column).limit(MAX_LISTED_ROWS).collect()
     return tuple((row[column] or "unknown", row["count"]) for row in rows)
 
 
-def _unit(pairs: DataFrame) -> str:
-    """The unit in which the matches' time has enough steps for a curve, and not too many."""
+def _time_unit(pairs: DataFrame) -> str:
+    """Return the unit in which the time span of the matches has enough steps for a curve, and not too many."""
     row = pairs.select(F.min("published_at").alias("first"), F.max("published_at").alias("last")).first()
     if row is None or row["first"] is None:
         return "day"
     span = row["last"] - row["first"]
-    return next((unit for unit, least in _UNITS if span > least), "hour")
+    return next((unit for unit, least in _TIME_UNITS if span > least), "hour")
 
 
-def _by_batch(out: Path) -> tuple[tuple[str, float], ...]:
-    if not (out / "batches").exists():
+def _throughput_by_batch(out: Path) -> tuple[tuple[str, float], ...]:
+    if not BatchLog.exists_in(out):
         return ()
-    done = BatchLog(out).finished()[-MAX_LISTED_ROWS:]
-    return tuple((f"batch {each.batch_id}", each.publications / max(each.seconds, 1e-9)) for each in done)
+    completed = BatchLog(out).completed()[-MAX_LISTED_ROWS:]
+    return tuple((f"batch {each.batch_id}", each.publications / max(each.seconds, 1e-9)) for each in completed)

@@ -153,9 +153,7 @@ def _run_ivy(artifact: str, into: Path, options: _IvyOptions, *, with_dependenci
         command += [] if with_dependencies else ["-notransitive"]
         command += ["-settings", str(options.settings)] if options.settings is not None else []
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=options.timeout_seconds, check=False
-            )
+            done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout_seconds, check=False)
         except subprocess.TimeoutExpired:
             _raise_missing(artifact, f"was not fetched in {options.timeout_seconds:g} s", fetching=True)
     jars = _jars_in(into)
