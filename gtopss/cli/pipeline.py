@@ -1,16 +1,17 @@
-"""`gtopss pipeline`: the same subscriptions over an archive, or a stream, on Spark.
+"""Run subscriptions over an archive or a stream on Spark: `gtopss pipeline`.
 
-`spark-submit .../gtopss/cli/pipeline.py SOURCE ...` is the same command, for where Spark wants a file.
+`spark-submit .../gtopss/cli/pipeline.py SOURCE ...` is the same command, for when Spark needs a file.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
@@ -19,12 +20,31 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from gtopss.cli.arguments import Ontology, Subscriptions, declare_operators, messages, print_message
+from gtopss.engine import EngineConfig
 from gtopss.errors import GtopssError
+from gtopss.spark.plans.names import PlanName, ScopeName
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_TASKS = ("numCompletedTasks", "numTasks")
+_TASK_COUNTS = ("numCompletedTasks", "numTasks")
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The arguments of the command."""
+
+    sources: list[str]
+    subscriptions: Path
+    out: Path
+    ontology: Path | None
+    plan: PlanName
+    scope: ScopeName
+    once: bool
+    every: float
+    documents: int
+    work_limit: int | None
+    report: bool
 
 
 def pipeline(
@@ -33,23 +53,24 @@ def pipeline(
         typer.Argument(help="Feeds, RDF, N-Quads, archives, directories of them, Parquet; with --stream, one spool."),
     ],
     subscriptions: Subscriptions,
-    out: Annotated[Path, typer.Option(help="Folder of the results: matches, errors, a report.")],
+    out: Annotated[Path, typer.Option(help="Folder for the results: matches, errors, a report.")],
     ontology: Ontology = None,
     plan: Annotated[
-        Literal["engine", "graphframes", "relational"],
-        typer.Option(help="How Spark is asked; the answers are the same, engine is the fast one."),
+        PlanName, typer.Option(help="How Spark finds matches. All plans find the same; engine is the fastest.")
     ] = "engine",
     scope: Annotated[
-        Literal["publication", "corpus"],
+        ScopeName,
         typer.Option(help="Where a pattern must be found: in one publication, or across all of them."),
     ] = "publication",
-    master: Annotated[str | None, typer.Option(help="Spark's master; this machine's cores, unless named here.")] = None,
-    stream: Annotated[bool, typer.Option("--stream", help="Follow a spool; go on where the last run stopped.")] = False,
+    master: Annotated[str | None, typer.Option(help="Spark's master. Default: all cores of this machine.")] = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Follow a spool, and continue where the last run stopped.")
+    ] = False,
     once: Annotated[bool, typer.Option("--once", help="With --stream: end when the spool is read.")] = False,
     every: Annotated[float, typer.Option(min=0.1, help="With --stream: seconds between looks at the spool.")] = 5.0,
-    documents: Annotated[int, typer.Option(min=1, help="With --stream: documents of a batch, at most.")] = 200,
+    documents: Annotated[int, typer.Option(min=1, help="With --stream: maximum number of documents in a batch.")] = 200,
     work_limit: Annotated[
-        int | None, typer.Option(min=1, help="Steps that a subscription may take in one publication.")
+        int | None, typer.Option(min=1, help="Maximum number of steps per subscription and publication.")
     ] = None,
     operators: Annotated[
         Path | None, typer.Option(help="A Python file that declares operators of your own with @gtopss.operator.")
@@ -57,118 +78,93 @@ def pipeline(
     jar: Annotated[str | None, typer.Option(help="GraphFrames' JVM part: a file, a folder, or coordinates.")] = None,
     report: Annotated[bool, typer.Option(help="Write out/report.html.")] = True,
 ) -> None:
-    """Filter an archive or a stream on Spark. What is refused is in out/errors, and the rest is filtered.
+    """Filter an archive or a stream on Spark. Refused input is listed in out/errors; the rest is filtered.
 
-    Exit code 0: done, whatever was refused; 1: it could not be done; 2: called wrongly.
+    Exit code 0: done, even if input was refused; 1: the job failed; 2: wrong arguments.
     """
     if stream and (len(sources) != 1 or plan != "engine" or scope != "publication"):
-        raise typer.BadParameter("--stream takes one spool, and works by the plan engine in one publication")
+        raise typer.BadParameter("--stream takes one spool, and only the plan engine with the scope publication")
     try:
+        from gtopss.spark.plans.registry import needs_graphframes
         from gtopss.spark.runtime.session import spark_session
     except ImportError as error:
         raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
     if operators is not None:
         declare_operators(operators)
-    motifs = plan == "graphframes" or scope == "corpus"
-    spark = spark_session(master, graphframes=motifs, jar=jar)
+    options = _Options(sources, subscriptions, out, ontology, plan, scope, once, every, documents, work_limit, report)
+    spark = spark_session(master, graphframes=needs_graphframes(plan, scope), jar=jar)
     try:
-        if stream:
-            _stream(spark, Path(sources[0]), subscriptions, ontology, out, once, every, documents, work_limit, report)
-        else:
-            _bulk(spark, sources, subscriptions, ontology, out, plan, scope, work_limit, report)
+        (_run_stream if stream else _run_bulk)(spark, options)
     finally:
         spark.stop()
 
 
-def _bulk(
-    spark: SparkSession,
-    sources: list[str],
-    subscriptions: Path,
-    ontology: Path | None,
-    out: Path,
-    plan: str,
-    scope: str,
-    work_limit: int | None,
-    report: bool,
-) -> None:
-    from gtopss.spark.jobs.bulk import run_bulk
-    from gtopss.spark.runtime.engine_versions import load_engine_with_error_rows
+def _run_bulk(spark: SparkSession, options: _Options) -> None:
+    from gtopss.engine.loading import load_engine
+    from gtopss.spark.jobs.bulk import BulkOptions, run_bulk
+    from gtopss.spark.runtime.engine_versions import error_rows
 
-    engine, refused = load_engine_with_error_rows(subscriptions, ontology, work_limit=work_limit)
+    loaded = load_engine(options.subscriptions, options.ontology, EngineConfig(work_limit=options.work_limit))
+    refused = error_rows(loaded.refused, options.subscriptions)
     for each in refused:
         print_message(each["error"])
-    with _progress(spark) as tell:
-        done = run_bulk(spark, sources, engine, out, plan=plan, scope=scope, refused=refused, tell=tell)
-        facts = {
+    with _progress_line(spark) as on_step:
+        job = BulkOptions(options.plan, options.scope, refused, on_step)
+        done = run_bulk(spark, options.sources, loaded.engine, options.out, job)
+        summary = {
             "subscriptions": done.subscriptions,
             "publications": done.publications,
             "matches": done.matched,
             "solutions": done.rows,
             "errors": done.errors,
-            "plan": f"{plan}, scope {scope}",
+            "plan": f"{options.plan}, scope {options.scope}",
             "reading, s": done.reading_seconds,
             "matching, s": done.matching_seconds,
-            "publications/s, matching": done.rate,
+            "publications/s, matching": done.publications_per_second,
         }
-        if report:
-            tell("writing the report")
+        if options.report:
+            on_step("writing the report")
             reading = done.publications / max(done.reading_seconds, 1e-9)
-            _report(spark, out, facts, (("reading", reading), ("matching and writing", done.rate)))
-    _show(facts, out)
+            throughput = (("reading", reading), ("matching and writing", done.publications_per_second))
+            _write_report(spark, options.out, summary, throughput)
+    _print_summary(summary, options.out)
 
 
-def _stream(
-    spark: SparkSession,
-    spool: Path,
-    subscriptions: Path,
-    ontology: Path | None,
-    out: Path,
-    once: bool,
-    every: float,
-    documents: int,
-    work_limit: int | None,
-    report: bool,
-) -> None:
+def _run_stream(spark: SparkSession, options: _Options) -> None:
     from gtopss.spark.io.batch_log import BatchLog
-    from gtopss.spark.jobs.stream import run_stream
+    from gtopss.spark.jobs.stream import StreamOptions, run_stream
     from gtopss.spark.runtime.engine_versions import EngineVersions
 
-    versions = EngineVersions(out / "versions", subscriptions, ontology, work_limit=work_limit)
+    config = EngineConfig(work_limit=options.work_limit)
+    versions = EngineVersions(options.out / "versions", options.subscriptions, options.ontology, config=config)
     for each in versions.refused(versions.newest()):
         print_message(each["error"])
+    job = StreamOptions(
+        once=options.once,
+        interval_seconds=options.every,
+        batch_documents=options.documents,
+        on_progress=lambda progress: print_message(str(progress)),
+        on_warning=print_message,
+    )
     try:
-        run_stream(
-            spark,
-            spool,
-            out,
-            versions,
-            once=once,
-            every=every,
-            documents=documents,
-            tell=complain_of,
-            warn=print_message,
-        )
+        run_stream(spark, Path(options.sources[0]), options.out, versions, job)
     except KeyboardInterrupt:
-        print_message("stopped; the next run goes on from here")
-    done = BatchLog(out).finished()
-    facts: dict[str, Any] = {
+        print_message("stopped; the next run continues from here")
+    done = BatchLog(options.out).completed()
+    summary: dict[str, Any] = {
         "batches": len(done),
         "publications": sum(each.publications for each in done),
         "solutions": sum(each.matches for each in done),
         "errors": sum(each.errors for each in done),
-        "subscriptions' versions": len({each.version for each in done}),
+        "versions of the subscriptions": len({each.version for each in done}),
         "matching, s": sum(each.seconds for each in done),
     }
-    if report:
-        _report(spark, out, facts)
-    _show(facts, out)
+    if options.report:
+        _write_report(spark, options.out, summary)
+    _print_summary(summary, options.out)
 
 
-def complain_of(progress: object) -> None:
-    print_message(str(progress))
-
-
-def _report(
+def _write_report(
     spark: SparkSession, out: Path, summary: dict[str, Any], throughput: tuple[tuple[str, float], ...] = ()
 ) -> None:
     from gtopss.spark.jobs.report import report_page
@@ -178,9 +174,9 @@ def _report(
     (out / "report.html").write_text(page, encoding="utf-8")
 
 
-def _show(facts: dict[str, Any], out: Path) -> None:
+def _print_summary(summary: dict[str, Any], out: Path) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_header=False)
-    for name, value in facts.items():
+    for name, value in summary.items():
         shown = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
         table.add_row(name, shown)
     Console().print(table)
@@ -188,15 +184,15 @@ def _show(facts: dict[str, Any], out: Path) -> None:
 
 
 @contextmanager
-def _progress(spark: SparkSession) -> Iterator[Any]:
-    """A line on the terminal that says which step is on, and how many of its tasks are done; gives what tells it."""
+def _progress_line(spark: SparkSession) -> Iterator[Callable[[str], None]]:
+    """Show the current step and its tasks in a line on the terminal. Yields the function that sets the step."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     ended = threading.Event()
     with Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty()) as bar:
         line = bar.add_task("starting")
         step = ["starting"]
 
-        def tell(text: str) -> None:
+        def set_step(text: str) -> None:
             step[0] = text
             bar.update(line, description=text)
 
@@ -204,14 +200,14 @@ def _progress(spark: SparkSession) -> Iterator[Any]:
             tracker = spark.sparkContext.statusTracker()
             while not ended.wait(0.5):
                 stages = [tracker.getStageInfo(each) for each in tracker.getActiveStageIds()]
-                done, of = (sum(getattr(each, name) for each in stages if each) for name in _TASKS)
-                bar.update(line, description=f"{step[0]}, {done} of {of} tasks" if of else step[0])
+                done, total = (sum(getattr(each, name) for each in stages if each) for name in _TASK_COUNTS)
+                bar.update(line, description=f"{step[0]}, {done} of {total} tasks" if total else step[0])
 
         watcher = threading.Thread(target=watch, daemon=True)
         if sys.stderr.isatty():
             watcher.start()
         try:
-            yield tell
+            yield set_step
         finally:
             ended.set()
             if watcher.is_alive():
@@ -219,7 +215,7 @@ def _progress(spark: SparkSession) -> Iterator[Any]:
 
 
 if __name__ == "__main__":
-    sys.path[:] = [path for path in sys.path if path != str(Path(__file__).parent)]  # where our names hide others'
+    sys.path[:] = [path for path in sys.path if path != str(Path(__file__).parent)]  # its names would hide packages
     try:
         typer.run(pipeline)
     except GtopssError as error:

@@ -1,4 +1,4 @@
-"""`gtopss spark`: what a pipeline needs beside it: GraphFrames' jars, and a spool that is fed."""
+"""Prepare a pipeline on Spark: `gtopss spark` fetches GraphFrames' jars, and fills a spool."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from gtopss.errors import GtopssError
 from gtopss.net import Connector, FetchState
 from gtopss.reading.sources import read_sources
 
-spark = typer.Typer(help="What a pipeline on Spark needs beside it.", no_args_is_help=True)
+spark = typer.Typer(help="Fetch the jars of a Spark pipeline, and fill its spool.", no_args_is_help=True)
 
 
 @spark.command("fetch-jars")
 def fetch(
     coordinates: Annotated[
-        str | None, typer.Argument(help="group:artifact:version; the installed graphframes-py's, unless named here.")
+        str | None, typer.Argument(help="group:artifact:version. Default: those of the installed graphframes-py.")
     ] = None,
     settings: Annotated[
-        Path | None, typer.Option(help="Ivy's settings, where jars do not come from Maven Central.")
+        Path | None, typer.Option(help="Ivy settings file, if jars do not come from Maven Central.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Look for it again, though one is here.")] = False,
-    within: Annotated[float, typer.Option(min=1, help="Seconds that each of two places may take to answer.")] = 300,
+    again: Annotated[bool, typer.Option("--again", help="Fetch again, even if the jar is cached.")] = False,
+    within: Annotated[float, typer.Option(min=1, help="Timeout in seconds for each of the two places.")] = 300,
 ) -> None:
-    """Fetch GraphFrames' JVM part, with what it depends on, into this user's cache; `--plan graphframes` needs it.
+    """Fetch GraphFrames' JVM part and its dependencies into the user's cache, for `--plan graphframes`.
 
-    Where it cannot be had under its own name, a republished copy is taken, and said to be.
+    If it cannot be fetched under its own coordinates, a copy from Apache Sedona's jar is used, and a line says so.
     """
     try:
         from gtopss.spark.runtime.graphframes_jars import fetch_jars, find_jars, jars_available
@@ -38,7 +38,7 @@ def fetch(
     if coordinates is None and not again and jars_available():
         jars = find_jars()
     else:
-        jars = fetch_jars(coordinates, settings=settings, seconds=within, tell=print_message)
+        jars = fetch_jars(coordinates, settings=settings, timeout_seconds=within, on_message=print_message)
     for jar in jars:
         typer.echo(jar)
 
@@ -48,16 +48,16 @@ def fill(
     spool: Annotated[Path, typer.Argument(help="The directory that `gtopss pipeline --stream` reads.")],
     sources: Annotated[list[str], typer.Argument(help="Feed files, directories, OPML lists, http(s) URLs.")],
     every: Annotated[
-        float | None, typer.Option(min=1, help="Go round again after so many seconds, until Ctrl-C.")
+        float | None, typer.Option(min=1, help="Fetch again after this many seconds, until Ctrl-C.")
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(help="Remember ETags and visits in this file; in the spool, unless named here.")
+        Path | None, typer.Option(help="File for ETags and times of fetches. Default: in the spool.")
     ] = None,
     allow: Annotated[
-        list[str] | None, typer.Option(help="A host, host:port or network that may be fetched though it is private.")
+        list[str] | None, typer.Option(help="A private host, host:port or network that may be fetched.")
     ] = None,
 ) -> None:
-    """Fetch feeds into a spool. A feed that has not changed is not put again."""
+    """Fetch feeds into a spool. A feed that has not changed is not added again."""
     from gtopss.spark.io.spool import Spool
 
     into = Spool(spool)
@@ -72,7 +72,7 @@ def fill(
                     put += 1
                     if document.response is not None:
                         visits.commit(document.response)
-            print_message(f"{put} documents put into {spool}, which has {into.latest()}")
+            print_message(f"{put} documents added to {spool}, which now has {into.latest()}")
             if every is None:
                 return
             time.sleep(every)

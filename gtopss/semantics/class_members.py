@@ -1,10 +1,12 @@
-"""List what an is-a test can be true of: the same closure for the index and for Spark's plans (`isa.py` asks per term).
+"""List what an is-a test can be true of: one closure for the index and for Spark's plans (`isa.py` tests one term).
 
-| relation     | by name: these terms stand in the relation          | by type: terms with one of these stated types do   |
-|--------------|-----------------------------------------------------|----------------------------------------------------|
-| `isA`        | the class, its subclasses and instances at any depth | the class and its subclasses                       |
-| `instanceOf` | its instances at any depth                           | the class and its subclasses                       |
-| `directlyA`  | its asserted subclasses and instances                | the class                                          |
+A term passes the test if it is one of `names`, or if the publication states one of `types` as its type.
+
+| relation     | names                                                | types                        |
+|--------------|------------------------------------------------------|------------------------------|
+| `isA`        | the class, its subclasses and instances at any depth | the class and its subclasses |
+| `instanceOf` | its instances at any depth                           | the class and its subclasses |
+| `directlyA`  | its asserted subclasses and instances                | the class                    |
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from conftest import ROOT
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -51,7 +51,9 @@ class Case:
     engine: Engine
     publications: tuple[Publication, ...]
 
+    @cached_property
     def expected(self) -> set[Answer]:
+        """The engine's answers, computed once for all plans."""
         return answers_by(self.engine, self.publications)
 
 
@@ -105,7 +107,7 @@ def generated() -> Case:
         for number, case in enumerate(made)
         for each in case.subscriptions
     ]
-    matched = {answer[1] for answer in Case(_engine(taxonomy, all_of_them), publications).expected()}
+    matched = {answer[1] for answer in Case(_engine(taxonomy, all_of_them), publications).expected}
     some = [each for each in all_of_them if each.id in matched][:MATCHING]
     others = [each for each in all_of_them if each.id not in matched][:SILENT]
     return Case(_engine(taxonomy, [*some, *others]), publications)

@@ -32,9 +32,10 @@ from gtopss.errors import GtopssError
 from gtopss.experiments.result_files import environment, save
 from gtopss.experiments.workloads import SEED, few_shapes
 from gtopss.model import MatchReport, Publication
-from gtopss.spark.io.table_schemas import MATCH_ROWS, publications_table, read_publications_table
-from gtopss.spark.plans.engine_plan import match_batches, match_with_shipped_engines
-from gtopss.spark.plans.registry import PLANS, PLANS_NEEDING_GRAPHFRAMES
+from gtopss.spark.io.rows import publications_table, read_publications_table
+from gtopss.spark.io.table_schemas import MATCH_ROWS
+from gtopss.spark.plans.engine_plan import batch_matcher, match_with_shipped_engines
+from gtopss.spark.plans.registry import PLANS, PLANS_NEEDING_GRAPHFRAMES, plan_by_name
 from gtopss.spark.runtime.graphframes_jars import jars_available
 from gtopss.spark.runtime.session import has_graphframes, spark_session
 from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_engine
@@ -176,7 +177,7 @@ def _match_by_the_clock(
 
     engine.match_many = match_many  # type: ignore[method-assign]
     try:
-        yield from match_batches(shipped, datetime.now(UTC))(batches)
+        yield from batch_matcher(shipped, datetime.now(UTC))(batches)
     finally:
         del engine.match_many
         (Path(clock) / uuid.uuid4().hex).write_text(str(spent[0]))
@@ -205,7 +206,7 @@ def _sampled(workload: _Workload, name: str, publications: int) -> dict[str, Any
 
 def _run(workload: _Workload, name: str, table: str, out: Path) -> float:
     started = time.perf_counter()
-    match_tables = PLANS[name](workload.spark, workload.table(table), workload.engine)
+    match_tables = plan_by_name(name)(workload.spark, workload.table(table), workload.engine)
     match_tables.matches.write.mode("overwrite").parquet(str(out))
     match_tables.release()
     return time.perf_counter() - started

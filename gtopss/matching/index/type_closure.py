@@ -23,8 +23,10 @@ from gtopss.matching.index.kernels.is_a_edges import (
     Closure,
 )
 from gtopss.model.terms import iri, iri_text
+from gtopss.semantics.class_members import class_members
 from ontology import Taxonomy
 
+_RELATION_NAMES = {IS_A: "isA", INSTANCE_OF: "instanceOf", DIRECTLY_A: "directlyA"}
 Target = tuple[int, int]
 """A relation and the term number of a class."""
 
@@ -105,21 +107,13 @@ class TypeClosure:
         return Closure(row, starts, classes[order])
 
     def _members_of(self, relation: int, cls: int) -> tuple[Int32Array, Int32Array]:
-        """Return the terms in the relation to the class by the taxonomy, and the stated types that imply it."""
-        name = iri_text(self._dictionary.text(cls))
-        if relation == DIRECTLY_A:
-            return self._numbers(self._taxonomy.children(name)), self._numbers({name})
-        below = self._taxonomy.subclasses(name) | {name}
-        if relation == INSTANCE_OF:
-            return self._numbers(self._taxonomy.instances(name)), self._numbers(below)
-        assert relation == IS_A
-        return self._numbers(self._taxonomy.descendants(name) | {name}), self._numbers(below)
+        """Return the terms that stand in the relation to the class by name, and the types that put a term there."""
+        members = class_members(self._taxonomy, _RELATION_NAMES[relation], iri_text(self._dictionary.text(cls)))
+        return self._numbers(members.names), self._numbers(members.types)
 
     def _numbers(self, names: Iterable[str]) -> Int32Array:
         numbers = []
         for name in names:
-            if name.startswith("_:"):
-                continue  # a blank node is local to its document
             try:
                 numbers.append(self._dictionary.number(iri(name)))
             except InvalidTerm:

@@ -77,7 +77,9 @@ class Spool:
             raise InvalidSpool(path, f"this is not a document of a spool: {error}") from None
         if len(data) > MAX_DOCUMENT_BYTES:
             reason = f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB"
-            return SpooledDocument(SourceDocument(name, error=MalformedPublication(reason, publication_id=name)), arrived_at)
+            return SpooledDocument(
+                SourceDocument(name, error=MalformedPublication(reason, publication_id=name)), arrived_at
+            )
         return SpooledDocument(SourceDocument(name, data), arrived_at)
 
     def _path(self, number: int) -> Path:

@@ -88,7 +88,7 @@ def _match_batches(shipped: ShippedEngine, now: datetime, batches: ArrowBatches)
 
 
 def _with_time(publications: list[Publication], now: datetime) -> list[Publication]:
-    return [each if each.published_at is not None else each.changed(published_at=now) for each in publications]
+    return [each if each.published_at is not None else each.replace(published_at=now) for each in publications]
 
 
 def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 On one machine each process opens the saved folder where it is. The index is memory-mapped, so all processes share it.
 On a cluster the folder is packed into a broadcast, which Spark passes from executor to executor; each unpacks it beside
-its other files. In both cases the engine stays open from task to task. Operators are sent along (`shipped_operators.py`).
+its other files. In both cases the engine stays open from task to task. Its operators are sent along.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gtopss.spark.io import archives
-from gtopss.spark.io.archives import read_documents, read_quads_chunks, split_file
+from gtopss.spark.io.archives import read_quads_chunks, read_unit, split_file
 
 
 def read(path: Path) -> dict[str, bytes | str]:
@@ -17,7 +17,7 @@ def read(path: Path) -> dict[str, bytes | str]:
     return {
         each.name.removeprefix(str(path)): each.data if each.error is None else str(each.error)
         for unit in split_file(path)
-        for each in read_documents(unit)
+        for each in read_unit(unit)
     }
 
 

@@ -14,8 +14,9 @@ from support.spark_answers import read_without_spark
 from gtopss.model import Publication
 from gtopss.spark.errors import InvalidTable
 from gtopss.spark.io import archives, sources
+from gtopss.spark.io.rows import publications_table
 from gtopss.spark.io.sources import read_sources
-from gtopss.spark.io.table_schemas import PUBLICATIONS, publications_table
+from gtopss.spark.io.table_schemas import PUBLICATIONS
 
 GOOD = b"<urn:a> <urn:p> <urn:b> ."
 

@@ -18,23 +18,26 @@ from support import spark_fragile
 from support.spark_answers import answers_by, answers_of, read_without_spark
 
 from gtopss import Engine
+from gtopss.engine.loading import load_engine
 from gtopss.errors import GtopssError
 from gtopss.spark.io import sources
-from gtopss.spark.io.batch_log import BatchLog, read_results
-from gtopss.spark.jobs.bulk import run_bulk
+from gtopss.spark.io.batch_log import BatchLog
+from gtopss.spark.io.output import read_results
+from gtopss.spark.jobs.bulk import BulkOptions, run_bulk
 from gtopss.spark.jobs.report import report_page
 from gtopss.spark.jobs.report_data import collect_report_data
-from gtopss.spark.runtime.engine_versions import load_engine_with_error_rows
 
 SPARK = Path(pyspark.__file__).parent
 
 
 def test_a_bulk_job_writes_its_tables_and_a_report(spark: SparkSession, data: Path, tmp_path: Path) -> None:
     feeds, out = data / "feeds", tmp_path / "out"
-    engine, _ = load_engine_with_error_rows(data / "subscriptions", None)
+    engine, *_ = load_engine(data / "subscriptions", None)
     refused = [{"subscription_id": "bad", "error": "no"}]
     steps: list[str] = []
-    done = run_bulk(spark, [feeds, tmp_path / "nowhere"], engine, out, refused=refused, tell=steps.append)
+    done = run_bulk(
+        spark, [feeds, tmp_path / "nowhere"], engine, out, BulkOptions(refused=refused, on_step=steps.append)
+    )
     publications = read_without_spark(feeds)
     expected = answers_by(engine, publications)
     assert answers_of(read_results(spark, out, "matches")) == expected
@@ -46,7 +49,7 @@ def test_a_bulk_job_writes_its_tables_and_a_report(spark: SparkSession, data: Pa
 
     again = run_bulk(spark, [out / "publications"], engine, tmp_path / "again")
     assert (again.publications, again.rows) == (done.publications, done.rows)
-    with pytest.raises(GtopssError, match="is written anew"):
+    with pytest.raises(GtopssError, match="is overwritten"):
         run_bulk(spark, [out / "publications"], engine, out)
 
     facts = collect_report_data(spark, out, (("reading", 10.0),))
@@ -86,7 +89,7 @@ def test_whatever_arrives_the_job_ends_well_and_names_it(
 
 def test_a_streams_folder_is_not_overwritten(spark: SparkSession, data: Path, tmp_path: Path) -> None:
     BatchLog(tmp_path)
-    engine, _ = load_engine_with_error_rows(data / "subscriptions", None)
+    engine, *_ = load_engine(data / "subscriptions", None)
     with pytest.raises(GtopssError, match="a stream writes here"):
         run_bulk(spark, [data / "feeds"], engine, tmp_path)
 
@@ -148,7 +151,7 @@ def test_spark_submit_to_a_cluster_of_two_workers(
         list(map(str, command)), env=environment, capture_output=True, text=True, timeout=240, check=False
     )
     assert done.returncode == 0, done.stderr
-    engine, _ = load_engine_with_error_rows(data / "subscriptions", None)
+    engine, *_ = load_engine(data / "subscriptions", None)
     assert answers_of(read_results(spark, out, "matches")) == answers_by(engine, read_without_spark(data / "feeds"))
     workers = [folder for number in range(2) for folder in (tmp_path / f"work{number}").glob("app-*/*")]
     assert len(workers) == 2

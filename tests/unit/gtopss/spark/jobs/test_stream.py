@@ -16,15 +16,16 @@ from conftest import SOAK
 from pyspark.sql import SparkSession
 
 from gtopss.errors import GtopssError
-from gtopss.spark.io.batch_log import BatchLog, read_results
+from gtopss.spark.io.batch_log import BatchLog
+from gtopss.spark.io.output import read_results
 from gtopss.spark.io.spool import Spool
-from gtopss.spark.jobs.stream import Progress, run_stream
+from gtopss.spark.jobs.stream import StreamOptions, StreamProgress, run_stream
 from gtopss.spark.runtime.engine_versions import EngineVersions
 
 QUERY = 'SELECT ?item ?title {{ ?item <urn:title> ?title . FILTER (CONTAINS(?title, "{}")) }}'
 FILES = 50
-KILLS, SIZE, MOST_STEPS = (10, 2, 10) if SOAK else (2, 7, 12)
-"""A batch is six steps or more: so many kills, each after at most so many steps, leave some of the files to be done."""
+KILLS, SIZE, MAX_STEPS = (10, 2, 10) if SOAK else (2, 13, 8)
+"""A batch of SIZE files takes six steps or more, so KILLS kills after at most MAX_STEPS steps leave some files."""
 ATTEMPTS = 3
 COMMAND = [sys.executable, "-m", "gtopss", "pipeline"]
 
@@ -48,7 +49,7 @@ def written(spark: SparkSession, out: Path) -> tuple[Counter[object], Counter[ob
     """All rows of both tables, as often as they are there, and what the batches say of themselves."""
     matches = read_results(spark, out, "matches").collect()
     errors = read_results(spark, out, "errors").collect()
-    batches = [(each.batch_id, each.version, each.publications, each.matches) for each in BatchLog(out).finished()]
+    batches = [(each.batch_id, each.version, each.publications, each.matches) for each in BatchLog(out).completed()]
     return (
         Counter((*row[:4], tuple(sorted(row.bindings.items())), row.truncated) for row in matches),
         Counter(map(tuple, errors)),
@@ -57,26 +58,26 @@ def written(spark: SparkSession, out: Path) -> tuple[Counter[object], Counter[ob
 
 
 def test_batches_versions_and_lag(spark: SparkSession, tmp_path: Path) -> None:
-    spool, out, told = tmp_path / "spool", tmp_path / "out", list[Progress]()
+    spool, out, reported = tmp_path / "spool", tmp_path / "out", list[StreamProgress]()
     subscriptions = subscribe(tmp_path / "subscriptions", "item 1 ")
     (subscriptions / "bad.rq").write_text("ASK {")
     versions = EngineVersions(out / "versions", subscriptions)
     fill(spool, range(8))
-    run_stream(spark, spool, out, versions, once=True, documents=5, tell=told.append)
-    assert [(each.documents, each.waiting) for each in told] == [(5, 3), (3, 0)]
-    assert told[0].batch.publications == 100
+    run_stream(spark, spool, out, versions, StreamOptions(once=True, batch_documents=5, on_progress=reported.append))
+    assert [(each.documents, each.waiting) for each in reported] == [(5, 3), (3, 0)]
+    assert reported[0].batch.publications == 100
     subscribe(subscriptions, "item 2 ")
     fill(spool, range(8, 10))
-    run_stream(spark, spool, out, versions, once=True, tell=told.append)
-    done = BatchLog(out).finished()
+    run_stream(spark, spool, out, versions, StreamOptions(once=True, on_progress=reported.append))
+    done = BatchLog(out).completed()
     assert [(each.batch_id, each.matches, each.errors) for each in done] == [(0, 5, 1), (1, 2, 1), (2, 4, 1)]
     assert done[0].version == done[1].version != done[2].version
-    assert "nothing waits" in str(told[-1])
+    assert "no documents wait" in str(reported[-1])
     named = [(row.source, row.subscription_id, row.place) for row in read_results(spark, out, "errors").collect()]
     assert ("file7.nq", None, "number 8 of the spool") in named
     assert sum(subscription == "bad" for _, subscription, _ in named) == 2  # once for each version
-    with BatchLog(out).held(), pytest.raises(GtopssError, match="another stream"):
-        run_stream(spark, spool, out, versions, once=True)
+    with BatchLog(out).lock(), pytest.raises(GtopssError, match="another stream"):
+        run_stream(spark, spool, out, versions, StreamOptions(once=True))
 
 
 def test_killed_at_random_moments_it_writes_what_it_writes_undisturbed(spark: SparkSession, tmp_path: Path) -> None:
@@ -86,7 +87,13 @@ def test_killed_at_random_moments_it_writes_what_it_writes_undisturbed(spark: Sp
     undisturbed = tmp_path / "undisturbed"
 
     def run(into: Path) -> None:
-        run_stream(spark, spool, into, EngineVersions(into / "versions", subscriptions), once=True, documents=SIZE)
+        run_stream(
+            spark,
+            spool,
+            into,
+            EngineVersions(into / "versions", subscriptions),
+            StreamOptions(once=True, batch_documents=SIZE),
+        )
 
     command = [*COMMAND, str(spool), "-s", str(subscriptions), "--master", "local[2]"]
     command += ["--stream", "--once", "--documents", str(SIZE), "--no-report", "--out"]
@@ -100,9 +107,9 @@ def test_killed_at_random_moments_it_writes_what_it_writes_undisturbed(spark: Sp
         else:
             pytest.fail(f"of {ATTEMPTS} streams, none was killed {KILLS} times before it was done")
         beside.result()
-    left = len(BatchLog(out).finished())
+    left = len(BatchLog(out).completed())
     run(out)
-    assert left < len(BatchLog(out).finished()) == -(-FILES // SIZE)
+    assert left < len(BatchLog(out).completed()) == -(-FILES // SIZE)
     assert written(spark, out) == written(spark, undisturbed)
     assert len(written(spark, out)[0]) > 500
 
@@ -115,7 +122,7 @@ def kill(command: list[str], out: Path, generator: random.Random) -> bool:
     quick = {**os.environ, "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}  # it will not live long
     silent = subprocess.DEVNULL
     process = subprocess.Popen(command, start_new_session=True, env=quick, stderr=silent, stdout=silent)
-    steps, pause = generator.randint(1, MOST_STEPS), generator.uniform(0, 0.5)
+    steps, pause = generator.randint(1, MAX_STEPS), generator.uniform(0, 0.5)
     seen, deadline = traces(out), time.monotonic() + 120
     while steps > 0 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)

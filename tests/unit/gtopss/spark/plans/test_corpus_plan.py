@@ -9,7 +9,7 @@ from support.spark_answers import answers_by, answers_of
 
 from gtopss import Engine
 from gtopss.model import Publication
-from gtopss.spark.io.table_schemas import publications_table
+from gtopss.spark.io.rows import publications_table
 from gtopss.spark.plans.corpus_plan import corpus_plan, merged_publication
 
 pytestmark = pytest.mark.usefixtures("graphframes")

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from support.spark_answers import answers_by, answers_of, read_without_spark
 
 from gtopss import Engine
+from gtopss.engine.loading import load_engine
 from gtopss.experiments.workloads.gtopss_table1 import (
     GtopssTable1,
     class_taxonomy,
@@ -17,19 +18,18 @@ from gtopss.experiments.workloads.gtopss_table1 import (
     random_subscriptions,
 )
 from gtopss.model import Publication
-from gtopss.spark.io.table_schemas import MATCHES, PUBLICATIONS, READ_ROWS_ARROW, arrow_batch, publications_table
+from gtopss.spark.io.rows import arrow_batch, publications_table
+from gtopss.spark.io.table_schemas import MATCHES, PUBLICATIONS, READ_ROWS_ARROW
 from gtopss.spark.plans.engine_plan import engine_plan, match_with_shipped_engines, read_publications
 from gtopss.spark.plans.registry import plan_by_name
-from gtopss.spark.runtime.engine_versions import load_engine_with_error_rows
-from gtopss.spark.runtime.operator_settings import OperatorSettings
-from gtopss.spark.runtime.shipped_engines import ShippedEngine, _pack, shards, ship_engine
+from gtopss.spark.runtime.engine_shards import shards
+from gtopss.spark.runtime.shipped_engines import ShippedEngine, pack_folder, ship_engine
+from gtopss.spark.runtime.shipped_operators import pack_operators
 
 
 @pytest.fixture(scope="module")
 def shipped(data: Path) -> tuple[Engine, list[Publication]]:
-    engine, refused = load_engine_with_error_rows(
-        data / "subscriptions", data / "ontologies" / "iptc-mediatopics-en-GB.ttl"
-    )
+    engine, refused, _ = load_engine(data / "subscriptions", data / "ontologies" / "iptc-mediatopics-en-GB.ttl")
     assert not refused
     return engine, read_without_spark(data / "feeds", data / "news" / "news.nq")
 
@@ -153,8 +153,8 @@ def test_a_packed_engine_answers_where_its_folder_is_not(spark: SparkSession, tm
     engine = Engine()
     engine.add("ASK { ?x <urn:p> ?y }", id="any")
     engine.save(tmp_path / "saved")
-    packed = spark.sparkContext.broadcast(_pack(tmp_path / "saved"))
-    shipped = ShippedEngine("packed", str(tmp_path / "nowhere"), OperatorSettings.of(engine).packed(), packed)
+    packed = spark.sparkContext.broadcast(pack_folder(tmp_path / "saved"))
+    shipped = ShippedEngine("packed", str(tmp_path / "nowhere"), pack_operators(engine.operators_in_use()), packed)
     table = publications_table(spark, [Publication(f"p{n}", [("<urn:a>", "<urn:p>", n)]) for n in range(20)])
     match_tables = match_with_shipped_engines(table.repartition(2), shipped)
     assert match_tables.matches.count() == 20

@@ -14,14 +14,14 @@ from support.spark_answers import answers_of
 from gtopss import Engine
 from gtopss.model import Branch, Publication, Subscription
 from gtopss.model.expressions import call, compare, contains, is_a, regex
-from gtopss.spark.io.table_schemas import publications_table
+from gtopss.spark.io.rows import publications_table
 from gtopss.spark.plans.compilation import compile_subscriptions
 from gtopss.spark.plans.engine_plan import engine_plan
 from gtopss.spark.plans.graphframes_plan import find_motifs, graphframes_plan
 from gtopss.spark.plans.registry import SparkPlan
 from gtopss.spark.plans.relational_plan import join_edges, relational_plan
 from gtopss.spark.plans.shape_matching import ShapeJoin
-from gtopss.spark.plans.triple_graphs import separate_graphs
+from gtopss.spark.plans.triple_graphs import separate_publications
 from ontology import Taxonomy
 
 PLANS: dict[str, SparkPlan] = {"engine": engine_plan, "relational": relational_plan, "graphframes": graphframes_plan}
@@ -39,7 +39,7 @@ def test_a_plan_answers_as_the_engine_does(spark: SparkSession, plan: SparkPlan,
     made = case()
     match_tables = plan(spark, publications_table(spark, made.publications), made.engine)
     refused = {row.subscription_id for row in match_tables.errors.collect()}
-    expected = made.expected()
+    expected = made.expected
     assert answers_of(match_tables.matches) == {answer for answer in expected if answer[1] not in refused}
     if plan is not relational_plan or case is plan_cases.department:
         assert not refused
@@ -116,9 +116,9 @@ def test_no_step_multiplies(request: pytest.FixtureRequest, spark: SparkSession,
     if join is find_motifs:
         request.getfixturevalue("graphframes")
     made = plan_cases.department()
-    graph = separate_graphs(publications_table(spark, made.publications))
+    graph = separate_publications(publications_table(spark, made.publications))
     large = [
-        each for each in compile_subscriptions(made.engine, "test", python=True).classes if len(each.shape.edges) > 2
+        each for each in compile_subscriptions(made.engine, "test", python=True).shapes if len(each.shape.edges) > 2
     ]
     assert len(large) > 2
     for each in large:

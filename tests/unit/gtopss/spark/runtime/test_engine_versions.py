@@ -26,7 +26,7 @@ def test_a_version_is_made_when_the_files_change_and_only_then(tmp_path: Path) -
     assert second != first
     assert len(Engine.open(versions.path(first))) == 1
     assert len(Engine.open(versions.path(second))) == 2
-    versions.keep_only([first])
+    versions.delete_except([first])
     assert not versions.path(second).exists()
     assert versions.newest() == second
     assert versions.path(second).exists()
@@ -50,7 +50,7 @@ def test_a_batch_keeps_the_version_and_the_time_that_it_was_begun_with(tmp_path:
     assert batches.begin(7, "old") == BatchStart("old", noon)
     assert BatchLog(tmp_path).begin(7, "new") == BatchStart("old", noon)
     assert BatchLog(tmp_path).begin(8, "new").at > noon
-    assert batches.finished() == []
+    assert batches.completed() == []
     done = CompletedBatch(7, "old", publications=1, matches=2, errors=3, seconds=0.5, finished_at="now")
-    batches.finish(done)
-    assert batches.finished() == [done]
+    batches.complete(done)
+    assert batches.completed() == [done]

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from support.spark_answers import answers_by, answers_of, read_without_spark
 
 from gtopss import Engine
+from gtopss.engine.loading import load_engine
 from gtopss.errors import InvalidSubscription, NeverMatches
 from gtopss.model import Publication, Term
 from gtopss.net import Connector
@@ -20,12 +21,12 @@ from gtopss.operators.shipped.http import http
 from gtopss.operators.shipped.owl import owl_instance
 from gtopss.operators.shipped.rule import rule
 from gtopss.spark.errors import OperatorNotSerializable
-from gtopss.spark.io.table_schemas import publications_table
+from gtopss.spark.io.rows import publications_table
 from gtopss.spark.plans.engine_plan import engine_plan
 from gtopss.spark.plans.relational_plan import relational_plan
-from gtopss.spark.runtime.engine_versions import EngineVersions, load_engine_with_error_rows
-from gtopss.spark.runtime.operator_settings import OperatorSettings
-from gtopss.spark.runtime.shipped_engines import shards
+from gtopss.spark.runtime.engine_shards import shards
+from gtopss.spark.runtime.engine_versions import EngineVersions
+from gtopss.spark.runtime.shipped_operators import pack_operators, unpack_operators
 
 WORDS = "SELECT ?item ?title { ?item rss:title ?title FILTER hasWords(?title, 'the') }"
 LONG = "SELECT ?item { ?item rss:title ?title FILTER longerThan(?title, 30) FILTER mentions('Linux') }"
@@ -122,10 +123,10 @@ def test_what_cannot_travel_is_named_and_only_if_it_is_asked() -> None:
     engine.add(WORDS, id="words")
     with pytest.warns(NeverMatches):
         engine.add("SELECT ?x { ?x rss:title ?t FILTER (?t > 2 && ?t < 1) FILTER mentions('a') }", id="never")
-    assert set(OperatorSettings.unpacked(OperatorSettings.of(engine).packed()).operators) == {"hasWords", "mentions"}
+    assert set(unpack_operators(pack_operators(engine.operators_in_use()))) == {"hasWords", "mentions"}
     engine.add("SELECT ?item { ?item rss:title ?title FILTER locked() }", id="stays")
     with pytest.raises(OperatorNotSerializable, match="'locked' cannot be sent"):
-        OperatorSettings.of(engine).packed()
+        pack_operators(engine.operators_in_use())
 
 
 def test_shipped_ones_that_are_set_up_travel() -> None:
@@ -134,7 +135,7 @@ def test_shipped_ones_that_are_set_up_travel() -> None:
         rule("known", "known(X) :- triple(X, _, _).", predicate="known", arity=1),
         owl_instance(rdflib.Graph()),
     ]
-    assert set(OperatorSettings.unpacked(OperatorSettings(Registry(made)).packed()).operators) == {
+    assert set(unpack_operators(pack_operators(Registry(made)))) == {
         "placeOf",
         "known",
         "owlInstance",
@@ -142,13 +143,13 @@ def test_shipped_ones_that_are_set_up_travel() -> None:
 
 
 def test_subscription_files_and_saved_engines_may_ask_operators(tmp_path: Path) -> None:
-    operator_settings = OperatorSettings(registry(tmp_path / "calls"))
+    operators = registry(tmp_path / "calls")
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "long.rq").write_text(LONG)
-    engine, refused = load_engine_with_error_rows(tmp_path / "files", None, operators=operator_settings.operators)
-    assert (engine.operator_subscription_ids(), refused) == (("long",), [])
+    engine, refused, _ = load_engine(tmp_path / "files", None, operators=operators)
+    assert (engine.operator_subscription_ids(), refused) == (("long",), ())
     engine.save(tmp_path / "saved")
-    versions = EngineVersions(tmp_path / "versions", tmp_path / "saved", operator_settings=operator_settings)
-    assert len(operator_settings.open(versions.path(versions.newest()))) == 1
+    versions = EngineVersions(tmp_path / "versions", tmp_path / "saved", operators=operators)
+    assert len(Engine.open(versions.path(versions.newest()), operators=operators)) == 1
     with pytest.raises(InvalidSubscription, match=r"'long'.*there is no function 'longerThan'"):
         EngineVersions(tmp_path / "others", tmp_path / "saved").newest()
