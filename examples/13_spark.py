@@ -1,4 +1,4 @@
-"""The same subscriptions on Spark: documents become a table, the engine runs in the executors, matches are a table."""
+"""Run subscriptions on Spark: documents become a table, the engine runs in the executors, matches are a table."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,13 +17,13 @@ for name in ("earthquakes-above-2", "severe-weather", "xml-tools"):
 spark = spark_session("local[1]", app="example")
 with TemporaryDirectory() as folder:
     (Path(folder) / "broken.rss").write_text("this is no feed")
-    publication_tables = read_sources(spark, [DATA / "feeds", folder])
-    print(f"{publication_tables.publications.count()} publications")
-    for error in publication_tables.errors.collect():
+    read = read_sources(spark, [DATA / "feeds", folder])
+    print(f"{read.publications.count()} publications")
+    for error in read.errors.collect():
         print("refused:", Path(error.source).name)
 
-match_tables = engine_plan(spark, publication_tables.publications, engine)
-pairs = match_tables.matches.select("publication_id", "subscription_id").distinct()
+found = engine_plan(spark, read.publications, engine)
+pairs = found.matches.select("publication_id", "subscription_id").distinct()
 for row in pairs.groupBy("subscription_id").count().orderBy("subscription_id").collect():
     print(f"{row['subscription_id']}: {row['count']}")
 spark.stop()

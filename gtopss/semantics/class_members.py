@@ -1,4 +1,4 @@
-"""List what an is-a test can be true of: one closure for the index and for Spark's plans (`isa.py` tests one term).
+"""List what an is-a test can be true of: one closure for the index and for Spark's plans (`is_a.py` tests one term).
 
 A term passes the test if it is one of `names`, or if the publication states one of `types` as its type.
 

@@ -1,15 +1,15 @@
-"""A subscription's tests as Spark SQL, where SQL can say exactly what `semantics` says; `Refused` where it cannot.
+"""Translate filters to Spark SQL that means exactly what `semantics` means; raise NotExpressibleInSql otherwise.
 
-SPARQL's type error is SQL's NULL: both make a test fail, and `||`, `&&` and `!` treat them alike (SPARQL 1.1, 17.2).
+SPARQL's type error is SQL's NULL: both make a filter fail, and `||`, `&&` and `!` treat them alike (SPARQL 1.1, 17.2).
 
 | test                                                          | becomes                                              |
 |---------------------------------------------------------------|------------------------------------------------------|
-| `= != < <= > >= IN` of a value and a constant                 | comparisons of the two readings (`terms`)            |
-| `CONTAINS STRSTARTS STRENDS` of a text and a constant         | the same of Spark, on the text without escapes       |
+| `= != < <= > >= IN` of a value and a constant                 | comparisons of the two readings (`term_columns`)     |
+| `CONTAINS STRSTARTS STRENDS` of a text and a constant         | the same in Spark, on the text without escapes       |
 | `LANGMATCHES`, `isIRI` and their like, `sameTerm`, `BOUND`    | a test of the reading                                |
-| `isA instanceOf directlyA` of a variable and a class          | whether the class is among the node's (`graphs`)     |
+| `isA instanceOf directlyA` of a variable and a class          | whether the node has the class (`triple_graphs`)     |
 | `|| && !`                                                     | `OR AND NOT`                                         |
-| REGEX, LCASE, arithmetic, parts of dates, two variables, ...  | refused: Java's regexes and decimals are others      |
+| REGEX, LCASE, arithmetic, parts of dates, two variables, ...  | refused: Java's regexes and decimals differ          |
 
 A value is a variable, STR, LANG or DATATYPE of one.
 """
@@ -37,15 +37,15 @@ _TERM_TESTS = {
     "ISNUMERIC": f"<= {ValueKind.DOUBLE:d}",
 }
 _LOWERED = "'ABCDEFGHIJKLMNOPQRSTUVWXYZ\u212a', 'abcdefghijklmnopqrstuvwxyzk'"
-"""The characters whose small letter is one of ASCII's: the last is the sign for Kelvin."""
+"""The characters whose lower case is an ASCII letter: the last is the Kelvin sign."""
 
 
 class NotExpressibleInSql(Exception):
-    """Spark SQL cannot say it; the reason is for people."""
+    """Spark SQL cannot express an expression. The message names the part."""
 
 
 class _Value(NamedTuple):
-    """SQL for what a comparison may read of a value."""
+    """SQL for the fields of a value that comparisons read."""
 
     kind: str
     term: str
@@ -58,7 +58,7 @@ class _Value(NamedTuple):
 
 @dataclass(slots=True)
 class SqlConditions:
-    """Makes the conditions of one branch; gathers the constants they compare with and the variables they read.
+    """Builds the conditions of one branch, and collects the constants and variables that they read.
 
     Values are read from the struct `r<place>` of a variable, constants from the array `tested`, classes from the array
     `k<place>`.
@@ -71,7 +71,7 @@ class SqlConditions:
     classes: set[tuple[str, Term]] = field(default_factory=set)
 
     def condition(self, test: Expression) -> str:
-        """SQL that is true exactly where the test holds, and NULL where it has a type error."""
+        """Return SQL that is true exactly if the filter holds, and NULL if it has a type error."""
         if not isinstance(test, Call):
             raise NotExpressibleInSql(f"the truth value of {expression_text(test)}")
         if not variables(test):
@@ -91,7 +91,7 @@ class SqlConditions:
         raise NotExpressibleInSql(f"{function} in {expression_text(test)}")
 
     def _without_variables(self, test: Call) -> str:
-        """Those that are false made their branch impossible, so the others are true; is-a asks the publication."""
+        """Return true: a false constant filter has removed its branch before. Only is-a depends on the publication."""
         if _mentions(test, IS_A):
             raise NotExpressibleInSql(f"is-a of a constant in {expression_text(test)}")
         return "true"
@@ -100,7 +100,7 @@ class SqlConditions:
 
     def _place(self, term: Expression, test: Call) -> int:
         if isinstance(term, Call) or term not in self.places:
-            raise NotExpressibleInSql(f"{expression_text(term)} in {expression_text(test)} is no variable of an edge")
+            raise NotExpressibleInSql(f"{expression_text(term)} in {expression_text(test)} is not an edge variable")
         return self.places[term]
 
     def _value(self, tree: Expression, test: Call) -> _Value:
@@ -161,7 +161,7 @@ class SqlConditions:
         return f"IF({strings}, {_TEXT_TESTS[test.function]}({value.text}, {wanted}.text), NULL)"
 
     def _language(self, test: Call) -> str:
-        """RFC 4647's basic filtering; only ASCII's letters are made small, which suffices for an ASCII range."""
+        """Translate LANGMATCHES (RFC 4647, basic filtering). Folding ASCII letters suffices for an ASCII range."""
         given, wanted = test.arguments
         value = self._value(given, test)
         constant = self._plain(wanted, test)
@@ -175,10 +175,10 @@ class SqlConditions:
         return f"IF({value.kind} = {ValueKind.STRING:d}, {found}, NULL)"
 
     def _plain(self, tree: Expression, test: Call) -> str:
-        """A constant that is a string without a language."""
+        """Return the reading of a constant that must be a string without a language."""
         if not isinstance(tree, Call) and not is_variable(tree) and value_of(tree).kind is ValueKind.STRING:
             return self._constant(tree, test)
-        raise NotExpressibleInSql(f"{expression_text(tree)} in {expression_text(test)} is no plain string")
+        raise NotExpressibleInSql(f"{expression_text(tree)} in {expression_text(test)} is not a plain string")
 
     def _term_test(self, test: Call) -> str:
         return f"({self._value(test.arguments[0], test).kind} {_TERM_TESTS[test.function]})"
@@ -216,7 +216,7 @@ def _mentions(tree: Expression, functions: frozenset[str]) -> bool:
 
 
 def _numbers(v: _Value, sign: str, c: str) -> str:
-    """After promotion to the wider kind. Spark holds NaN for equal to itself and above all; IEEE 754 does not."""
+    """Compare numbers, promoted to the wider kind. NaN needs a case: for Spark it equals itself and exceeds all."""
     floats = "CASE WHEN isnan({0}) OR isnan({1}) THEN false ELSE {0} {2} {1} END"
     return (
         f"CASE WHEN {v.kind} <= {ValueKind.DECIMAL:d} AND {c}.kind <= {ValueKind.DECIMAL:d} "
@@ -228,7 +228,7 @@ def _numbers(v: _Value, sign: str, c: str) -> str:
 
 
 def _ordered(v: _Value, sign: str, c: str) -> str:
-    """`<` and its like; without a time zone on one side, moments within 14 hours have no order."""
+    """Compare by `<`, `<=`, `>`, `>=`. If one side lacks a time zone, moments within 14 hours have no order."""
     below, above = ("true", "false") if sign[0] == "<" else ("false", "true")
     return (
         f"CASE WHEN {v.kind} <= {ValueKind.DOUBLE:d} AND {c}.kind <= {ValueKind.DOUBLE:d} THEN {_numbers(v, sign, c)} "
@@ -241,7 +241,7 @@ def _ordered(v: _Value, sign: str, c: str) -> str:
 
 
 def _equal(v: _Value, c: str) -> str:
-    """`=`: `semantics.values.equal`, case by case."""
+    """Compare by `=`, case by case as `semantics.values.equal` does."""
     return (
         f"CASE WHEN {v.kind} IS NULL THEN NULL "
         f"WHEN {v.kind} <= {ValueKind.DOUBLE:d} AND {c}.kind <= {ValueKind.DOUBLE:d} THEN {_numbers(v, '=', c)} "

@@ -1,19 +1,19 @@
-"""What a term's text says, as columns: its kind and its value in forms that Spark can compare exactly.
+"""Convert terms to columns: their kind and value in forms that Spark compares exactly.
 
-Spark's decimals end at 38 digits and its timestamps at microseconds; RDF's do not. So an exact number and a moment are
-*keys*: texts that sort as the values do, of any length. Only floats and doubles, which are binary by definition, become
-doubles. The same fields are made of a column by SQL (`readings`) and of a subscription's constant by `semantics`
-(`constant_reading`).
+Spark's decimals end at 38 digits and its timestamps at microseconds; RDF's do not. Exact numbers and moments are
+therefore *keys*: strings of any length that sort as the values do. Only floats and doubles, which are binary by
+definition, become doubles. SQL computes the fields of a column (`term_readings`), and `semantics` those of a constant
+of a subscription (`constant_reading`).
 
     kind      semantics.values.ValueKind, as a number
     text      what STR gives; null for a blank node
-    language  of a literal, empty without one; null for what is no literal
+    language  of a literal, empty if it has none; null for other terms
     datatype  of a literal, its IRI
-    key       an exact number, a moment, a truth value
+    key       of an exact number, a moment or a boolean
     zoned     whether a moment has a time zone
     wide      a number as a double; narrow: as a 32-bit float
 
-A year of more than 26 digits is sorted beyond all others, but not among its like: no constant may have one.
+Years of more than 26 digits sort above all others, but not among themselves: no constant may have one.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _BLOCK = 3_652_425 * 86_400  # seconds of ten thousand years, after which the ca
 
 
 def constant_reading(term: Term) -> dict[str, Any] | None:
-    """A constant's fields; None where they cannot say all there is: durations, and years without measure."""
+    """Return the fields of a constant, or None if they cannot represent it: durations, and years of many digits."""
     value = value_of(term)
     made: dict[str, Any] = {"kind": int(value.kind), "term": term}
     if value.kind is ValueKind.DURATION:
@@ -88,7 +88,7 @@ def _number_fields(value: Value) -> dict[str, Any]:
 
 
 def number_key(text: str) -> str:
-    """A text that sorts as the exact number does.
+    """Return a string that sorts as the exact number does.
 
     >>> sorted(["10", "9.5", "-1.25", "-1.2", "0"], key=number_key)
     ['-1.25', '-1.2', '0', '9.5', '10']
@@ -102,7 +102,7 @@ def number_key(text: str) -> str:
 
 
 def moment_key(seconds: Fraction) -> str:
-    """A text that sorts as seconds on the time line do: the whole ones below, then what is left."""
+    """Return a string that sorts as seconds on the time line do: whole seconds, then the fraction."""
     whole = floor(seconds)
     rest, fraction = seconds - whole, ""
     while rest:
@@ -122,11 +122,11 @@ def _nines(digits: str) -> str:
 
 
 def term_readings(terms: DataFrame) -> DataFrame:
-    """(term, reading) of a table of terms, each once; made here and now.
+    """Return (term, reading) for a table of terms, without duplicates. It is computed before this returns.
 
-    A step is a list of one, exploded: Catalyst would write plain projections into each other, and into every test that
-    reads them, until the expression fills the driver's memory. Through a generator it does not look, nor into a table
-    that is there.
+    Each step is an exploded list of one element. Catalyst would substitute plain projections into each other, and into
+    every condition that reads them, until the expression fills the driver's memory. It does not substitute through a
+    generator, nor into a table that is already computed.
     """
     frame = terms.select("term").distinct()
     for step in _STEPS:
@@ -141,7 +141,7 @@ def _cases(*cases: tuple[str, str], otherwise: str = "NULL") -> str:
 
 
 def _unescaped(column: str) -> str:
-    """N-Triples' escapes undone. Raw control characters never stand in a term, so U+0001 can hold a place."""
+    """Return SQL that undoes N-Triples' escapes. U+0001, which never occurs raw in a term, is the placeholder."""
     controls = [code for code in (*range(0x20), 0x7F, 0xFFFE, 0xFFFF) if code not in (8, 9, 10, 12, 13)]
     made = _replaced(column, r"'\\\\'", r"'\u0001b'")
     for letter, code in (("t", 9), ("b", 8), ("n", 10), ("r", 13), ("f", 12), ('"', 0x22)):
@@ -159,7 +159,7 @@ def _replaced(text: str, old: str, new: str) -> str:
 
 
 def _in_range() -> str:
-    """Whether an integer fits its derived type, by the keys of the type's bounds."""
+    """Return SQL that tests whether an integer fits its derived type, by the keys of the type's bounds."""
     cases = []
     for name, (low, high) in INTEGER_RANGES.items():
         bounds = [f"_digits >= '{number_key(str(low))}'"] if low is not None else []
@@ -310,4 +310,4 @@ _STEPS: tuple[dict[str, str], ...] = (
         ),
     },
 )
-"""A term's fields, step by step: a step may read those before it. `$t` is the term's column."""
+"""The fields of a term, step by step: a step may read the fields of earlier ones. `$t` is the term's column."""

@@ -82,7 +82,7 @@ def node_classes(
 ) -> DataFrame:
     """Return the classes of each node that some is-a test names: (scope, node, classes), each as `isA <class>`.
 
-    A node is in a class by the taxonomy, or by a type that the publication states (`semantics.isa`).
+    A node is in a class by the taxonomy, or by a type that the publication states (`semantics.is_a`).
     """
     by_name, by_type = [], []
     for relation, cls in tests:

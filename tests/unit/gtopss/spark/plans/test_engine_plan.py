@@ -21,10 +21,7 @@ from gtopss.model import Publication
 from gtopss.spark.io.rows import arrow_batch, publications_table
 from gtopss.spark.io.table_schemas import MATCHES, PUBLICATIONS, READ_ROWS_ARROW
 from gtopss.spark.plans.engine_plan import engine_plan, match_with_shipped_engines, read_publications
-from gtopss.spark.plans.registry import plan_by_name
-from gtopss.spark.runtime.engine_shards import shards
-from gtopss.spark.runtime.shipped_engines import ShippedEngine, pack_folder, ship_engine
-from gtopss.spark.runtime.shipped_operators import pack_operators
+from gtopss.spark.runtime.shipped_engines import ship_engine
 
 
 @pytest.fixture(scope="module")
@@ -135,33 +132,3 @@ def test_a_slice_of_a_batch_is_read_right() -> None:
     assert [each.triples for each in read] == [((f"<urn:{n}>", "<urn:p>", '"x"'),) for n in range(3, 7)]
     assert not refused
     assert isinstance(batch, pa.RecordBatch)
-
-
-def test_shards_share_out_all_subscriptions(shipped: tuple[Engine, list[Publication]]) -> None:
-    engine, publications = shipped
-    parts = list(shards(engine, 3))
-    assert sorted(each.id for part in parts for each in part.subscriptions()) == sorted(
-        each.id for each in engine.subscriptions()
-    )
-    sizes = sorted(map(len, parts))
-    assert sizes[0] > 0
-    united = set().union(*(answers_by(part, publications) for part in parts))
-    assert united == answers_by(engine, publications)
-
-
-def test_a_packed_engine_answers_where_its_folder_is_not(spark: SparkSession, tmp_path: Path) -> None:
-    engine = Engine()
-    engine.add("ASK { ?x <urn:p> ?y }", id="any")
-    engine.save(tmp_path / "saved")
-    packed = spark.sparkContext.broadcast(pack_folder(tmp_path / "saved"))
-    shipped = ShippedEngine("packed", str(tmp_path / "nowhere"), pack_operators(engine.operators_in_use()), packed)
-    table = publications_table(spark, [Publication(f"p{n}", [("<urn:a>", "<urn:p>", n)]) for n in range(20)])
-    match_tables = match_with_shipped_engines(table.repartition(2), shipped)
-    assert match_tables.matches.count() == 20
-    match_tables.release()
-
-
-def test_plans_are_named() -> None:
-    assert plan_by_name("engine") is engine_plan
-    with pytest.raises(ValueError, match="there is no plan 'fast': choose one of engine, graphframes, relational"):
-        plan_by_name("fast")

@@ -18,7 +18,7 @@ from gtopss.spark.io.rows import publications_table
 from gtopss.spark.plans.compilation import compile_subscriptions
 from gtopss.spark.plans.engine_plan import engine_plan
 from gtopss.spark.plans.graphframes_plan import find_motifs, graphframes_plan
-from gtopss.spark.plans.registry import SparkPlan
+from gtopss.spark.plans.registry import SparkPlan, plan_by_name
 from gtopss.spark.plans.relational_plan import join_edges, relational_plan
 from gtopss.spark.plans.shape_matching import ShapeJoin
 from gtopss.spark.plans.triple_graphs import separate_publications
@@ -140,3 +140,9 @@ def test_what_a_plan_cannot_answer_is_an_error_with_its_reason(spark: SparkSessi
     errors = {row.subscription_id: row.error for row in relational_plan(spark, publications, engine).errors.collect()}
     assert "NOW" in errors["now"]
     assert "LCASE" in errors["lower case"]
+
+
+def test_plans_are_named() -> None:
+    assert plan_by_name("engine") is engine_plan
+    with pytest.raises(ValueError, match="there is no plan 'fast': choose one of engine, graphframes, relational"):
+        plan_by_name("fast")

@@ -10,13 +10,14 @@ import pytest
 import rdflib
 from pyspark.sql import SparkSession
 from support.spark_answers import answers_by, answers_of, read_without_spark
+from support.spark_operators import LONG, WORDS, engine_for, registry
 
 from gtopss import Engine
 from gtopss.engine.loading import load_engine
 from gtopss.errors import InvalidSubscription, NeverMatches
-from gtopss.model import Publication, Term
+from gtopss.model import Publication
 from gtopss.net import Connector
-from gtopss.operators import REGISTRY, OperatorLimits, Registry
+from gtopss.operators import REGISTRY, Registry
 from gtopss.operators.shipped.http import http
 from gtopss.operators.shipped.owl import owl_instance
 from gtopss.operators.shipped.rule import rule
@@ -24,41 +25,8 @@ from gtopss.spark.errors import OperatorNotSerializable
 from gtopss.spark.io.rows import publications_table
 from gtopss.spark.plans.engine_plan import engine_plan
 from gtopss.spark.plans.relational_plan import relational_plan
-from gtopss.spark.runtime.engine_shards import shards
 from gtopss.spark.runtime.engine_versions import EngineVersions
 from gtopss.spark.runtime.shipped_operators import pack_operators, unpack_operators
-
-WORDS = "SELECT ?item ?title { ?item rss:title ?title FILTER hasWords(?title, 'the') }"
-LONG = "SELECT ?item { ?item rss:title ?title FILTER longerThan(?title, 30) FILTER mentions('Linux') }"
-LONG_TOO = "SELECT ?item ?title { ?item rss:title ?title FILTER longerThan(?title, 30) }"
-FRAGILE = "SELECT ?item { ?item rss:title ?title FILTER unreliable(?title) }"
-PLAIN = "SELECT ?item { ?item rss:title ?title FILTER CONTAINS(?title, 'a') }"
-
-
-def registry(calls: Path) -> Registry:
-    """The shipped ones and two functions of this test; each call of the first is a line in a file."""
-    made = Registry(REGISTRY.values())
-
-    @made.operator("longerThan", timeout=None)
-    def longer_than(publication: Publication, text: Term, size: Term) -> bool:
-        with calls.open("a") as file:
-            file.write(f"{publication.id} {text}".replace("\n", " ") + "\n")
-        return len(text) > int(size.split('"')[1])
-
-    @made.operator("unreliable", timeout=None)
-    def unreliable(publication: Publication, text: Term) -> bool:
-        if len(text) % 3 == 0:
-            raise RuntimeError("no camera")
-        return len(text) % 3 == 1
-
-    return made
-
-
-def engine_for(calls: Path) -> Engine:
-    engine = Engine(operators=registry(calls), strategy="sequential", operator_limits=OperatorLimits(concurrency=2))
-    for name, text in {"words": WORDS, "long": LONG, "too": LONG_TOO, "fragile": FRAGILE, "plain": PLAIN}.items():
-        engine.add(text, id=name)
-    return engine
 
 
 @pytest.mark.parametrize("shard_count", [1, 2])
@@ -86,15 +54,6 @@ def test_in_the_executors_they_give_the_engines_answers_with_its_calls(
     assert all("undecided" in row.error and "no camera" in row.error for row in errors)
     assert Counter(calls.read_text().splitlines()) == by_engine
     match_tables.release()
-
-
-def test_shards_keep_those_together_that_share_calls(tmp_path: Path) -> None:
-    engine = engine_for(tmp_path / "calls")
-    engine.add(PLAIN, id="plain too")
-    first, second = shards(engine, 2)
-    assert (len(first.operator_subscription_ids()), len(first)) == (4, 4)
-    assert (len(second.operator_subscription_ids()), len(second)) == (0, 2)
-    assert (first.config.strategy, first.config.operator_limits) == ("sequential", OperatorLimits(concurrency=2))
 
 
 def test_plans_by_shape_refuse_them_by_name(spark: SparkSession, tmp_path: Path) -> None:
