@@ -1,9 +1,9 @@
-"""Spark's plans, Parquet to Parquet: publications a second, and how much of the time is not the engine's.
+"""Time Spark's plans from Parquet to Parquet: publications per second, and the share of time outside the engine.
 
-The default plan is timed on everything, with as many partitions as cores and with one. All plans are timed on a sample,
-of fewer publications and fewer subscriptions, after a run on a few that warms the JVM. What the slow plans would take
-for all publications is extrapolated from it, and marked so: too much rather than too little, since shapes are paid
-once, but with the sample's few subscriptions, which is in their favour. Answers are compared with the engine's.
+The engine plan is timed on the whole workload, with as many partitions as cores and with one. All plans are timed on a
+sample with fewer publications and subscriptions, after a warm-up of the JVM. The time that the slow plans would
+take for all publications is extrapolated from the sample, and marked so. It is an overestimate, because shapes cost
+once; but it has the sample's few subscriptions, which favours these plans. All matches are compared with the engine's.
 
 `python -m gtopss.experiments.benchmark.spark [--quick] [--out FILE]`
 """
@@ -41,16 +41,15 @@ from gtopss.spark.runtime.session import has_graphframes, spark_session
 from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_engine
 
 CORES = 2
-RUNS = 3
-"""Of the default plan, of which the fastest counts: others may be at work on the machine."""
+RUNS_PER_MEASUREMENT = 3  # of the engine plan; the fastest counts, because other programs may use the machine
 TRIPLES = (0, 4, 5, 7, 8, 9, 10, 11, 14, 16)
-"""Of a news item's twenty, the ten that subscriptions ask for most."""
+"""The numbers of the ten triples of a news item, out of twenty, that subscriptions use most."""
 
 Answer = tuple[str, str, frozenset[tuple[str, str]]]
 
 
 class Size(NamedTuple):
-    """Of a workload."""
+    """The size of a workload."""
 
     publications: int
     subscriptions: int
@@ -58,8 +57,7 @@ class Size(NamedTuple):
 
 WHOLE = Size(100_000, 100_000)
 SAMPLE = Size(10_000, 1_000)
-CHECKED = 500
-"""Publications of the whole whose answers are compared; of the sample, all are."""
+CHECKED_PUBLICATIONS = 500  # of the whole workload, whose matches are compared; of the sample, all are
 
 
 def measure_spark(
@@ -70,9 +68,9 @@ def measure_spark(
     spark: SparkSession | None = None,
     progress: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Everything, as plain data; a plan that cannot be run here says why in its `left_out`.
+    """Return all measurements as JSON data. A plan that cannot run here has its reason in `left_out`.
 
-    Without a session it makes one, and stops it.
+    Without a session, one is started and stopped. Raises GtopssError if a plan and the engine disagree.
     """
     session = spark or spark_session(f"local[{CORES}]", app="bench", graphframes=jars_available())
     result: dict[str, Any] = {"seed": SEED, "whole": whole._asdict(), "sample": sample._asdict()}
@@ -82,7 +80,7 @@ def measure_spark(
     try:
         with tempfile.TemporaryDirectory(prefix="gtopss-bench-") as folder:
             progress(f"engine, {whole.publications:,} publications, {whole.subscriptions:,} subscriptions")
-            rows += _engine_plan(_workload(session, whole, Path(folder) / "whole", CHECKED))
+            rows += _engine_plan(_workload(session, whole, Path(folder) / "whole", CHECKED_PUBLICATIONS))
             smaller = _workload(session, sample, Path(folder) / "sample", sample.publications)
             result["matches_per_publication"] = round(len(smaller.expected) / sample.publications, 3)
             for name in plans:
@@ -96,7 +94,7 @@ def measure_spark(
 
 @dataclass(frozen=True, slots=True)
 class _Workload:
-    """An engine, publications as Parquet in two folders (`all`, and the `few` first), and answers to the first."""
+    """An engine, publications as Parquet in two folders (`all`, and the first `few`), and the expected answers."""
 
     spark: SparkSession
     engine: Engine
@@ -116,18 +114,18 @@ def _workload(spark: SparkSession, size: Size, folder: Path, checked: int) -> _W
     engine.optimise()
     made = [_shortened(each) for each in workload.publications(size.publications)]
     _write(spark, made, folder / "all")
-    _write(spark, made[:CHECKED], folder / "few")
+    _write(spark, made[:CHECKED_PUBLICATIONS], folder / "few")
     return _Workload(spark, engine, size, folder, _answers_by(engine, made[:checked]))
 
 
 def _engine_plan(workload: _Workload) -> Iterator[dict[str, Any]]:
-    """As many partitions as cores, and one, after a run on a few that starts the processes and opens the engine."""
+    """Time the engine plan with as many partitions as cores and with one, after a warm-up that opens the engine."""
     shipped = ship_engine(workload.spark, workload.engine)
     warm = match_with_shipped_engines(workload.table("few").repartition(CORES), shipped)
     _compare("engine", _answers_of(warm.matches), workload.expected)
     warm.release()
     for partitions in (CORES, 1):
-        runs = sorted(_timed(workload, shipped, partitions) for _ in range(RUNS))
+        runs = sorted(_timed(workload, shipped, partitions) for _ in range(RUNS_PER_MEASUREMENT))
         seconds, inside, tasks = runs[0]
         yield {
             "plan": "engine",
@@ -144,14 +142,13 @@ def _engine_plan(workload: _Workload) -> Iterator[dict[str, Any]]:
 
 class _Run(NamedTuple):
     seconds: float
-    inside: float
-    """The engine's part, of all tasks together."""
+    inside: float  # seconds in the engine, of all tasks together
     tasks: int
 
 
 def _timed(workload: _Workload, shipped: ShippedEngine, partitions: int) -> _Run:
     with tempfile.TemporaryDirectory(dir=workload.folder) as clock:
-        matched = partial(_match_by_the_clock, shipped, clock)
+        matched = partial(_match_and_time_engine, shipped, clock)
         found = workload.table().coalesce(partitions).mapInArrow(matched, MATCH_ROWS).where("error IS NULL")
         started = time.perf_counter()
         found.write.mode("overwrite").parquet(str(workload.folder / "matches"))
@@ -160,10 +157,10 @@ def _timed(workload: _Workload, shipped: ShippedEngine, partitions: int) -> _Run
     return _Run(seconds, sum(inside), len(inside))
 
 
-def _match_by_the_clock(
+def _match_and_time_engine(
     shipped: ShippedEngine, clock: str, batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """What the engine's plan runs, with the seconds that the engine itself takes noted in a file."""
+    """Match as the engine plan does, and write the seconds that the engine itself takes to a file."""
     engine = shipped.engine()
     usual, spent = engine.match_many, [0.0]
 
@@ -171,7 +168,7 @@ def _match_by_the_clock(
         started = time.perf_counter()
         found = list(usual(*given, **options))
         for match in chain.from_iterable(found):
-            match.rows  # noqa: B018  (made when asked for: solutions are the engine's work too)
+            match.rows  # noqa: B018  (computed lazily: solutions are part of the engine's work)
         spent[0] += time.perf_counter() - started
         return iter(found)
 
@@ -191,7 +188,7 @@ def _sampled(workload: _Workload, name: str, publications: int) -> dict[str, Any
     try:
         _run(workload, name, "few", out)
         seconds = _run(workload, name, "all", out)
-    except Exception as error:  # whatever Spark makes of it: the other plans are still of interest
+    except Exception as error:  # any failure of Spark: the other plans are still measured
         return row | {"left_out": f"{type(error).__name__}: {str(error)[:300]}"}
     _compare(name, _answers_of(workload.spark.read.parquet(str(out))), workload.expected)
     row |= {
@@ -213,7 +210,7 @@ def _run(workload: _Workload, name: str, table: str, out: Path) -> float:
 
 
 def _compared(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """By publications a second. The default plan's is the whole's, with all its subscriptions."""
+    """Compare throughputs. The engine plan's is that of the whole workload, with all its subscriptions."""
     rates: dict[Any, float] = {
         (row["plan"], row["of"], row.get("partitions")): row["publications_per_second"]
         for row in rows
@@ -258,12 +255,12 @@ def _compare(plan: str, found: set[Answer], expected: set[Answer]) -> None:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description="Times Spark's plans.")
-    arguments.add_argument("--quick", action="store_true", help="a tenth of everything")
+    arguments = argparse.ArgumentParser(description="Time Spark's plans.")
+    arguments.add_argument("--quick", action="store_true", help="use a tenth of each workload")
     for name, size in (("whole", WHOLE), ("sample", SAMPLE)):
         shown = f"instead of {size.publications} {size.subscriptions}"
         arguments.add_argument(f"--{name}", type=int, nargs=2, metavar=("PUBLICATIONS", "SUBSCRIPTIONS"), help=shown)
-    arguments.add_argument("--out", type=Path, default=None, help="also write the result here, as JSON")
+    arguments.add_argument("--out", type=Path, default=None, help="also write the result to this JSON file")
     given = arguments.parse_args()
     part = 10 if given.quick else 1
     sizes = (Size(*(chosen or (number // part for number in size))) for chosen, size in
