@@ -13,7 +13,7 @@ from gtopss import Engine, EngineConfig, GtopssError, Subscription
 from gtopss.engine.config import EngineSettings, make_config
 from gtopss.errors import UnknownSetting
 from gtopss.operators import OperatorLimits
-from gtopss.spark.runtime.shipped_engines import shards
+from gtopss.spark.runtime.engine_shards import shards
 
 OTHER_VALUES: dict[str, Any] = {
     "matcher": "gm",  # the only one that can be saved
