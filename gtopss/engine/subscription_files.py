@@ -1,7 +1,7 @@
-"""Subscriptions from files: a query per `.rq` file, a directory of them, or JSON Lines.
+"""Read subscriptions from files: one query per `.rq` file, a directory of them, or JSON Lines.
 
-A line is `{"id": ..., "query": ...}`, or a subscription as `Subscription.to_json` writes it. What cannot be read is
-handed on as an error that names the file and line, and the rest is read all the same.
+A line is `{"id": ..., "query": ...}`, or a subscription as `Subscription.to_json` writes it. What cannot be read
+becomes an error that names the file and line, and does not stop the rest.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from gtopss.errors import GtopssError, InvalidSubscription
 from gtopss.language import OperatorArities, subscription_from_text
 from gtopss.model import Subscription
 
-_LINES = {".jsonl", ".ndjson", ".json"}
-_QUERIES = {".rq", ".sparql"}
+_JSON_LINES_SUFFIXES = {".jsonl", ".ndjson", ".json"}
+_QUERY_SUFFIXES = {".rq", ".sparql"}
 
 
 def read_subscriptions(path: Path, operators: OperatorArities | None = None) -> Iterator[Subscription | GtopssError]:
-    """The subscriptions of a file or of all files in a directory (and below), in the order of their names.
+    """Yield the subscriptions of a file, or of all files in a directory and below, in the order of their names.
 
     `operators` are those that queries may call, with the number of their arguments (`Registry.arities`).
     """
     if path.is_dir():
-        found = [each for each in sorted(path.rglob("*")) if each.suffix in _QUERIES | _LINES]
+        found = [each for each in sorted(path.rglob("*")) if each.suffix in _QUERY_SUFFIXES | _JSON_LINES_SUFFIXES]
         if not found:
             yield InvalidSubscription(str(path), "the directory holds no .rq and no .jsonl files")
         for each in found:
@@ -40,7 +40,7 @@ def _read_file(path: Path, top: Path, operators: OperatorArities | None) -> Iter
     except (OSError, UnicodeDecodeError) as error:
         yield InvalidSubscription(str(path), f"the file cannot be read: {error}")
         return
-    if path.suffix not in _LINES:
+    if path.suffix not in _JSON_LINES_SUFFIXES:
         name = str(path.relative_to(top).with_suffix(""))
         yield _read(lambda: subscription_from_text(text, name, operators=operators), str(path))
         return

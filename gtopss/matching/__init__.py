@@ -1,1 +1,1 @@
-"""Matchers to compare with: plain, slow or foreign, and independent of `gm`."""
+"""Matchers: the default one in `index/`, and plain, slow or foreign ones to compare it with (`table.py` lists all)."""

@@ -1,4 +1,4 @@
-"""The plainest matcher: every subscription against every publication, by backtracking.
+"""Test every subscription against every publication by backtracking: the plainest matcher.
 
 No index over subscriptions, nothing shared between them, no cleverness beyond using a subscription's constants
 and what is bound already. It shares no code with `gm`, so that it can be its oracle. (The paper's own "naive" of

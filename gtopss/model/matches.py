@@ -1,4 +1,4 @@
-"""What matching gives back: matches with their solutions, and the report that holds them."""
+"""The results of matching: matches with their solutions, and the report of one publication."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Solution(NamedTuple):
         return {name: value for name, value in zip(columns, self.row, strict=True) if value is not None}
 
     def triples(self) -> tuple[Triple, ...]:
-        """The publication's triples behind this solution, one for each 5-tuple."""
+        """Return the triples of the publication behind this solution, one for each 5-tuple."""
         values = self.values()
         return tuple((values.get(s, s), values.get(p, p), values.get(o, o)) for s, p, o in self.branch.edges())
 
@@ -53,7 +53,7 @@ class Match:
 
     @classmethod
     def of(cls, publication_id: str, subscription: Subscription, found: Iterable[Solution], limit: int) -> Match | None:
-        """The match that these solutions make, if any; takes no more of them than it must."""
+        """Return the match of these solutions; None if there is none. Reads no more than `limit + 1` of them."""
         solutions = tuple(islice(_distinct(found, subscription) if subscription.distinct else found, limit + 1))
         if not solutions:
             return None
@@ -65,7 +65,7 @@ class Match:
 
     @cached_property
     def rows(self) -> tuple[dict[str, Term], ...]:
-        """What is selected of each solution: variable names without `?` to terms."""
+        """The selected values of each solution: variable names without `?` to terms."""
         return tuple(
             {name[1:]: value for name, value in _selected(solution, self.subscription)} for solution in self.solutions
         )
@@ -101,7 +101,7 @@ def _distinct(solutions: Iterable[Solution], subscription: Subscription) -> Iter
 
 @dataclass(slots=True)
 class Counters:
-    """How much work one publication was. Tests, figures and explanations read the same numbers."""
+    """Count the work that one publication took. Tests, figures and explanations read the same numbers."""
 
     edges_probed: int = 0  # look-ups in the index (for naive matchers: triple comparisons)
     edges_fired: int = 0  # distinct subscription edges that some triple matched
@@ -112,7 +112,7 @@ class Counters:
 
 
 class Undecided(NamedTuple):
-    """A subscription that operators left open, with the calls whose answers are missing."""
+    """A subscription that waits for operators, with the calls whose answers are missing."""
 
     subscription_id: str
     calls: tuple[str, ...]
@@ -129,7 +129,7 @@ class OperatorUsage(NamedTuple):
 
 
 class Exceeded(NamedTuple):
-    """A subscription that was given up in one publication, for the work that it would have been."""
+    """A subscription whose search was ended in one publication by the work limit, with the steps it took."""
 
     subscription_id: str
     work: int
@@ -137,7 +137,7 @@ class Exceeded(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MatchReport(Sequence[Match]):
-    """The matches of one publication, and what finding them took. Iterate over it for the matches.
+    """The matches of one publication, and the work of finding them. A sequence of matches.
 
     `error` says why there are none where the publication could not be read; `exceeded` names the subscriptions of
     which it is not known whether they match (or what else of them does), since a limit on work ended the search,

@@ -1,1 +1,1 @@
-"""The G-ToPSS engine: one merged graph of all subscriptions."""
+"""The default matcher, `gm`: one merged graph of all subscriptions (docs/engine.md)."""

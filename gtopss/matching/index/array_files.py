@@ -1,4 +1,4 @@
-"""Arrays in files: one file holds many under names, is mapped into memory as it is, and says when it is damaged.
+"""Write named arrays to a file with a checksum, and map them into memory again.
 
     magic   8 bytes   GTOPSSGM
     version 4 bytes   of this layout
@@ -31,7 +31,7 @@ _START = struct.Struct("<8sII32s")
 
 
 def write_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write a file; it is on the disk when this returns."""
+    """Write a file and flush it to the disk."""
     header: dict[str, tuple[str, list[int], int]] = {}
     at = 0
     for name, array in arrays.items():
@@ -54,7 +54,7 @@ def write_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
 
 
 def read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of a file, mapped into memory: changes to them stay in this process. InvalidSnapshot if damaged."""
+    """Map the arrays of a file into memory; changes to them stay in this process. Raises InvalidSnapshot if damaged."""
     try:
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size

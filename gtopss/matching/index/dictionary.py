@@ -1,6 +1,6 @@
-"""Terms and their numbers: those that subscriptions mention, and no others.
+"""Number the terms that subscriptions mention, and no others.
 
-A publication's own terms get numbers only while it is matched (`kernels.terms`).
+The other terms of a publication get numbers only while it is matched (`kernels.terms`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from gtopss.model.terms import Term
 
 
 class Dictionary:
-    """Term to number and back. Numbers never change; the relations' names have the first.
+    """Map terms to numbers and back. Numbers never change; the names of the is-a relations have the first.
+
+    Not thread-safe: the index's lock protects it. What `table` returned may be read without the lock.
 
     >>> words = Dictionary()
     >>> words.number(Term("<urn:a>")), words.number(Term("<urn:a>")), words.text(3)
@@ -27,7 +29,7 @@ class Dictionary:
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed = np.uint64(secrets.randbits(64) if seed is None else seed)
-        """Of the hashes; not to be guessed by who sends publications."""
+        """Seed of the hashes. Random, so that a sender of publications cannot provoke collisions."""
         self._numbers: dict[Term, int] = {}
         self._terms: list[Term] = []
         self._inserted = 0
@@ -42,7 +44,7 @@ class Dictionary:
         return len(self._terms)
 
     def number(self, term: Term) -> int:
-        """The term's number, a new one if need be."""
+        """Return the number of a term; a new term gets the next one."""
         known = self._numbers.get(term)
         if known is None:
             known = len(self._terms)
@@ -65,7 +67,7 @@ class Dictionary:
             self.number(term)
 
     def table(self) -> TermTable:
-        """What the kernels read; later terms may be entered while they do."""
+        """Return the hash table for the kernels. Terms may be inserted while they read it."""
         if self._inserted < len(self._terms):
             self._insert_new()
         return TermTable(self._slots, self._heap)
@@ -93,11 +95,11 @@ class Dictionary:
             self._slots = np.zeros(size, np.uint64)
             insert_terms(self._slots, self._heap, self._starts[:total], 0, self.seed)
         else:
-            if grown:  # whoever still reads the old heap must not meet places in the new one
+            if grown:  # a match that reads the old heap must not see offsets into the new one
                 self._slots = self._slots.copy()
             insert_terms(self._slots, self._heap, starts, self._inserted, self.seed)
         self._inserted = total
 
     def nbytes(self) -> int:
-        """Bytes in arrays."""
+        """Return the size of the arrays in bytes."""
         return self._heap.nbytes + self._slots.nbytes + self._starts.nbytes

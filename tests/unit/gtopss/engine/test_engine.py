@@ -1,4 +1,4 @@
-"""The engine's doors: what it takes, and how it refuses."""
+"""What the engine accepts, and how it refuses."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_what_entailment_adds_is_not_asserted(matcher: str) -> None:
     assert found.subscription_ids == ("plain",)
 
 
-def test_more_doors(tmp_path: Any) -> None:
+def test_other_inputs_and_arguments(tmp_path: Any) -> None:
     engine = Engine()
     engine.add(Subscription("s", [(X, EX.p, Y)]))
     path = tmp_path / "event.ttl"
