@@ -26,7 +26,7 @@ test: jars             ## run all tests; the long ones as a seeded sample
 	$(BIN)/pytest -q --durations=25
 
 test-fast: setup       ## run all tests except Spark's and the slow ones: about three minutes
-	$(BIN)/pytest -q -m "not spark and not slow" --durations=10
+	$(BIN)/pytest -q -n 2 -m "not spark and not slow" --durations=10
 
 check: setup           ## check style, types and import layers
 	$(BIN)/ruff check .

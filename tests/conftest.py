@@ -22,11 +22,17 @@ settings.load_profile("soak" if SOAK else "sample")
 __all__ = ["graphframes", "spark"]  # fixtures that every test folder may ask for
 
 
+SLOW_PLACES = (ROOT / "tests" / "differential", ROOT / "tests" / "test_examples.py")
+"""Folders and files whose tests are all slow. A single slow test elsewhere is marked where it stands."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark Spark's tests, so that `-m "not spark"` starts no JVM for Spark."""
+    """Mark Spark's tests and the slow ones. `-m "not spark"` starts no JVM for Spark."""
     for item in items:
-        if uses_spark(item):
+        if uses_spark(item, ROOT):
             item.add_marker(pytest.mark.spark)
+        if any(item.path.is_relative_to(place) for place in SLOW_PLACES):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

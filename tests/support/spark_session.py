@@ -54,7 +54,7 @@ def graphframes(spark: SparkSession) -> None:
         pytest.skip("GraphFrames' JVM part is not here: run `gtopss spark fetch-jars`, or set GTOPSS_GRAPHFRAMES_JAR")
 
 
-def uses_spark(item: pytest.Item) -> bool:
-    """Return whether a test belongs to Spark: by its folder, by the `spark` fixture, or as Spark's example."""
-    in_folder = "spark" in item.path.parts or item.path.name in ("test_spark.py", "test_pipeline.py")
+def uses_spark(item: pytest.Item, root: Path) -> bool:
+    """Return whether a test belongs to Spark: by its folder below `root`, by the `spark` fixture, or as the example."""
+    in_folder = "spark" in item.path.relative_to(root).parts or item.path.name in ("test_spark.py", "test_pipeline.py")
     return in_folder or "spark" in getattr(item, "fixturenames", ()) or "13_spark" in item.name
