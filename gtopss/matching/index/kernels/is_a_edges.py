@@ -1,8 +1,8 @@
-"""is-a constraints as edges: `isA(?x, C)` is the edge (?x, isA, C), and a publication has it wherever it is true.
+"""Add is-a relations to a batch as triples: `isA(?x, C)` is the edge (?x, isA, C), matched like any other.
 
-For every term of a publication that lies below some class that a subscription asks for, by the taxonomy or by a type
-that the publication states, the batch gets the triples (x, isA, C), (x, instanceOf, C), (x, directlyA, C). Then
-access, sharing and joins work for constraints as they do for edges: one probe per ancestor of the arriving term.
+For every term of a publication that lies below a class in some is-a constraint, by the taxonomy or by a type that the
+publication states, the batch gets the triples (x, isA, C), (x, instanceOf, C), (x, directlyA, C) that hold. Access
+lists, shared patterns and joins then serve these constraints as they serve edges: one probe per ancestor of the term.
 """
 
 from __future__ import annotations
@@ -17,25 +17,29 @@ from gtopss.matching.index.kernels.hash_tables import SIGNED_MULTIPLIER, table_s
 from gtopss.matching.index.kernels.terms import Batch
 
 IS_A, INSTANCE_OF, DIRECTLY_A = 0, 1, 2
-FIRST_STATED_LIST = 3
-"""A row's lists 3, 4, 5: the classes that follow in each relation where a publication states the term as a type."""
-LISTS_PER_TERM = 6
+"""The is-a relations. These are also their global term numbers."""
 RELATIONS = ("isA", "instanceOf", "directlyA")
-RELATION_COUNT = len(RELATIONS)
-"""Their names are the first terms of every dictionary: no term of RDF looks like them."""
+"""Names of the relations: the first terms of every dictionary. No RDF term looks like them."""
+RELATION_COUNT = 3
+"""A property with a global number below this is an is-a relation."""
+
+FIRST_STATED_LIST = 3
+"""The first of a term's lists that hold where a publication states the term as a type, one for each relation. The lists
+before it hold by the taxonomy."""
+LISTS_PER_TERM = 6
 
 
 class Closure(NamedTuple):
-    """The classes asked for above each term; a row is a term's lists, by the taxonomy and as a stated type."""
+    """The classes above each term, of those that some is-a constraint names. A row holds the lists of one term."""
 
-    row: Int32Array  # global number -> row or -1
-    starts: Int64Array  # LISTS_PER_TERM * row + list -> first target; one more at the end
-    targets: Int32Array
+    row: Int32Array  # global term number -> row; -1 if it has none
+    starts: Int64Array  # LISTS_PER_TERM * row + list -> its first target; one more at the end
+    targets: Int32Array  # global numbers of classes
 
 
 @inner
-def _new(seen, subject, relation, target):
-    """Whether this triple is seen for the first time."""
+def _insert(seen, subject, relation, target):
+    """Insert a triple into a hash table. Return whether it is new."""
     mask = np.int64(seen.shape[0] - 1)
     key = (np.int64(subject) << 34) | (np.int64(target + 1) << 3) | np.int64(relation + 1)
     i = ((key * SIGNED_MULTIPLIER) >> 20) & mask
@@ -48,7 +52,8 @@ def _new(seen, subject, relation, target):
 
 
 @inner
-def _count(closure, known, relation):
+def _count_targets(closure, known, relation):
+    """Return the length of one list of a term, whose global number may be -1."""
     if known < 0 or known >= closure.row.shape[0] or closure.row[known] < 0:
         return np.int64(0)
     at = LISTS_PER_TERM * closure.row[known] + relation
@@ -57,7 +62,10 @@ def _count(closure, known, relation):
 
 @compiled
 def add_is_a_edges(batch, closure, rdf_type, inferred):
-    """The batch with the triples of its is-a relations; `inferred` marks triples that do not count as stated."""
+    """Return a copy of the batch with the triples of its is-a relations.
+
+    `rdf_type` is the global number of rdf:type. `inferred` marks triples that do not count as stated types.
+    """
     publications = batch.triples.shape[0] - 1
     room, most = np.int64(0), np.int64(0)
     for publication in range(publications):
@@ -65,11 +73,11 @@ def add_is_a_edges(batch, closure, rdf_type, inferred):
         first = batch.locals[publication]
         for local in range(first, batch.locals[publication + 1]):
             for relation in range(3):
-                here += _count(closure, batch.known[local], relation)
+                here += _count_targets(closure, batch.known[local], relation)
         for t in range(batch.triples[publication], batch.triples[publication + 1]):
             if batch.known[first + batch.property[t]] == rdf_type:
                 for relation in range(3):
-                    here += _count(closure, batch.known[first + batch.object[t]], FIRST_STATED_LIST + relation)
+                    here += _count_targets(closure, batch.known[first + batch.object[t]], FIRST_STATED_LIST + relation)
         room += here
         most = max(most, here)
     total, names = batch.triples[publications], batch.locals[publications]
@@ -100,12 +108,12 @@ def add_is_a_edges(batch, closure, rdf_type, inferred):
         for x in range(last - first):
             known = batch.known[first + x]
             for relation in range(3):
-                count = _count(closure, known, relation)
+                count = _count_targets(closure, known, relation)
                 if count == 0:
                     continue
                 at = closure.starts[LISTS_PER_TERM * closure.row[known] + relation]
                 for k in range(at, at + count):
-                    if _new(seen, x, relation, closure.targets[k]):
+                    if _insert(seen, x, relation, closure.targets[k]):
                         subject[n], predicate[n], object_[n] = x, relations + relation, local
                         firsts[m + local], knowns[m + local] = -1, closure.targets[k]
                         n += 1
@@ -115,12 +123,12 @@ def add_is_a_edges(batch, closure, rdf_type, inferred):
                 continue
             x, stated = batch.subject[t], batch.known[first + batch.object[t]]
             for relation in range(3):
-                count = _count(closure, stated, FIRST_STATED_LIST + relation)
+                count = _count_targets(closure, stated, FIRST_STATED_LIST + relation)
                 if count == 0:
                     continue
                 at = closure.starts[LISTS_PER_TERM * closure.row[stated] + FIRST_STATED_LIST + relation]
                 for k in range(at, at + count):
-                    if _new(seen, x, relation, closure.targets[k]):
+                    if _insert(seen, x, relation, closure.targets[k]):
                         subject[n], predicate[n], object_[n] = x, relations + relation, local
                         firsts[m + local], knowns[m + local] = -1, closure.targets[k]
                         n += 1

@@ -69,8 +69,10 @@ def _triple_fires(graph, batch, names, edge, t):
 
 @inlined
 def join_single_rows(patterns, batch, pattern, fired, tables, scratch, rows):
-    """`join` where each table has one row: most often so, and there is nothing to choose or to go back to. There must
-    be room for a row; gives their number, and the steps."""
+    """Do the work of `join` where each table has one row: the usual case, with nothing to choose or to go back to.
+
+    `rows` must have room for one row. Return the number of rows, 0 or 1, and the number of steps.
+    """
     value = scratch[4]
     shape = patterns.about[pattern, PATTERN_SHAPE]
     size = patterns.about[pattern + 1, PATTERN_FIRST_EDGE] - patterns.about[pattern, PATTERN_FIRST_EDGE]
@@ -96,10 +98,12 @@ def join_single_rows(patterns, batch, pattern, fired, tables, scratch, rows):
 
 @inlined
 def join(graph, patterns, batch, publication, pattern, fired, tables, by_end, limit, budget, scratch, rows):
-    """Writes the pattern's rows, at most `limit`; gives their number, the steps that it took, and how it ended: where
-    the rows are JOIN_ROWS_FULL, it must be done again with more room.
+    """Write the joined rows of a pattern to `rows`, at most `limit` (-1 for no limit): for each star, in order,
+    its local term number.
 
-    `tables` are the places of its edges in `fired`.
+    Return how many rows there are, the steps that it took, and how it ended. After JOIN_ROWS_FULL the caller enlarges
+    `rows` and calls again; the join begins anew. `tables` holds the positions of the pattern's edges in `fired`.
+    Twelve parameters and one long loop on purpose, as in `search`.
     """
     order, cursor, mode, fresh, value, bound = scratch
     shape = patterns.about[pattern, PATTERN_SHAPE]
@@ -211,7 +215,7 @@ def index_triples_by_end(batch, publication, by_end):
 
 @inlined
 def new_join_scratch(edges, stars):
-    """What `join` writes on, for patterns of so many edges and stars."""
+    """Allocate scratch space for joins of patterns with at most so many edges and stars."""
     return (
         np.empty(edges, np.int64),  # the order of the edges
         np.empty(edges, np.int64),  # the next row of each
