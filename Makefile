@@ -42,7 +42,7 @@ soak: jars             ## run the long checks in full
 	GTOPSS_SOAK=1 $(BIN)/pytest -q tests/differential tests/stateful tests/unit
 	@mkdir -p build/checked  # kernels compiled with bounds checks
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/matching/index \
-	    tests/stateful/test_index.py tests/differential/test_index_pairs.py
+	    tests/unit/gtopss/operators tests/stateful/test_index.py tests/differential/test_index_pairs.py
 
 jars: setup            # download the GraphFrames jar; where that fails, its tests are skipped with a reason
 	@$(BIN)/gtopss spark fetch-jars --within 120 > /dev/null || true

@@ -54,7 +54,7 @@ def _show(made: OperatorPlan) -> None:
     if not made.chains:
         console.print("No subscription uses an operator.")
         return
-    console.print(f"{made.strategy} calls {made.description}.", markup=False)
+    console.print(f"{made.strategy} evaluates {made.description}.", markup=False)
     console.print("Predicates, the first to be called first")
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("predicate", "subscriptions", "true", "cost", "cost / P(false)", "decided per cost"):

@@ -32,7 +32,7 @@ TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
 FEED_FORMATS = frozenset(
     {"rss", "atom", "feed", "json-feed", "application/rss+xml", "application/atom+xml", "application/feed+json"}
 )
-"""Formats of documents that hold one publication per item."""
+"""Formats of documents that hold one publication per item; `reading.documents` reads them."""
 
 
 class InputReader:

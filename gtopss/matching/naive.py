@@ -1,7 +1,7 @@
 """Test every subscription against every publication by backtracking: the plainest matcher.
 
-No index over subscriptions, nothing shared between them, no cleverness beyond using a subscription's constants
-and what is bound already. It shares no code with `gm`, so that it can be its oracle. (The paper's own "naive" of
+It has no index over subscriptions and shares nothing between them; it only uses the constants of a subscription and
+what is bound already. It shares no code with `gm`, so that it can be its oracle. (The paper's own "naive" of
 Figure 9(h) treats every node as a variable; that is another curve.)
 """
 
@@ -27,7 +27,7 @@ from ontology import Taxonomy
 
 
 class NaiveMatcher(OneByOneMatcher):
-    """CompiledTest each subscription in turn. For one thread at a time."""
+    """Test each subscription in turn. For one thread at a time."""
 
     name = "naive"
 
@@ -62,7 +62,7 @@ class NaiveMatcher(OneByOneMatcher):
 def solutions(
     branch: Branch, rules: BranchExpressions, scope: EvaluationContext, counters: Counters
 ) -> Iterator[Solution]:
-    """Every substitution that makes all edges triples of the publication and all tests true.
+    """Yield every substitution that makes all edges triples of the publication and all tests true.
 
     Depth-first with a stack of iterators in place of recursion: a pattern may be longer than Python's stack.
     """
@@ -86,12 +86,12 @@ def solutions(
 def _extensions(
     edge: Triple, values: dict[Term, Term], triples: tuple[Triple, ...], counters: Counters
 ) -> Iterator[dict[Term, Term]]:
-    """The ways to make one edge a triple of the publication."""
-    wanted = [values.get(part, part) for part in edge]
+    """Yield the ways to make one edge a triple of the publication."""
+    expected = [values.get(part, part) for part in edge]
     for triple in triples:
         counters.edges_probed += 1
         extended = dict(values)
-        for part, value in zip(wanted, triple, strict=True):
+        for part, value in zip(expected, triple, strict=True):
             if is_variable(part):
                 if extended.setdefault(part, value) != value:
                     break
@@ -112,7 +112,7 @@ def _all_hold(
 
 
 def _most_bound_first(branch: Branch) -> list[Triple]:
-    """Edges ordered so that each next one has as many constants and bound variables as possible."""
+    """Order edges so that each next one has as many constants and bound variables as possible."""
     left, ordered, bound = list(branch.edges()), list[Triple](), set[Term]()
     while left:
         edge = max(left, key=lambda each: sum(not is_variable(part) or part in bound for part in each))

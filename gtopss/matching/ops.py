@@ -9,7 +9,7 @@ is made from what the G-ToPSS paper says of it (sections 2 and 5), for its Figur
 - "every node in a subscription is a variable [...] any node of a publication can match with any other node in the
   subscription graph": a subpattern has numbered places where a subscription has terms, and a new place may be any node
   of the publication, of which those are kept that make the edge a triple. Only properties are labels;
-- whether the nodes have the right names is asked at the end, of each complete instance, subscription by subscription.
+- whether the nodes have the right names is tested at the end, for each complete instance, subscription by subscription.
 
 What the paper does not say was decided in favour of OPS: an instance of a subpattern is found once for a publication,
 whoever shares it; what has no instance is not extended; edges are taken in an order that depends only on their labels
@@ -39,11 +39,11 @@ Place: TypeAlias = int
 Step: TypeAlias = tuple[Place, Place | Term, Place]
 """The edge that a subpattern adds; its property is a label, or a place."""
 Instance: TypeAlias = tuple[Term, ...]
-"""What a publication has at each place."""
+"""The term of a publication at each place."""
 Known: TypeAlias = tuple[Term | None, Term | None, Term | None]
 """An edge of which some parts are known already."""
 TripleLookup: TypeAlias = Callable[[Known], Iterable[Triple]]
-"""How the triples of a publication with these parts are found."""
+"""A function that finds the triples of a publication with these parts."""
 
 
 @dataclass(eq=False, slots=True)
@@ -86,7 +86,7 @@ class OpsMatcher(OneByOneMatcher):
 
     @property
     def subpattern_count(self) -> int:
-        """How many subpatterns are kept for all subscriptions."""
+        """Return the number of subpatterns of all subscriptions."""
         count, left = 0, [self._root]
         while left:
             larger = left.pop().larger.values()
@@ -134,7 +134,7 @@ class OpsMatcher(OneByOneMatcher):
         return _by_trial(publication)
 
     def _complete(self, publication: Publication, counters: Counters) -> Iterator[tuple[_Entry, list[Instance]]]:
-        """The patterns that have instances with the right names. Depth-first, to hold few instances at a time."""
+        """Yield the patterns that have instances with the right names. Depth-first, to hold few instances at a time."""
         triples = self._triple_lookup(publication)
         yield from _rightly_named(self._root, [()], counters)
         left: list[tuple[_Subpattern, Step, list[Instance]]] = [(self._root, step, [()]) for step in self._root.larger]
@@ -161,7 +161,7 @@ class IndexedOpsMatcher(OpsMatcher):
 def _rightly_named(
     subpattern: _Subpattern, instances: list[Instance], counters: Counters
 ) -> Iterator[tuple[_Entry, list[Instance]]]:
-    """The patterns that end here, with those of the instances that have their names at the places of constants."""
+    """Yield the patterns that end here, with the instances that have their names at the places of constants."""
     for entry in subpattern.complete:
         counters.joined += len(instances)
         rightly = [each for each in instances if all(each[place] == term for place, term in entry.constants)]
@@ -171,7 +171,7 @@ def _rightly_named(
 
 
 def _extended(instances: list[Instance], step: Step, size: int, triples: TripleLookup) -> list[Instance]:
-    """Every way to add the edge to an instance."""
+    """Return every way to add the edge to an instance."""
     subject, label, object_ = step
     found = []
     for instance in instances:
@@ -206,7 +206,7 @@ def _solutions(
 
 
 def _by_trial(publication: Publication) -> TripleLookup:
-    """Any node can be at either end: each is tried."""
+    """Find triples by trying every node at either end."""
     present = frozenset(publication.triples)
     nodes = tuple(dict.fromkeys(end for s, _, o in publication.triples for end in (s, o)))
     labels = tuple(dict.fromkeys(p for _, p, _ in publication.triples))
@@ -220,7 +220,7 @@ def _by_trial(publication: Publication) -> TripleLookup:
 
 
 def _by_index(publication: Publication) -> TripleLookup:
-    """The triples are kept by every choice of known parts."""
+    """Find triples in an index with a key for every choice of known parts."""
     index: defaultdict[Known, list[Triple]] = defaultdict(list)
     for triple in publication.triples:
         s, p, o = triple
@@ -236,9 +236,9 @@ def _entry(subscription: Subscription, branch: Branch, rules: BranchExpressions)
 
 
 def _decomposed(edges: Sequence[Triple]) -> tuple[tuple[Step, ...], dict[Term, Place]]:
-    """The edges as steps, each the smallest of those that touch what is there already; and where each term went.
+    """Return the edges as steps, each the smallest of those that touch an earlier one, and the place of each term.
 
-    The names of nodes have no say in the order, or patterns that differ in names alone would not meet.
+    The names of nodes do not affect the order; otherwise patterns that differ only in names would share no subpattern.
     """
     left, steps, places = list(edges), list[Step](), dict[Term, Place]()
     while left:
@@ -254,7 +254,7 @@ def _decomposed(edges: Sequence[Triple]) -> tuple[tuple[Step, ...], dict[Term, P
 
 
 def _ends(edge: Triple) -> tuple[Term, ...]:
-    """The parts of an edge that are places."""
+    """Return the parts of an edge that are places."""
     subject, label, object_ = edge
     return (subject, label, object_) if is_variable(label) else (subject, object_)
 
@@ -268,7 +268,7 @@ def _numbered(edge: Triple, places: dict[Term, Place]) -> Step:
 
 
 def _shape(step: Step, size: int) -> tuple[int, str, int, int]:
-    """By this steps are ordered: those that close a circle first, as they leave the fewest instances."""
+    """Return the sort key of a step: steps that close a cycle come first, because they leave the fewest instances."""
     subject, label, object_ = step
     new = len({part for part in step if isinstance(part, int) and part >= size})
     return new, label if isinstance(label, str) else f"?{label}", subject, object_

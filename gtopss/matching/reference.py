@@ -1,5 +1,5 @@
 """G-ToPSS as the paper prints it (Petrovic, Liu, Jacobsen: "G-ToPSS: Fast Filtering of Graph-based Metadata",
-WWW 2005, section 4), to be read beside it. Kept plain: the fast engine is checked against this one.
+WWW 2005, section 4). It stays close to the pseudo-code, because the default matcher is compared with it.
 
 | paper                     | here                                                                           |
 |---------------------------|--------------------------------------------------------------------------------|
@@ -17,10 +17,10 @@ WWW 2005, section 4), to be read beside it. Kept plain: the fast engine is check
 
 A subscription with several branches is several S; the matches of its branches are one match.
 
-What the paper announces or leaves out, and is here: removal of a subscription; variables in the property's place,
-by "the same techniques" (section 6): a label may be a star, and a publication edge probes the star labels as well.
+Two additions to the printed algorithms: subscriptions can be removed, and a property may be a variable, by "the same
+techniques" (section 6): a label may be a star, and a publication edge probes the star labels as well.
 
-Slips of the printed pseudo-code, mended here (each has a test in `tests/paper/test_gtopss_corrections.py`):
+Mistakes in the printed pseudo-code, corrected here (each has a test in `tests/paper/test_gtopss_corrections.py`):
 
 1. `S.edgeCount = 0` stands inside the success branch of `match`, so a subscription that was hit but not completed
    carries its count into the next publication. Counts live only as long as one call here.
@@ -37,10 +37,10 @@ Slips of the printed pseudo-code, mended here (each has a test in `tests/paper/t
    (*1, p, *1) must not take a triple with two different ends. A star that stands twice in an edge must have one value.
 8. The same edge twice in a subscription would need two counts where GM gives one. A subscription's edges are a set.
 
-Two liberties, where the paper leaves room: the order of the joins is chosen so that each table shares a star with what
-is joined already, where there is such an order, and rows are joined one after the other, so that who wants few rows
-pays for few; and of the star pairs of G'E only those are probed that GM has, else one subscription with many variables
-would slow down every publication by their square.
+Two choices that the paper leaves open. The order of the joins: each table shares a star with those joined before it,
+where there is such an order, and rows are joined one at a time, so that a caller who needs few rows pays for few. The
+star pairs of G'E: only those in GM are probed; otherwise one subscription with many variables would slow down every
+publication by the square of their number.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ from ontology import Taxonomy
 
 _Key = TypeVar("_Key")
 Label: TypeAlias = str
-"""A term, or a star `*i`: what vertices and edges of GM are called."""
+"""The name of a vertex or edge of GM: a term, or a star `*i`."""
 
 
 @dataclass(eq=False, slots=True)
@@ -86,7 +86,7 @@ class _Edge:
         self.columns = tuple(dict.fromkeys(part for part in parts if part[0] == "*"))
 
     def bind(self, triple: Triple) -> tuple[Term, ...] | None:
-        """The row of a triple that reached this edge; None if a star would need two values."""
+        """Return the row of a triple that reached this edge; None if a star would need two values."""
         values: dict[Label, Term] = {}
         for part, value in zip((self.tail, self.label, self.head), triple, strict=True):
             if part[0] == "*" and values.setdefault(part, value) != value:
@@ -114,7 +114,7 @@ class BindingTable:
 
 
 def natural_join(tables: Iterable[BindingTable]) -> Iterator[dict[Label, Term]]:
-    """The rows of all tables joined, equal on all common columns (Figure 8), one at a time.
+    """Join the rows of all tables that are equal on their common columns (Figure 8). Yield one at a time.
 
     >>> a1 = BindingTable(("*1",), [("B",), ("C",), ("E",)])
     >>> b1 = BindingTable(("*1",), [("A",), ("D",), ("C",), ("E",), ("G",)])
@@ -147,7 +147,7 @@ def natural_join(tables: Iterable[BindingTable]) -> Iterator[dict[Label, Term]]:
 
 
 class _Stars:
-    """Which stars stand where in GM, so that only pairs are probed that can be there."""
+    """Count which stars occur where in GM, so that only pairs that exist are probed."""
 
     def __init__(self) -> None:
         self.tails: Counter[Label] = Counter()
@@ -156,7 +156,7 @@ class _Stars:
         self.labels: Counter[Label] = Counter()
 
     def count(self, edge: _Edge, change: int) -> None:
-        """An edge has come into GM (1) or has gone (-1)."""
+        """Count an edge that was added to GM (1) or removed from it (-1)."""
         tail, head = edge.tail[0] == "*", edge.head[0] == "*"
         if tail and head:
             _count(self.pairs, (edge.tail, edge.head), change)
@@ -168,7 +168,7 @@ class _Stars:
             _count(self.labels, edge.label, change)
 
     def pairs_of(self, tail: Term, head: Term) -> Iterator[tuple[Label, Label]]:
-        """The vertex pairs of GM that an edge from `tail` to `head` may match: the paper's G'E."""
+        """Yield the vertex pairs of GM that an edge from `tail` to `head` may match: the paper's G'E."""
         yield tail, head
         for star in self.heads:
             yield tail, star
@@ -191,11 +191,11 @@ class ReferenceMatcher(OneByOneMatcher):
 
     @property
     def edge_count(self) -> int:
-        """|GM.edges|: the distinct edges of all subscriptions."""
+        """Return |GM.edges|, the number of distinct edges of all subscriptions."""
         return sum(map(len, self._first_level.values()))
 
     def table(self) -> dict[tuple[Label, Label], dict[Label, set[str]]]:
-        """GM as Figure 7 draws it: vertex pair -> label -> the ids of the subscriptions on that edge."""
+        """Return GM as Figure 7 draws it: vertex pair -> label -> the ids of the subscriptions on that edge."""
         return {
             pair: {label: {entry.subscription.id for entry in edge.subs} for label, edge in second_level.items()}
             for pair, second_level in self._first_level.items()
@@ -209,7 +209,7 @@ class ReferenceMatcher(OneByOneMatcher):
         ]
 
     def _insert_branch(self, subscription: Subscription, branch: Branch, rules: BranchExpressions) -> _Entry:
-        """Algorithm Insert(GS)."""
+        """Run Algorithm Insert(GS)."""
         stars: dict[Term, Label] = {name: f"*{i}" for i, name in enumerate(branch.variables(), start=1)}
         entry = _Entry(subscription, branch, stars, [], rules)
         for edge in branch.edges():
@@ -241,7 +241,7 @@ class ReferenceMatcher(OneByOneMatcher):
         self._stars.count(edge, -1)
 
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
-        """Algorithm match(GE): stage 1 finds the edges that fire, stage 2 joins their binding tables."""
+        """Run Algorithm match(GE): stage 1 finds the edges that fire, stage 2 joins their binding tables."""
         counters = Counters()
         tables = self._fire(publication, counters)
         edge_count: Counter[_Entry] = Counter(dict.fromkeys(self._edgeless, 0))
@@ -258,7 +258,7 @@ class ReferenceMatcher(OneByOneMatcher):
         return MatchReport(publication.id, matches, counters)
 
     def _fire(self, publication: Publication, counters: Counters) -> dict[_Edge, BindingTable]:
-        """Stage 1: the binding tables of all edges of GM that a publication edge matches."""
+        """Run stage 1: return the binding tables of all edges of GM that a publication edge matches."""
         tables: dict[_Edge, BindingTable] = {}
         for triple in publication.triples:
             tail, label, head = triple
@@ -279,14 +279,14 @@ class ReferenceMatcher(OneByOneMatcher):
 
 
 def _count(counter: Counter[_Key], key: _Key, change: int) -> None:
-    """Count, and forget what has come to nothing."""
+    """Change a count, and delete it when it is 0."""
     counter[key] += change
     if not counter[key]:
         del counter[key]
 
 
 def _connected_order(edges: Sequence[_Edge]) -> list[_Edge]:
-    """The edges with each, where possible, after one that shares a star with it."""
+    """Order the edges so that each, where possible, comes after one that shares a star with it."""
     left, ordered, seen = list(edges), list[_Edge](), set[Label]()
     while left:
         edge = next((e for e in left if not e.columns or seen.intersection(e.columns)), left[0])
@@ -303,7 +303,7 @@ def _match(
     row_limit: int,
     counters: Counters,
 ) -> Match | None:
-    """Stage 2 for one subscription: the solutions of all its branches whose edges fired."""
+    """Run stage 2 for one subscription: return the solutions of all its branches whose edges fired."""
     solutions = (solution for entry in entries for solution in _solutions(entry, tables, scope, counters))
     return Match.of(scope.publication.id, entries[0].subscription, solutions, row_limit)
 
@@ -324,7 +324,7 @@ def _solutions(
 def check_constraint(
     values: Mapping[Term, Term], constraints: tuple[CompiledTest, ...], scope: EvaluationContext, counters: Counters
 ) -> bool:
-    """Algorithm CheckConstraint(R, CS, T)."""
+    """Run Algorithm CheckConstraint(R, CS, T)."""
     for test in constraints:
         counters.constraints_tested += 1
         if not is_true(test, values, scope):

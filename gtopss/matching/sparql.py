@@ -1,7 +1,7 @@
-"""One SPARQL query per subscription: the oracle that does not share our reading of anything.
+"""Run one SPARQL query per subscription: an oracle that shares no code with the other matchers.
 
 A branch becomes `SELECT ... WHERE { edges FILTER(constraints) }` and is run over the publication by a SPARQL engine,
-pyoxigraph's or rdflib's. The is-a questions become property paths over a graph of the taxonomy's edges, so that the
+pyoxigraph's or rdflib's. The is-a functions become property paths over a graph of the taxonomy's edges, so that the
 engine itself walks the taxonomy.
 """
 
@@ -60,13 +60,13 @@ PreparedQuery: TypeAlias = Callable[[int], Iterator[Row]]
 
 
 class SparqlEngine(Protocol):
-    """What we need of a SPARQL engine: a default graph that is replaced, and one named graph."""
+    """The protocol of a SPARQL engine: a default graph that is replaced, and one named graph."""
 
     def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
         """Make these the default graph and the graph `TAXONOMY`."""
 
     def prepare(self, query: str, columns: int) -> PreparedQuery:
-        """A query, ready to be run with a limit; rows have the terms of ?v0, ?v1, ... ."""
+        """Prepare a query, to be run with a limit; rows have the terms of ?v0, ?v1, ... ."""
         ...
 
 
@@ -141,7 +141,7 @@ def _taxonomy_triples(taxonomy: Taxonomy) -> Iterator[Triple]:
 
 
 def _node(name: str) -> Term:
-    """A name of the taxonomy as a term; one that is no IRI (`Technical Report`) is still a step on the way up."""
+    """Return a name of the taxonomy as a term. One that is no IRI (`Technical Report`) still links its neighbours."""
     try:
         return portable(iri(name))
     except InvalidTerm:
@@ -149,7 +149,7 @@ def _node(name: str) -> Term:
 
 
 def query_of(subscription_id: str, branch: Branch) -> str:
-    """The branch as a SPARQL query; columns become ?v0, ?v1, ... in the order of `branch.columns()`."""
+    """Write the branch as a SPARQL query; columns become ?v0, ?v1, ... in the order of `branch.columns()`."""
     writer = _Writer(subscription_id, {name: f"?v{i}" for i, name in enumerate(branch.columns())})
     body = [" ".join(map(writer.term, edge)) + " ." for edge in branch.edges()]
     body += [f"BIND({writer.expression(tree)} AS {writer.term(name)})" for name, tree in branch.binds]
@@ -158,7 +158,7 @@ def query_of(subscription_id: str, branch: Branch) -> str:
 
 
 class _Writer:
-    """Expressions as SPARQL text."""
+    """Write expressions as SPARQL text."""
 
     def __init__(self, subscription_id: str, names: dict[Term, str]) -> None:
         self.subscription_id, self.names = subscription_id, names
@@ -219,7 +219,7 @@ def _has_ordering(tree: Call) -> bool:
 
 
 def _ordering(sign: str, one: str, other: str) -> str:
-    """An order comparison by SPARQL's own table (1.1, section 17.3), which both engines overstep.
+    """Write an order comparison by SPARQL's own table (1.1, section 17.3), from which both engines depart.
 
     Oxigraph orders language strings, finds any term `<=` itself and does not order booleans; rdflib orders literals
     of different types. So the types are checked first, booleans are compared as numbers, and what the table does not
@@ -241,7 +241,7 @@ def _path(one: str, path: str, other: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def portable(term: Term) -> Term:
-    """The term in a form that every SPARQL engine takes: relative and odd IRIs travel as a quoted URN."""
+    """Return the term in a form that every SPARQL engine takes: relative and unusual IRIs become a quoted URN."""
     if is_iri(term):
         return iri(_portable_iri(iri_text(term)))
     if is_literal(term):
@@ -259,7 +259,7 @@ def _portable_iri(text: str) -> str:
 
 
 def restored(term: Term) -> Term:
-    """The inverse of `portable`."""
+    """Undo `portable`."""
     if _QUOTED not in term:
         return term
     if is_iri(term):

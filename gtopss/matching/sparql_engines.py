@@ -1,4 +1,4 @@
-"""The two SPARQL engines behind `SparqlMatcher`."""
+"""Adapters for the two SPARQL engines that `SparqlMatcher` runs on."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Oxigraph:
         self._taxonomy: set[Triple] = set()
 
     def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
-        wanted = set(taxonomy)
+        expected = set(taxonomy)
         graph = ox.NamedNode(iri_text(TAXONOMY))
-        for triple in self._taxonomy - wanted:
+        for triple in self._taxonomy - expected:
             self.store.remove(_quad(triple, graph))
-        self.store.extend(_quad(triple, graph) for triple in wanted - self._taxonomy)
-        self._taxonomy = wanted
+        self.store.extend(_quad(triple, graph) for triple in expected - self._taxonomy)
+        self._taxonomy = expected
         self.store.clear_graph(ox.DefaultGraph())
         self.store.extend(_quad(triple, ox.DefaultGraph()) for triple in publication)
 
@@ -44,7 +44,7 @@ class Oxigraph:
 
 
 class Rdflib:
-    """rdflib's SPARQL, slow and written by other people."""
+    """rdflib's SPARQL engine: slow, and independent of pyoxigraph."""
 
     def __init__(self) -> None:
         self._dataset = rdflib.Dataset(default_union=False)
@@ -54,11 +54,11 @@ class Rdflib:
             (self._dataset.default_graph, publication),
             (self._dataset.graph(rdflib.URIRef(iri_text(TAXONOMY))), taxonomy),
         ):
-            wanted = {(to_rdflib(s), to_rdflib(p), to_rdflib(o)) for s, p, o in triples}
+            expected = {(to_rdflib(s), to_rdflib(p), to_rdflib(o)) for s, p, o in triples}
             present = set(graph)
-            for extra in present - wanted:
+            for extra in present - expected:
                 graph.remove(extra)
-            for missing in wanted - present:
+            for missing in expected - present:
                 graph.add(missing)
 
     def prepare(self, query: str, columns: int) -> PreparedQuery:
@@ -92,7 +92,7 @@ class RdflibMatcher(SparqlMatcher):
 
 @contextmanager
 def _literals_as_written() -> Iterator[None]:
-    """rdflib rewrites "01"^^xsd:integer to "1" while it parses a query; here the two are different terms."""
+    """Keep literals as written: rdflib rewrites "01"^^xsd:integer to "1" while it parses, and these are two terms."""
     before = rdflib.NORMALIZE_LITERALS
     rdflib.NORMALIZE_LITERALS = False
     try:

@@ -43,7 +43,7 @@ class _Pattern:
 
 
 class _Graph:
-    """A publication with what the search asks of it."""
+    """A publication, indexed for the search."""
 
     def __init__(self, publication: Publication) -> None:
         self.triples = set(publication.triples)
@@ -67,7 +67,7 @@ class _Graph:
 
 
 class Vf2Matcher(OneByOneMatcher):
-    """CompiledTest each subscription in turn by a general subgraph search. For one thread at a time."""
+    """Test each subscription in turn by a general subgraph search. For one thread at a time."""
 
     name = "vf2"
 
@@ -114,7 +114,7 @@ def _solutions(pattern: _Pattern, graph: _Graph, scope: EvaluationContext, count
 
 
 def _mappings(vertices: Sequence[_Vertex], graph: _Graph, counters: Counters) -> Iterator[dict[Term, Term]]:
-    """Every mapping of all vertices under which the edges are in the graph.
+    """Yield every mapping of all vertices under which the edges are in the graph.
 
     Depth-first with a stack of candidates in place of recursion: a pattern may be longer than Python's stack. The
     mapping is one dict, overwritten as the search goes on.
@@ -155,7 +155,7 @@ def _pattern(branch: Branch, rules: BranchExpressions) -> _Pattern:
 
 
 def _connected_order(nodes: Sequence[Term], edges: Sequence[Triple]) -> Iterator[tuple[Term, Term | None]]:
-    """The nodes, each with a neighbour that came before it, where there is one."""
+    """Order the nodes so that each, where possible, has a neighbour before it."""
     left, seen = list(nodes), set[Term]()
     while left:
         beside_seen = ((node, near) for node in left for near in _neighbours(node, edges) if near in seen)

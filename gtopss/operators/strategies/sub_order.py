@@ -22,7 +22,7 @@ class SubOrder:
     For each predicate, planning compares a chain with its next `neighbours` chains in P/C order.
     """
 
-    description = "down the chain of the next undecided subscription, in the planned order"
+    description = "the chain of the next undecided subscription from its top, in the planned order"
     has_planned_order = True
     uses_estimates = True
 

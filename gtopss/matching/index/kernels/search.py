@@ -51,7 +51,7 @@ from gtopss.matching.index.kernels.layout import (
 from gtopss.matching.index.kernels.segment_handle import handle_at
 
 MIN_PATTERN_STEPS = 1_000
-"""Steps that every_row pattern may take, whatever the others of its publication more_steps."""
+"""Steps that every pattern may take in a publication, however many the other patterns have taken."""
 
 SAMPLING_INTERVAL = 16
 """One in so many publications of a batch is sampled for how often each edge fires: enough to learn from."""

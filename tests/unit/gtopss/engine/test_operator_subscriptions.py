@@ -278,7 +278,7 @@ def test_plan_prints_the_order(tmp_path: Path) -> None:
         done = CliRunner().invoke(app, arguments)
         assert done.exit_code == 0, done.output
         assert 'planTest("x")' in done.output
-        assert "sub_order calls down the chain of the next undecided subscription" in done.output
+        assert "sub_order evaluates the chain of the next undecided subscription from its top" in done.output
         REGISTRY.remove("planTest")
         plan = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).output)
         assert {each["predicate"] for each in plan["predicates"]} == {'planTest("x")', 'mentions("storm")'}
