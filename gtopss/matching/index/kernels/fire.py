@@ -101,8 +101,7 @@ def fire(graph, batch, publication, fired, mask):
     """Overwrite `fired` with the edges that a publication fires. Return how many there are, and how many vertex pairs
     were probed.
 
-    One flat loop on purpose: with functions for the kinds of pair and for adding a row, numba could no longer remove
-    the reference counting of their arguments, and the whole search took twice as long.
+    One flat loop: it was split only together with `search` (see there), and the cost of that was not measured apart.
     """
     names = batch.locals[publication]
     kinds, star_pair, loop_pair = graph.sizes[PAIR_KINDS], graph.sizes[STAR_PAIR], graph.sizes[LOOP_PAIR]
