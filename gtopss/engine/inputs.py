@@ -156,7 +156,7 @@ def _only_graph(dataset: rdflib.Dataset, name: str) -> rdflib.Graph:
     """Return the one graph of a dataset that has triples: a publication is one graph."""
     graphs = [graph for graph in dataset.graphs() if len(graph)]
     if len(graphs) > 1:
-        reason = f"the dataset holds {len(graphs)} graphs, and a publication is one: publish each graph by itself"
+        reason = f"the dataset has {len(graphs)} graphs, but a publication is one graph: publish each graph by itself"
         raise MalformedPublication(reason, publication_id=name)
     return graphs[0] if graphs else rdflib.Graph()
 
