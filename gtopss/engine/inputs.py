@@ -21,18 +21,13 @@ from gtopss.errors import GtopssError, InvalidTaxonomy, MalformedPublication, sh
 from gtopss.matching.index.fast_ntriples import RdfDocument, read_text_publication
 from gtopss.model import MatchReport, Publication
 from gtopss.rdf.parse import read_triples
-from gtopss.reading.detect import rdf_format_of_file
+from gtopss.reading.detect import is_feed_format, rdf_format_of_file
 from gtopss.semantics import entail
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
 from ontology.loading import load
 
 PublicationLike: TypeAlias = "Publication | rdflib.Graph | Path | bytes | str | Iterable[tuple[Any, Any, Any]]"
 TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
-
-FEED_FORMATS = frozenset(
-    {"rss", "atom", "feed", "json-feed", "application/rss+xml", "application/atom+xml", "application/feed+json"}
-)
-"""Formats of documents that hold one publication per item; `reading.documents` reads them."""
 
 
 class InputReader:
@@ -131,7 +126,7 @@ def _items_or_document(given: PublicationLike, format: str | None) -> Iterable[P
 
 
 def _is_feed(format: str | None) -> bool:
-    return isinstance(format, str) and format.lower() in FEED_FORMATS
+    return isinstance(format, str) and is_feed_format(format)
 
 
 def _read_feed(given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> tuple[Publication, ...]:

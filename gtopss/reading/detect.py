@@ -45,6 +45,7 @@ class DocumentKind(StrEnum):
 _RDF_FORMATS = {DocumentKind(str(each)): each for each in RdfFormat if each is not RdfFormat.N3}
 SYNDICATION = frozenset(kind for kind in DocumentKind if kind.startswith(("rss", "atom")))
 """The kinds of XML feeds."""
+_FEED_FORMATS = {"rss", "atom", "feed", "json", "application/rss+xml", "application/atom+xml", "application/feed+json"}
 
 _HEAD_CHARACTERS = 65_536  # examined; the root of a feed is in the first few hundred
 _TURTLE_FAMILY = {  # the formats between which the file extension decides
@@ -151,6 +152,16 @@ def rdf_format_of_file(path: PurePath | str, data: bytes) -> RdfFormat:
         return RdfFormat.JSON_LD
     is_xml = start.startswith(("<?xml", "<rdf:RDF", "<!DOCTYPE")) or kind in SYNDICATION
     return RdfFormat.RDF_XML if is_xml else RdfFormat.TURTLE
+
+
+def is_feed_format(format: str) -> bool:
+    """Return whether a caller's format names a feed: a document with one publication per item.
+
+    >>> [is_feed_format(name) for name in ("RSS", "atom10", "application/rss+xml; charset=utf-8", "turtle", "text/xml")]
+    [True, True, True, False, False]
+    """
+    name = format.partition(";")[0].strip().lower()
+    return name in _FEED_FORMATS or name in SYNDICATION or name == DocumentKind.JSON_FEED
 
 
 # --- XML ---------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from gtopss.model.terms import Triple
 from gtopss.rdf.encodings import as_utf8, decode
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.parse import read_quads, read_triples
-from gtopss.reading.detect import SYNDICATION, DocumentKind, detect
+from gtopss.reading.detect import SYNDICATION, DocumentKind, detect, is_feed_format
 
 # Detection examines the first lines only. A document that is not of the detected kind may be of one of these.
 _LARGER_FORMATS = {
@@ -31,7 +31,6 @@ _KIND_NAMES = frozenset(kind.value for kind in DocumentKind)
 _READABLE_KINDS = tuple(
     kind for kind in DocumentKind if kind not in (DocumentKind.HTML, DocumentKind.UNKNOWN, DocumentKind.OPML)
 )
-_FEED_NAMES = ("rss", "atom", "feed", "application/rss+xml", "application/atom+xml", "text/xml", "application/xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +89,8 @@ def _kind_of_format(format: str, data: bytes, source: str | None) -> DocumentKin
         return DocumentKind.TURTLE
     if rdf_format is not None:
         return DocumentKind(str(rdf_format))
-    if name in _FEED_NAMES:
-        return detect(data, name=source)
-    if name in ("json", "application/feed+json"):
-        return DocumentKind.JSON_FEED
+    if is_feed_format(format):
+        return DocumentKind.JSON_FEED if "json" in name else detect(data, name=source)
     reason = f"there is no format {format!r}: use one of {', '.join(_READABLE_KINDS)}"
     raise MalformedPublication(reason, publication_id=source)
 

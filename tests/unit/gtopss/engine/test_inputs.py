@@ -59,6 +59,11 @@ def test_a_feed_is_one_publication_per_item(from_file: bool, tmp_path: Path) -> 
         engine.match(given, "rss")
 
 
+@pytest.mark.parametrize("format", ["rss", "RSS20", "feed", "atom10", "application/rss+xml; charset=utf-8"])
+def test_every_name_of_a_feed_format_gives_one_publication_per_item(format: str) -> None:
+    assert len(list(Engine(matcher="naive").match_many([FEED], format))) == 2
+
+
 def test_a_feed_that_cannot_be_read_is_reported_and_the_next_is_read() -> None:
     reports = list(Engine(matcher="naive").match_many([b"nothing", FEED], "rss"))
     assert isinstance(reports[0].error, MalformedPublication)
