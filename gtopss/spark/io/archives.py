@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from gtopss.errors import MalformedPublication
+from gtopss.rdf.formats import RdfFormat
 from gtopss.reading.sources import MAX_DOCUMENT_BYTES, SourceDocument
 
 CHUNK_BYTES = 8 * 2**20  # of N-Quads that are parsed at once; a file can be cut at any line, as each is a statement
-QUADS_EXTENSIONS = (".nq", ".nquads", ".nq.gz", ".nquads.gz")
 
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _READ_ERRORS = (OSError, EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, RuntimeError, ValueError)
@@ -43,8 +43,12 @@ class QuadsChunk(NamedTuple):
 
 
 def is_quads(path: str) -> bool:
-    """Return whether a file's name says that it is N-Quads."""
-    return path.lower().endswith(QUADS_EXTENSIONS)
+    """Return whether a file's name says that it is N-Quads, gzipped or not.
+
+    >>> is_quads("news.NQ"), is_quads("news.nquads.gz"), is_quads("news.ttl")
+    (True, True, False)
+    """
+    return RdfFormat.from_path(path.lower().removesuffix(".gz")) is RdfFormat.N_QUADS
 
 
 def split_file(path: Path) -> Iterator[ReadUnit]:
