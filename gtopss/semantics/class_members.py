@@ -15,6 +15,9 @@ from typing import NamedTuple
 
 from ontology import Taxonomy
 
+RELATIONS = ("isA", "instanceOf", "directlyA")
+"""The is-a functions whose members can be listed. The index numbers them in this order."""
+
 
 class ClassMembers(NamedTuple):
     """IRIs without brackets. Blank nodes are left out: they are the taxonomy's own, and no publication names them."""
@@ -24,7 +27,7 @@ class ClassMembers(NamedTuple):
 
 
 def class_members(taxonomy: Taxonomy, relation: str, cls: str) -> ClassMembers:
-    """Return the members of a class under `isA`, `instanceOf` or `directlyA`."""
+    """Return the members of a class under one of RELATIONS."""
     if relation == "directlyA":
         return _without_blank_nodes(taxonomy.children(cls), frozenset({cls}))
     types = taxonomy.subclasses(cls) | {cls}

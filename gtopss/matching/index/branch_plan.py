@@ -16,12 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from gtopss.matching.index.kernels.is_a_edges import RELATIONS
 from gtopss.matching.index.kernels.layout import CHECK_IN_PYTHON, NEEDS_EVERY_ROW
 from gtopss.matching.index.value_intervals import NO_INTERVAL, interval_of
 from gtopss.model.codec import BranchTemplate, Template, Tree
 from gtopss.model.expressions import IS_A
 from gtopss.model.terms import Term, is_iri
+from gtopss.semantics.class_members import RELATIONS
 
 Part: TypeAlias = int
 """The number of a hole, or -1 - v for the variable v."""
@@ -88,7 +88,7 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
         flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
     for test in tests:
         match test:
-            case (("isA" | "instanceOf" | "directlyA") as name, str(variable), int(hole)) if variable in numbers:
+            case (name, str(variable), int(hole)) if name in RELATIONS and variable in numbers:
                 classes.append(IsAConstraint(numbers[variable], RELATIONS.index(name), hole))
             case (("=" | "<" | "<=" | ">" | ">=") as sign, str(variable), int(hole)) if variable in numbers:
                 comparisons.append(Comparison(numbers[variable], sign, hole))

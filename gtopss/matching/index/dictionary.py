@@ -12,9 +12,9 @@ import numpy as np
 
 from gtopss.errors import GtopssError
 from gtopss.matching.index.kernels.array_types import Int64Array, UInt8Array, UInt64Array
-from gtopss.matching.index.kernels.is_a_edges import RELATIONS
 from gtopss.matching.index.kernels.terms import MAX_TERMS, PADDING, TermTable, insert_terms
 from gtopss.model.terms import Term
+from gtopss.semantics.class_members import RELATIONS
 
 
 class Dictionary:

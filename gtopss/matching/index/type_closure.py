@@ -15,18 +15,14 @@ from gtopss.errors import InvalidTerm
 from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.kernels.array_types import Int32Array
 from gtopss.matching.index.kernels.is_a_edges import (
-    DIRECTLY_A,
     FIRST_STATED_LIST,
-    INSTANCE_OF,
-    IS_A,
     LISTS_PER_TERM,
     Closure,
 )
 from gtopss.model.terms import iri, iri_text
-from gtopss.semantics.class_members import class_members
+from gtopss.semantics.class_members import RELATIONS, class_members
 from ontology import Taxonomy
 
-_RELATION_NAMES = {IS_A: "isA", INSTANCE_OF: "instanceOf", DIRECTLY_A: "directlyA"}
 Target = tuple[int, int]
 """A relation and the term number of a class."""
 
@@ -108,7 +104,7 @@ class TypeClosure:
 
     def _members_of(self, relation: int, cls: int) -> tuple[Int32Array, Int32Array]:
         """Return the terms that stand in the relation to the class by name, and the types that put a term there."""
-        members = class_members(self._taxonomy, _RELATION_NAMES[relation], iri_text(self._dictionary.text(cls)))
+        members = class_members(self._taxonomy, RELATIONS[relation], iri_text(self._dictionary.text(cls)))
         return self._numbers(members.names), self._numbers(members.types)
 
     def _numbers(self, names: Iterable[str]) -> Int32Array:

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 from gtopss.model import Call, Expression, Term
 from gtopss.model.expressions import IS_A, expression_text, variables
 from gtopss.model.terms import is_iri, is_variable, literal_parts
+from gtopss.semantics.class_members import RELATIONS
 from gtopss.semantics.values import ValueKind, value_of
 from gtopss.spark.plans.term_columns import constant_reading
 
-RELATIONS = ("isA", "instanceOf", "directlyA")
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _TEXT_TESTS = {"CONTAINS": "contains", "STRSTARTS": "startswith", "STRENDS": "endswith"}
 _TERM_TESTS = {

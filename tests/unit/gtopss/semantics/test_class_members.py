@@ -5,7 +5,7 @@ import pytest
 from gtopss.model import Publication
 from gtopss.model.terms import RDF_TYPE, iri
 from gtopss.semantics import EvaluationContext
-from gtopss.semantics.class_members import class_members
+from gtopss.semantics.class_members import RELATIONS, class_members
 from gtopss.semantics.is_a import IS_A_FUNCTIONS
 from ontology import Taxonomy
 
@@ -15,7 +15,7 @@ TAXONOMY = Taxonomy(
 )
 
 
-@pytest.mark.parametrize("relation", ["isA", "instanceOf", "directlyA"])
+@pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("cls", NAMES)
 def test_members_are_the_terms_that_pass_the_is_a_test(relation: str, cls: str) -> None:
     members = class_members(TAXONOMY, relation, cls)

@@ -6,9 +6,11 @@ from support.index_publications import P, node
 
 from gtopss import Publication, Subscription
 from gtopss.matching.index.encode import encode_batch
+from gtopss.matching.index.kernels.is_a_edges import DIRECTLY_A, INSTANCE_OF, IS_A, RELATION_COUNT
 from gtopss.matching.index.matcher import IndexMatcher
 from gtopss.model.expressions import is_a
 from gtopss.model.terms import RDF_TYPE, iri
+from gtopss.semantics.class_members import RELATIONS
 from ontology import Taxonomy
 
 
@@ -21,3 +23,9 @@ def test_only_what_is_asked_follows_from_types() -> None:
     publication = Publication.trusted("p", [(node(i), RDF_TYPE, iri("urn:c50")) for i in range(10)])
     encoded = encode_batch([publication], matcher._writer.open_view(flush=True).encoding)
     assert len(encoded.batch.subject) == 10 + 10 * 50 + 50  # the nodes by their types, and c50 itself
+
+
+def test_relations_are_numbered_as_in_the_kernels() -> None:
+    numbers = {"isA": IS_A, "instanceOf": INSTANCE_OF, "directlyA": DIRECTLY_A}
+    assert numbers == {name: number for number, name in enumerate(RELATIONS)}
+    assert len(RELATIONS) == RELATION_COUNT
