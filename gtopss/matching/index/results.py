@@ -118,7 +118,8 @@ class ReportBuilder:
                 work[encoded.id] = max(work.get(encoded.id, 0), STEPS_PER_PYTHON_CHECK * len(rows))
                 left = limits.checks
                 rows = [each for each in rows if not each[2] or (left := left - 1) >= 0]
-            satisfied = list(islice(self._satisfied(encoded, rows, edgeless.get(slot, ()), context), limits.rows + 1))
+            rows += [(branch, (), True) for branch in edgeless.get(slot, ())]
+            satisfied = list(islice(self._satisfied(encoded, rows, context), limits.rows + 1))
             if len(satisfied) > limits.rows:
                 work.pop(encoded.id, None)  # the match is complete up to the row limit
             if satisfied:
@@ -126,31 +127,14 @@ class ReportBuilder:
                 yield IndexMatch(publication.id, encoded, self._codec, plans, satisfied[: limits.rows], truncated)
 
     def _satisfied(
-        self,
-        encoded: EncodedSubscription,
-        found: Iterable[_FoundRow],
-        edgeless: Iterable[int],
-        context: EvaluationContext,
+        self, encoded: EncodedSubscription, found: Iterable[_FoundRow], context: EvaluationContext
     ) -> Iterator[BranchRow]:
         """Yield the rows that satisfy the subscription, distinct ones where it says DISTINCT."""
-        rows = self._checked_rows(encoded, found, edgeless, context)
+        checked = (
+            (branch, self._checked(encoded, branch, row, context) if unsure else row) for branch, row, unsure in found
+        )
+        rows = ((branch, row) for branch, row in checked if row is not None)
         return self._distinct(encoded, rows) if encoded.template.distinct else rows
-
-    def _checked_rows(
-        self,
-        encoded: EncodedSubscription,
-        found: Iterable[_FoundRow],
-        edgeless: Iterable[int],
-        context: EvaluationContext,
-    ) -> Iterator[BranchRow]:
-        for branch, row, unsure in found:
-            checked = self._checked(encoded, branch, row, context) if unsure else row
-            if checked is not None:
-                yield branch, checked
-        for branch in edgeless:
-            checked = self._checked(encoded, branch, (), context)
-            if checked is not None:
-                yield branch, checked
 
     def _checked(self, encoded: EncodedSubscription, number: int, row: Row, context: EvaluationContext) -> Row | None:
         """Return the row with its computed values; None if a test of the branch fails."""
