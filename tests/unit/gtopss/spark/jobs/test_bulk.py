@@ -5,9 +5,10 @@ import os
 import socket
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 
 import pyspark
@@ -124,16 +125,23 @@ def cluster(tmp_path: Path) -> Iterator[str]:
     worker = [f"{deploy}.worker.Worker", "--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "700m"]
     commands = [[f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]]
     commands += [[*worker, "--work-dir", str(tmp_path / f"work{number}"), master] for number in range(2)]
-    with ExitStack() as running, (tmp_path / "log").open("wb") as log:
+    with ExitStack() as running:
+        processes = []
         for command in commands:
             process = subprocess.Popen(
-                [str(SPARK / "bin" / "spark-class"), *command], env=environment, stdout=log, stderr=log
+                [str(SPARK / "bin" / "spark-class"), *command],
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL if processes else subprocess.PIPE,  # the master's log is read below
             )
+            processes.append(process)
             running.callback(process.wait)
             running.callback(process.kill)
-        deadline = time.monotonic() + 60
-        while (tmp_path / "log").read_text().count("Registering worker") < 2 and time.monotonic() < deadline:
-            time.sleep(0.2)
+        log = processes[0].stderr
+        assert log is not None
+        registrations = (line for line in log if b"Registering worker" in line)
+        assert len(list(islice(registrations, 2))) == 2, "the master ended before both workers registered"
+        threading.Thread(target=log.read, daemon=True).start()  # a full pipe would block the master
         yield master
 
 

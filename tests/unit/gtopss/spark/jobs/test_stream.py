@@ -5,10 +5,8 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -23,11 +21,9 @@ from gtopss.spark.jobs.stream import StreamOptions, StreamProgress, run_stream
 from gtopss.spark.runtime.engine_versions import EngineVersions
 
 QUERY = 'SELECT ?item ?title {{ ?item <urn:title> ?title . FILTER (CONTAINS(?title, "{}")) }}'
-FILES = 50
-KILLS, SIZE, MAX_STEPS = (10, 2, 10) if SOAK else (2, 13, 8)
-"""A batch of SIZE files takes six steps or more, so KILLS kills after at most MAX_STEPS steps leave some files."""
-ATTEMPTS = 3
-COMMAND = [sys.executable, "-m", "gtopss", "pipeline"]
+FILES = 20
+KILLS, BATCH_FILES, MAX_STEPS = (10, 1, 7) if SOAK else (2, 5, 6)
+"""A batch takes four steps (see `support.killed_pipeline`), so KILLS kills after MAX_STEPS steps each leave some."""
 
 
 def subscribe(folder: Path, *words: str) -> Path:
@@ -92,56 +88,35 @@ def test_killed_at_random_moments_it_writes_what_it_writes_undisturbed(spark: Sp
             spool,
             into,
             EngineVersions(into / "versions", subscriptions),
-            StreamOptions(once=True, batch_documents=SIZE),
+            StreamOptions(once=True, batch_documents=BATCH_FILES),
         )
 
-    command = [*COMMAND, str(spool), "-s", str(subscriptions), "--master", "local[2]"]
-    command += ["--stream", "--once", "--documents", str(SIZE), "--no-report", "--out"]
+    command = [str(spool), "-s", str(subscriptions), "--master", "local[2]"]
+    command += ["--stream", "--once", "--documents", str(BATCH_FILES), "--no-report", "--out"]
     generator = random.Random(2005)
+    out = tmp_path / "out"
     with ThreadPoolExecutor(1) as pool:  # both mostly wait for processes to start
         beside = pool.submit(run, undisturbed)
-        for attempt in range(ATTEMPTS):
-            out = tmp_path / f"out{attempt}"
-            if all(kill([*command, str(out)], out, generator) for _ in range(KILLS)):
-                break
-        else:
-            pytest.fail(f"of {ATTEMPTS} streams, none was killed {KILLS} times before it was done")
+        for _ in range(KILLS):
+            run_and_kill([*command, str(out)], generator)
         beside.result()
     left = len(BatchLog(out).completed())
     run(out)
-    assert left < len(BatchLog(out).completed()) == -(-FILES // SIZE)
+    assert left < len(BatchLog(out).completed()) == -(-FILES // BATCH_FILES)
     assert written(spark, out) == written(spark, undisturbed)
-    assert len(written(spark, out)[0]) > 500
+    assert len(written(spark, out)[0]) > 200
 
 
-def kill(command: list[str], out: Path, generator: random.Random) -> bool:
-    """Start it; kill it, with all its processes, after so many steps of its work and a little more.
-
-    False if it was done by then.
-    """
+def run_and_kill(arguments: list[str], generator: random.Random) -> None:
+    """Run `gtopss pipeline` until it is killed: after a random number of steps, and a random time more."""
+    after = [str(generator.randint(1, MAX_STEPS)), str(generator.uniform(0.001, 0.3))]
     quick = {**os.environ, "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}  # it will not live long
-    silent = subprocess.DEVNULL
-    process = subprocess.Popen(command, start_new_session=True, env=quick, stderr=silent, stdout=silent)
-    steps, pause = generator.randint(1, MAX_STEPS), generator.uniform(0, 0.5)
-    seen, deadline = traces(out), time.monotonic() + 120
-    while steps > 0 and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-        now = traces(out)
-        steps -= len(now - seen)
-        seen |= now
-    time.sleep(pause)
-    alive = process.poll() is None
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    return alive and steps <= 0
-
-
-def traces(out: Path) -> set[tuple[Path, int]]:
-    """What a batch leaves when it is planned, begun, written, done and committed; and again when it is run again."""
-    found = set()
-    for folder in ("checkpoint/offsets", "checkpoint/commits", "batches", "matches", "errors"):
-        for path in (out / folder).glob("[!.]*"):
-            with suppress(FileNotFoundError):
-                found.add((path, path.stat().st_mtime_ns))
-    return found
+    process = subprocess.run(
+        [sys.executable, "-m", "support.killed_pipeline", *after, *arguments],
+        start_new_session=True,
+        env=quick,
+        capture_output=True,
+        timeout=240,
+        check=False,
+    )
+    assert process.returncode == -signal.SIGKILL, process.stderr.decode()
