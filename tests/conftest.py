@@ -35,6 +35,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes() -> None:
+    """Compile the kernels before the workers of `pytest -n` start, or each worker would compile them for itself."""
+    from gtopss.matching.index.warmup import compile_kernels
+
+    compile_kernels()
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The shipped data."""

@@ -25,6 +25,7 @@ def test_the_code_in_the_readme_runs(capsys: pytest.CaptureFixture[str], monkeyp
     assert "ArnosPaper17" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_feed_recipe_in_the_readme_runs(tmp_path: Path) -> None:
     (recipe,) = re.findall(r"```console\n\$ (.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     page = tmp_path / "health.html"

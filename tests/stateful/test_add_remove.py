@@ -14,5 +14,5 @@ from support.matchers import every_matcher
 def test_add_remove_match(matcher: str) -> None:
     machine = type("Machine", (AddRemoveMatch,), {"matcher": matcher})
     run_state_machine_as_test(
-        machine, settings=settings(max_examples=2_000 if SOAK else 100, stateful_step_count=30, deadline=None)
+        machine, settings=settings(max_examples=2_000 if SOAK else 40, stateful_step_count=30, deadline=None)
     )

@@ -83,5 +83,5 @@ def test_index(room: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(buffer, "MIN_CAPACITY", room)
     monkeypatch.setattr(merging, "MAX_FLUSH_ENTRIES", at_once)
     run_state_machine_as_test(
-        Index, settings=settings(max_examples=1_000 if SOAK else 50, stateful_step_count=30, deadline=None)
+        Index, settings=settings(max_examples=1_000 if SOAK else 25, stateful_step_count=30, deadline=None)
     )

@@ -47,6 +47,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_hermit_finds_the_vegetarian_pizzas(pizza: Taxonomy, ontologies: Path) -> None:
     margherita, american = PIZZA + "Margherita", PIZZA + "American"
     asserted = load_owl(ontologies / "pizza.owl")
@@ -62,10 +63,12 @@ def test_hermit_finds_the_vegetarian_pizzas(pizza: Taxonomy, ontologies: Path) -
     assert set(pizza.asserted_edges()) < set(pizza.edges())
 
 
+@pytest.mark.slow
 def test_inferred_equivalents(pizza: Taxonomy) -> None:
     assert pizza.equivalents(PIZZA + "SpicyPizza") == {PIZZA + "SpicyPizzaEquivalent"}
 
 
+@pytest.mark.slow
 def test_unsatisfiable_classes_are_listed_and_not_below_everything(pizza: Taxonomy) -> None:
     assert pizza.unsatisfiable == (PIZZA + "CheeseyVegetableTopping", PIZZA + "IceCream")
     assert not pizza.is_a(PIZZA + "IceCream", PIZZA + "Pizza")
@@ -77,6 +80,7 @@ def test_unsatisfiable_classes_are_listed_and_not_below_everything(pizza: Taxono
     )
 
 
+@pytest.mark.slow
 def test_univ_bench(ontologies: Path) -> None:
     asserted = load_owl(ontologies / "univ-bench.owl")
     inferred = load_owl(ontologies / "univ-bench.owl", reasoner="hermit")
@@ -213,6 +217,7 @@ def test_python_modules_that_an_ontology_names_are_not_imported(monkeypatch: pyt
     assert "antigravity" not in __import__("sys").modules
 
 
+@pytest.mark.slow
 def test_the_default_world_stays_empty(pizza: Taxonomy) -> None:
     assert pizza.classes
     assert owlready2.default_world[PIZZA + "Pizza"] is None

@@ -103,6 +103,7 @@ def random_dag(rng: random.Random) -> Edges:
     return [(f"c{child}", f"c{rng.randrange(child)}") for child in range(1, LARGE) for _ in range(rng.choice((2, 3)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "edges"),
     [

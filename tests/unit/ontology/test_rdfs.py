@@ -50,6 +50,7 @@ def plainly_above(graph: Graph, term: Node) -> set[Node]:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["schemaorg-30.0-current-https.ttl", "iptc-mediatopics-en-GB.ttl"])
 def test_a_thousand_questions_on_real_taxonomies(file: str, ontologies: Path) -> None:
     graph = Graph().parse(ontologies / file)

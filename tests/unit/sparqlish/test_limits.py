@@ -101,6 +101,7 @@ def query_or_error(text, limits):
         return error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_end_soon(name):
     text = HOSTILE[name]

@@ -12,14 +12,14 @@ from sparqlish import IRI, PREFIXES, Call, Filter, Group, Literal, Query, Triple
 PRINTED = {"e": "http://e/", "": "http://e/ns#", "deep": "http://e/deep/ns#", "xsd": PREFIXES["xsd"], "none": ""}
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(queries)
 def test_parse_after_print_is_the_same_query(query):
     assert parse(print_query(query), operators=OPERATORS) == query
     assert parse(print_query(query, PRINTED), operators=OPERATORS) == query
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(expressions)
 def test_expressions_come_back(expression):
     query = Query("ASK", None, False, Group((Filter(expression),)))

@@ -12,6 +12,7 @@ from gtopss.cli import app
 from gtopss.experiments.benchmark.draw_figures import draw_figures
 
 
+@pytest.mark.slow
 def test_bench_prints_saves_and_draws_its_results(tmp_path: Path, data: Path) -> None:
     out = tmp_path / "bench.json"
     command = ["bench", "--workload", "a,h", "--sizes", "50", "--publications", "5", "--peers", "sqlite,rarest"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
-from conftest import SOAK
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.explanations import A, B, P, Q, R, X, Y
@@ -55,7 +54,7 @@ def check_diagrams(made: Explanation) -> None:
     (str(made) + shown + made.mermaid()).encode()
 
 
-@settings(max_examples=150 * (10 if SOAK else 1))
+@settings(max_examples=settings().max_examples // 2)
 @given(cases(LITERALS + 3 * HOSTILE), st.sampled_from(["s", '<b>"x\n\u202e', "'; drop"]))
 def test_diagrams_are_well_formed_for_hostile_labels(case: Case, id: str) -> None:
     for subscription in case.subscriptions:

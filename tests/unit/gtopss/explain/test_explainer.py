@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 import pytest
-from conftest import SOAK
-from hypothesis import given, settings
+from hypothesis import given
 from support.explanations import A, B, C, D, P, Q, X, Y, explain_branch, failing_check
 from support.strategies import Case, cases
 
@@ -80,6 +79,7 @@ def test_hostile_patterns_stay_within_the_step_budget(
         return budgets[-1]
 
     monkeypatch.setattr(explainer, "StepBudget", recorded)
+    monkeypatch.setattr(limits, "MAX_STEPS", 20_000)
     assert len(LARGE.triples) > 5_000
     tests = [call("=", pattern[0][0], "<urn:nowhere>")] if where else []
     made = explain(Subscription("s", pattern, where=tests), LARGE, Taxonomy())
@@ -107,7 +107,6 @@ def matches(edges: Iterable[Triple], publication: Publication) -> bool:
     return next(found, None) is not None
 
 
-@settings(max_examples=400 * (10 if SOAK else 1))
 @given(cases())
 def test_explanations_agree_with_the_naive_matcher(case: Case) -> None:
     naive = NaiveMatcher(case.taxonomy)

@@ -29,6 +29,7 @@ def _one_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "MIN_TIMED_SECONDS", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRAPH_EXPERIMENTS)
 def test_a_graph_experiment_measures_its_curves(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (gtopss_parameter_sweeps, gtopss_phases, gtopss_stars):
@@ -48,6 +49,7 @@ def test_attribute_experiments_have_unique_names_and_no_real_data() -> None:
     assert all(not each.xs(Scale(data="real")) for each in ATTRIBUTE_EXPERIMENTS)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_one_round")
 @pytest.mark.parametrize(
     "experiment",

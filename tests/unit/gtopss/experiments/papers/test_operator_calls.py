@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy
+import pytest
 
 from gtopss.experiments.papers.experiment import Curves, Scale
 from gtopss.experiments.papers.operator_bookkeeping import OPERATOR_BOOKKEEPING
@@ -23,6 +24,7 @@ from gtopss.operators.strategies import STRATEGIES
 SMALL = OperatorTable1(subscriptions=600, predicates=300)
 
 
+@pytest.mark.slow
 def test_counts_are_deterministic_and_between_the_bounds() -> None:
     scale = Scale(quick=True)
     one = measure(600, scale, table_at=lambda x: SMALL, claims={})

@@ -31,6 +31,7 @@ def test_a_workload_has_matches(letter: str) -> None:
     assert sum(matches(WORKLOADS[letter](1_000), 10)) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", "adef")
 def test_matches_do_not_grow_with_the_number_of_subscriptions(letter: str) -> None:
     for size in (500, 5_000):
