@@ -11,7 +11,6 @@ from rdflib import RDF, RDFS, Literal, Namespace, Variable
 
 from gtopss import Engine, GtopssError, Publication, Subscription
 from gtopss.errors import (
-    CartesianSubscription,
     DuplicateSubscription,
     InvalidSubscription,
     InvalidTaxonomy,
@@ -116,20 +115,6 @@ def test_add_many_returns_the_refused_and_goes_on(engine: Engine) -> None:
     )
     assert [type(error) for error in refused] == [DuplicateSubscription, InvalidSubscription]
     assert len(engine) == 3
-
-
-def test_a_cartesian_subscription_is_refused_unless_asked_for() -> None:
-    pairs = Subscription("pairs", [(X, EX.p, EX.a), (Y, EX.p, EX.b)])
-    with pytest.raises(CartesianSubscription, match="allow_cartesian") as caught:
-        Engine().add(pairs)
-    assert len(caught.value.parts) == 2
-    Engine(allow_cartesian=True).add(pairs)
-
-
-def test_a_subscription_without_edges_is_refused_unless_asked_for() -> None:
-    everything = Subscription("everything", [])
-    with pytest.raises(InvalidSubscription, match="matches every publication"):
-        Engine().add(everything)
 
 
 def test_other_refusals(engine: Engine) -> None:

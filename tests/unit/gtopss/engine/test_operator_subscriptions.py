@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +16,7 @@ from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSubscriptio
 from gtopss.model import Term
 from gtopss.model.expressions import call, compare
 from gtopss.model.terms import iri, literal
-from gtopss.operators import REGISTRY, STRATEGIES, OperatorLimits, Registry
+from gtopss.operators import STRATEGIES, OperatorLimits, Registry
 
 ITEM, TITLE, PLACE = iri("urn:item"), iri("urn:title"), iri("urn:place")
 
@@ -258,33 +257,6 @@ def test_the_command_line_tells_what_is_undecided(command: str, tmp_path: Path) 
     assert done.exit_code == 0, done.output
     assert "open is undecided: nearPlace" in done.stderr
     assert "1 undecided" in done.stderr
-
-
-def test_plan_refuses_what_cannot_be_registered(tmp_path: Path) -> None:
-    (tmp_path / "s.rq").write_text("ASK { ?i <urn:title> ?t FILTER(noSuchOperator(?t)) }")
-    done = CliRunner().invoke(app, ["plan", "-s", str(tmp_path / "s.rq")])
-    assert done.exit_code == 1
-    assert "noSuchOperator" in done.stderr
-
-
-def test_plan_prints_the_order(tmp_path: Path) -> None:
-    (tmp_path / "operators.py").write_text(
-        "import gtopss\n@gtopss.operator('planTest', cost=7, selectivity=0.25)\n"
-        "def plan_test(publication, word):\n    return True\n"
-    )
-    (tmp_path / "s.rq").write_text('ASK { ?i <urn:title> ?t FILTER(planTest("x")) FILTER(mentions("storm")) }')
-    arguments = ["plan", "-s", str(tmp_path / "s.rq"), "--operators", str(tmp_path / "operators.py")]
-    try:
-        done = CliRunner().invoke(app, arguments)
-        assert done.exit_code == 0, done.output
-        assert 'planTest("x")' in done.output
-        assert "sub_order evaluates the chain of the next undecided subscription from its top" in done.output
-        REGISTRY.remove("planTest")
-        plan = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).output)
-        assert {each["predicate"] for each in plan["predicates"]} == {'planTest("x")', 'mentions("storm")'}
-        assert plan["chains"][0]["predicates"][0] == 'mentions("storm")'
-    finally:
-        REGISTRY.remove("planTest")
 
 
 def test_names_that_the_language_has_are_refused() -> None:

@@ -27,13 +27,3 @@ def test_module_elements_survive_undefined_entities() -> None:
     (one,) = read_publications(AS_RSS1.replace(" One", "Caf&eacute;&nbsp;&mdash;AT&T One").encode())
     assert values(one, TITLE) == ["Café\xa0—AT&T One & only"]
     assert values(one, Term("<http://www.w3.org/2003/01/geo/wgs84_pos#lat>")) == ["45.5"]
-
-
-def test_two_items_about_one_resource_stay_two() -> None:
-    twice = AS_RSS1.replace("</rdf:RDF>", '<item rdf:about="http://c.example/1"><title>Two</title></item></rdf:RDF>')
-    assert [values(one, TITLE) for one in read_publications(twice.encode())] == [["One & only"], ["Two"]]
-
-
-def test_an_item_about_the_channel_s_own_address_is_not_mixed_with_it() -> None:
-    one = only(AS_RSS1.replace("http://c.example/1", "http://c.example/").encode())
-    assert "One & only" in values(one, TITLE)

@@ -15,21 +15,6 @@ from gtopss.language.lower import MAX_BRANCHES
 # --- where things go ---------------------------------------------------------------------------------------------
 
 
-def test_a_test_of_one_end_is_a_constraint_of_its_5_tuple() -> None:
-    (branch,) = read("SELECT * { ?x :p ?y . ?y :q ?z FILTER(isA(?x, :C) && ?y > 5) FILTER(?y < ?z) }").branches
-    first, second = branch.tuples
-    assert [str(test) for test in first.subject_constraints] == ["isA(?x, <urn:ex:C>)"]
-    assert [str(test) for test in first.object_constraints] == ["(?y > 5)"]
-    assert second.constraints() == ()
-    assert [str(test) for test in branch.where] == ["(?y < ?z)"]
-
-
-def test_a_test_of_a_property_variable_is_a_value_constraint() -> None:
-    (branch,) = read("SELECT * { ?x ?p ?y FILTER(?p != :q) }").branches
-    assert branch.tuples[0].constraints() == ()
-    assert len(branch.where) == 1
-
-
 def test_union_values_and_nesting_become_branches() -> None:
     assert len(read("ASK { { ?x :p 1 } UNION { ?x :p 2 } UNION { ?x :p 3 } }").branches) == 3
     assert len(read("ASK { { ?x :p 1 } UNION { ?x :p 2 } { ?x :q 1 } UNION { ?x :q 2 } }").branches) == 4

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from support.subscription_folders import INVALID_SUBSCRIPTIONS, SUBSCRIPTIONS, write_files
+
+from gtopss.engine.subscription_files import read_subscriptions
+from gtopss.errors import GtopssError, InvalidSubscription
+from gtopss.model import Subscription
+
+
+def ids(path: Path) -> list[str]:
+    return [each.id for each in read_subscriptions(path) if isinstance(each, Subscription)]
+
+
+def test_a_folder_is_read_in_the_order_of_its_file_names(tmp_path: Path) -> None:
+    write_files(tmp_path, {**SUBSCRIPTIONS, "notes.txt": "not read"})
+    assert ids(tmp_path) == ["deep/er", "line", "tuples", "recent"]
+
+
+def test_a_single_file_is_named_without_its_folder(tmp_path: Path) -> None:
+    write_files(tmp_path, SUBSCRIPTIONS)
+    assert ids(tmp_path / "deep" / "er.rq") == ["er"]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_query(tmp_path: Path) -> None:
+    write_files(tmp_path, {"s.rq": "\ufeffASK { ?x <urn:p> ?y }"})
+    assert ids(tmp_path) == ["s"]
+
+
+def test_each_mistake_names_its_file_and_line_and_the_rest_is_read(tmp_path: Path) -> None:
+    write_files(tmp_path, SUBSCRIPTIONS | INVALID_SUBSCRIPTIONS)
+    errors = [str(each) for each in read_subscriptions(tmp_path) if isinstance(each, GtopssError)]
+    assert len(errors) == 5
+    for place in ("bad.jsonl, line 1", "bad.jsonl, line 3", "bad.jsonl, line 4", "bad.rq: ", "latin.rq"):
+        assert sum(place in error for error in errors) == 1, place
+    assert set(ids(tmp_path)) >= {"recent", "deep/er", "line", "tuples", "never"}
+
+
+def test_an_empty_folder_and_a_missing_file_are_errors(tmp_path: Path) -> None:
+    for path, reason in ((tmp_path, "no .rq"), (tmp_path / "none.rq", "cannot be read")):
+        (error,) = read_subscriptions(path)
+        assert isinstance(error, InvalidSubscription)
+        assert reason in str(error)
+
+
+def test_operators_may_be_called_with_the_arguments_that_they_take(tmp_path: Path) -> None:
+    write_files(tmp_path, {"s.rq": "ASK { ?x <urn:p> ?y FILTER near(?y) }"})
+    (refused,) = read_subscriptions(tmp_path)
+    assert isinstance(refused, GtopssError)
+    (read,) = read_subscriptions(tmp_path, {"near": 1})
+    assert isinstance(read, Subscription)

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from support.feed_samples import AS_ATOM, AS_RSS2, rss
+
+from gtopss.feeds.items import Category, Link, Person
+from gtopss.feeds.rss_atom import RssAtomFeed, read_rss_atom
+from gtopss.model.terms import Term
+
+GEO = "http://www.w3.org/2003/01/geo/wgs84_pos#"
+SUBJECT = Term("<urn:item>")
+
+
+def read(data: bytes, *, well_formed: bool = True) -> RssAtomFeed:
+    return read_rss_atom(data, data if well_formed else None, source="feed", base="http://c.example/")
+
+
+def test_rss_and_atom_have_the_same_items() -> None:
+    for feed in (read(AS_RSS2.encode()), read(AS_ATOM.encode())):
+        (item,) = feed.items
+        assert (item.guid, item.link, item.title) == ("http://c.example/1", "http://c.example/1", "One & only")
+        assert (item.description, item.contents, item.people) == ("short", ("long <p>",), (Person("Ann"),))
+        assert item.categories == (Category("cats"),)
+        assert (feed.channel.title, feed.channel.link) == ("C", "http://c.example/")
+        assert item.module_triples is not None
+        assert (SUBJECT, Term(f"<{GEO}lat>"), Term('"45.5"')) in list(item.module_triples(SUBJECT))
+
+
+def test_version_is_empty_where_feedparser_finds_no_feed() -> None:
+    assert read(AS_RSS2.encode()).version == "rss20"
+    nothing = read(b"<a/>")
+    assert (nothing.version, nothing.items) == ("", ())
+
+
+def test_enclosures_comments_and_origin_are_links() -> None:
+    (item,) = read(rss(
+        "<item><link>http://c.example/1</link><enclosure url='http://a/' length='7' type='audio/mpeg'/>"
+        "<comments>http://c.example/1#c</comments><source url='http://s.example/feed'>S</source></item>"
+    )).items  # fmt: skip
+    assert Link("http://a/", "enclosure", "audio/mpeg", "7") in item.links
+    assert Link("http://c.example/1#c", "http://purl.org/rss/1.0/comments") in item.links
+    assert Link("http://s.example/feed", "http://purl.org/dc/elements/1.1/source") in item.links
+
+
+def test_markup_is_not_sanitised_and_links_are_not_resolved() -> None:
+    (item,) = read(rss("<item><description>&lt;script>x&lt;/script>&lt;a href='b'></description></item>")).items
+    assert item.description == "<script>x</script><a href='b'>"
+
+
+def test_without_well_formed_xml_modules_come_from_feedparser_with_a_warning() -> None:
+    broken = rss("<item><title>a & b</title><geo:lat>45.5</geo:lat></item>", attributes=f'xmlns:geo="{GEO}"')
+    feed = read(broken.replace(b"</rss>", b""), well_formed=False)
+    assert "not well-formed" in feed.warnings[0]
+    (item,) = feed.items
+    assert item.title == "a & b"
+    assert item.module_triples is not None
+    assert list(item.module_triples(SUBJECT)) == [(SUBJECT, Term(f"<{GEO}lat>"), Term('"45.5"'))]
+
+
+def test_items_that_do_not_fit_the_xml_keep_no_modules() -> None:
+    data = AS_RSS2.encode()
+    more = data.replace(b"</channel>", b"<item><title>two</title></item></channel>")
+    feed = read_rss_atom(data, more, source="feed", base=None)
+    assert "could not be matched" in feed.warnings[0]
+    assert feed.items[0].module_triples is None
