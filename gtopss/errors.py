@@ -16,6 +16,7 @@
     ├── SubscriptionNotFound            the id is not registered
     ├── InvalidTaxonomy                 an ontology that cannot be read, or whose classes form a cycle
     ├── InvalidSnapshot                 a saved engine that is damaged, incomplete or not one at all
+    ├── SnapshotNotSaved                a folder that cannot be written: a full disk, no permission, no locks
     ├── UnknownMatcher                  no matcher has this name
     ├── UnknownSetting                  no setting of an engine has this name
     │
@@ -210,6 +211,14 @@ class InvalidSnapshot(GtopssError, ValueError):
     def __init__(self, path: object, reason: str) -> None:
         self.path = str(path)
         super().__init__(f"{path}: {reason}")
+
+
+class SnapshotNotSaved(GtopssError):
+    """An engine could not be saved. What was saved in the folder before is unchanged."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        self.path, self.reason = str(path), reason
+        super().__init__(f"{path}: the engine was not saved: {reason}")
 
 
 class UnknownMatcher(GtopssError, ValueError):

@@ -25,7 +25,7 @@ from gtopss.engine.operator_subscriptions import OperatorSubscriptions
 from gtopss.engine.persistence import EngineState, read_state, write_state
 from gtopss.engine.preparation import PreparedSubscription, parse_subscription, prepare_subscription, refuse_products
 from gtopss.engine.registry import SubscriptionRegistry
-from gtopss.engine.snapshot_folder import current_snapshot, new_snapshot
+from gtopss.engine.snapshot_folder import new_snapshot, open_snapshot
 from gtopss.errors import DuplicateSubscription, GtopssError, NeverMatches, SubscriptionNotFound, short_repr
 from gtopss.explain import Explanation, explain
 from gtopss.language import rewrite_for_explanation
@@ -328,10 +328,11 @@ class Engine:
     def save(self, path: Path | str) -> None:
         """Write everything into a folder, from which `Engine.open` starts again. A folder holds one engine.
 
-        At any moment the folder holds a whole engine: this one or the one saved before.
+        At any moment the folder holds a whole engine: this one or the one saved before. Raises SnapshotNotSaved if the
+        folder cannot be written.
         """
         matcher = self._matcher_with("saving", "save()")
-        with new_snapshot(path) as folder:
+        with new_snapshot(path) as snapshot:
             with self._lock:
                 state = EngineState(
                     self.config,
@@ -340,8 +341,8 @@ class Engine:
                     self._operator_subscriptions.subscriptions(),
                     self.taxonomy,
                 ).to_json()
-                matcher.save(folder)
-            write_state(folder, state)
+                matcher.save(snapshot)
+            write_state(snapshot, state)
 
     @classmethod
     def open(
@@ -355,12 +356,13 @@ class Engine:
         """Open the engine that `save` wrote. InvalidSnapshot names the file that is missing, foreign or damaged.
 
         `settings` replace saved ones. Operators are functions and not saved: give those that the subscriptions call.
+        Other processes may save into the folder at the same time.
         """
-        folder = current_snapshot(path)
-        state = read_state(folder)
+        snapshot = open_snapshot(path)
+        state = read_state(snapshot)
         engine = cls(make_config(state.config, settings), taxonomy=state.taxonomy, operators=operators, clock=clock)
         engine._matcher = MATCHERS[engine.config.matcher].load(
-            folder, engine.taxonomy, work_limit=engine.config.work_limit
+            snapshot, engine.taxonomy, work_limit=engine.config.work_limit
         )
         engine._registry = state.registry
         engine._numbers = itertools.count(state.next_number)

@@ -6,18 +6,15 @@ Operators and the clock are functions and not saved; whoever opens the engine gi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from gtopss.engine.config import EngineConfig
 from gtopss.engine.registry import SubscriptionRegistry
-from gtopss.errors import InvalidSnapshot
-from gtopss.matching.index.array_files import read_json, write_json
 from gtopss.model import Subscription
+from gtopss.snapshot_files import SnapshotReader, SnapshotWriter, reading
 from ontology import Taxonomy
 
 _FILE = "engine"
-_FIELDS = frozenset({"config", "next_number", "registry", "operator_subscriptions", "taxonomy"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +38,19 @@ class EngineState:
         }
 
 
-def write_state(folder: Path, data: dict[str, Any]) -> None:
-    """Write what `EngineState.to_json` returned into the folder of a snapshot."""
-    write_json(folder / _FILE, data)
+def write_state(snapshot: SnapshotWriter, data: dict[str, Any]) -> None:
+    """Write what `EngineState.to_json` returned into a snapshot."""
+    snapshot.write_json(_FILE, data)
 
 
-def read_state(folder: Path) -> EngineState:
-    """Read what `write_state` wrote. InvalidSnapshot names the file that is missing, foreign or damaged."""
-    data = read_json(folder / _FILE)
-    if missing := _FIELDS - data.keys():
-        reason = f"it lacks {', '.join(sorted(missing))}: it was written by another version"
-        raise InvalidSnapshot(folder / _FILE, reason)
-    return EngineState(
-        EngineConfig.from_json(data["config"]),
-        data["next_number"],
-        SubscriptionRegistry.from_json(data["registry"]),
-        tuple(map(Subscription.from_json, data["operator_subscriptions"])),
-        Taxonomy.from_json(data["taxonomy"]),
-    )
+def read_state(snapshot: SnapshotReader) -> EngineState:
+    """Read what `write_state` wrote. Raises InvalidSnapshot."""
+    data = snapshot.json(_FILE)
+    with reading(snapshot.path(_FILE)):
+        return EngineState(
+            EngineConfig.from_json(data["config"]),
+            data["next_number"],
+            SubscriptionRegistry.from_json(data["registry"]),
+            tuple(map(Subscription.from_json, data["operator_subscriptions"])),
+            Taxonomy.from_json(data["taxonomy"]),
+        )

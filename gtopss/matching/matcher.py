@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar, Self
 
 from gtopss.errors import DuplicateSubscription, GtopssError, MalformedPublication, SubscriptionNotFound
 from gtopss.model import MatchReport, Publication, Subscription
+from gtopss.snapshot_files import SnapshotReader, SnapshotWriter
 from ontology import Taxonomy
 
 DEFAULT_ROW_LIMIT = 10_000
@@ -100,13 +100,13 @@ class Matcher(ABC):
 
     # --- optional: see `capabilities` ------------------------------------------------------------------------
 
-    def save(self, folder: Path) -> None:
-        """Write all subscriptions into an empty folder, for `load`."""
+    def save(self, snapshot: SnapshotWriter) -> None:
+        """Write all subscriptions into a snapshot, for `load`."""
         raise self._unsupported("save()")
 
     @classmethod
-    def load(cls, folder: Path, taxonomy: Taxonomy, *, work_limit: int | None = None) -> Self:
-        """Read what `save` wrote."""
+    def load(cls, snapshot: SnapshotReader, taxonomy: Taxonomy, *, work_limit: int | None = None) -> Self:
+        """Read what `save` wrote. Raises InvalidSnapshot."""
         raise cls._unsupported("load()")
 
     def costs(self) -> dict[str, int]:

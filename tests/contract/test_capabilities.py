@@ -13,6 +13,7 @@ from gtopss.errors import MalformedPublication
 from gtopss.matching.matcher import Matcher
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import Term
+from gtopss.snapshot_files import SnapshotReader, SnapshotWriter
 from ontology import Taxonomy
 
 SUBSCRIPTION = Subscription("s", [("?x", "<urn:p>", "?y")])
@@ -74,14 +75,16 @@ def test_work_limits_are_taken_or_refused(matcher: Matcher) -> None:
 
 
 def test_saving_works_or_is_refused(matcher: Matcher, tmp_path: Path) -> None:
+    writer = SnapshotWriter(tmp_path)
     if matcher.capabilities.saving:
-        matcher.save(tmp_path)
-        assert type(matcher).load(tmp_path, Taxonomy()).match(PUBLICATION) == matcher.match(PUBLICATION)
+        matcher.save(writer)
+        reader = SnapshotReader(tmp_path, writer.finish())
+        assert type(matcher).load(reader, Taxonomy()).match(PUBLICATION) == matcher.match(PUBLICATION)
     else:
         with pytest.raises(GtopssError, match=r"does not support save\(\)"):
-            matcher.save(tmp_path)
+            matcher.save(writer)
         with pytest.raises(GtopssError, match=r"does not support load\(\)"):
-            type(matcher).load(tmp_path, Taxonomy())
+            type(matcher).load(SnapshotReader(tmp_path, writer.finish()), Taxonomy())
 
 
 @pytest.mark.parametrize(

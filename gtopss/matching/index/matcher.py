@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Self
 
 from gtopss.errors import MalformedPublication
@@ -29,6 +28,7 @@ from gtopss.matching.index.warmup import compile_kernels
 from gtopss.matching.index.writer import IndexWriter
 from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, Capabilities, Matcher
 from gtopss.model import MatchReport, Publication, Subscription
+from gtopss.snapshot_files import SnapshotReader, SnapshotWriter, reading
 from ontology import Taxonomy
 
 MAX_PUBLICATIONS_COMPARED = 16
@@ -122,12 +122,14 @@ class IndexMatcher(Matcher):
     def affected_by_taxonomy(self) -> tuple[str, ...]:
         return self._writer.affected_by_taxonomy()
 
-    def save(self, folder: Path) -> None:
-        write_index(folder, self._writer.contents())
+    def save(self, snapshot: SnapshotWriter) -> None:
+        write_index(snapshot, self._writer.contents())
 
     @classmethod
-    def load(cls, folder: Path, taxonomy: Taxonomy, *, work_limit: int | None = None) -> Self:
-        """Read what `save` wrote. Segments are mapped into memory and read once for their checksums."""
+    def load(cls, snapshot: SnapshotReader, taxonomy: Taxonomy, *, work_limit: int | None = None) -> Self:
+        """Read what `save` wrote. Segments stay mapped into memory."""
         matcher = cls(taxonomy, work_limit=work_limit)
-        matcher._writer.restore(read_index(folder))
+        contents = read_index(snapshot)
+        with reading(snapshot.folder):
+            matcher._writer.restore(contents)
         return matcher

@@ -1,30 +1,29 @@
-"""Write and read the files of an index, in a folder that belongs to one snapshot of an engine.
+"""Write and read the files of an index, which are part of one snapshot of an engine.
 
     terms             the dictionary: one term per line
     records           subscriptions by slot: the number of the template, and the constants
     records.names     their ids and templates, as JSON
     segment-0, ...    the arrays of each segment
 
-Every file has a checksum (`array_files`). A damaged or foreign file raises InvalidSnapshot with its name.
+The snapshot has checked their checksums (`snapshot_files`). A file that another version wrote raises InvalidSnapshot.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from gtopss.errors import InvalidSnapshot
-from gtopss.matching.index.array_files import read_arrays, read_json, write_arrays, write_json
-from gtopss.matching.index.kernels.layout import Access, Graph, Members, Patterns, Segment
+from gtopss.matching.index.kernels.layout import MEMBER_SLOT, Access, Graph, Members, Patterns, Segment, empty_segment
 from gtopss.matching.index.segment import IndexSegment
 from gtopss.model.codec import BranchTemplate, EncodedSubscription, Template
 from gtopss.model.terms import Term
+from gtopss.snapshot_files import SnapshotReader, SnapshotWriter, reading
 
+_TERMS, _RECORDS, _NAMES, _SEGMENT = "terms", "records", "records.names", "segment-"
 _SEGMENT_PARTS: dict[str, Any] = {"graph": Graph, "access": Access, "patterns": Patterns, "members": Members}
 
 
@@ -38,47 +37,53 @@ class IndexContents(NamedTuple):
     segments: tuple[IndexSegment, ...]
 
 
-def write_index(folder: Path, contents: IndexContents) -> None:
-    """Write an index into an empty folder."""
+def write_index(snapshot: SnapshotWriter, contents: IndexContents) -> None:
+    """Write an index into a snapshot."""
     terms = "\n".join(contents.terms).encode()
-    write_arrays(folder / "terms", {"text": np.frombuffer(terms, np.uint8)})
-    _write_subscriptions(folder / "records", contents.encoded)
+    snapshot.write_arrays(_TERMS, {"text": np.frombuffer(terms, np.uint8)})
+    _write_subscriptions(snapshot, contents.encoded)
     for number, segment in enumerate(contents.segments):
         arrays = segment.arrays
         graph = arrays.graph._replace(rate=segment.rates())
-        _write_segment(folder / f"segment-{number}", arrays._replace(graph=graph))
+        snapshot.write_arrays(f"{_SEGMENT}{number}", _named_arrays(arrays._replace(graph=graph)))
 
 
-def read_index(folder: Path) -> IndexContents:
-    """Read what `write_index` wrote. Segments are mapped into memory."""
-    terms = [Term(each) for each in read_arrays(folder / "terms")["text"].tobytes().decode().split("\n")]
-    encoded = _read_subscriptions(folder / "records")
-    paths = sorted(folder.glob("segment-*"), key=lambda path: int(path.name.removeprefix("segment-")))
-    return IndexContents(terms, encoded, tuple(IndexSegment.from_arrays(_read_segment(path)) for path in paths))
+def read_index(snapshot: SnapshotReader) -> IndexContents:
+    """Read what `write_index` wrote. Segments stay mapped into memory. Raises InvalidSnapshot."""
+    with reading(snapshot.path(_TERMS)):
+        terms = [Term(each) for each in snapshot.arrays(_TERMS)["text"].tobytes().decode().split("\n")]
+    encoded = _read_subscriptions(snapshot, len(terms))
+    count = sum(name.startswith(_SEGMENT) for name in snapshot.names())
+    segments = [_read_segment(snapshot, f"{_SEGMENT}{number}", len(encoded)) for number in range(count)]
+    return IndexContents(terms, encoded, tuple(map(IndexSegment.from_arrays, segments)))
 
 
-def _write_segment(path: Path, segment: Segment) -> None:
+def _named_arrays(segment: Segment) -> dict[str, npt.NDArray[Any]]:
     parts: tuple[Any, ...] = segment
-    named = {
+    return {
         f"{part}.{name}": array
         for part, arrays in zip(_SEGMENT_PARTS, parts, strict=True)
         for name, array in arrays._asdict().items()
     }
-    write_arrays(path, named)
 
 
-def _read_segment(path: Path) -> Segment:
-    arrays = read_arrays(path)
-    try:
-        parts = [kind(*(arrays[f"{part}.{name}"] for name in kind._fields)) for part, kind in _SEGMENT_PARTS.items()]
-    except KeyError as error:
-        raise InvalidSnapshot(
-            path, f"it has no {error}: it is not a segment, or was written by another version"
-        ) from None
-    return Segment(*parts)
+def _read_segment(snapshot: SnapshotReader, name: str, slots: int) -> Segment:
+    """Return a segment whose arrays have the types that the kernels need, and whose slots exist."""
+    arrays, expected = snapshot.arrays(name), _named_arrays(empty_segment())
+    with reading(snapshot.path(name)):
+        for key, like in expected.items():
+            if (arrays[key].dtype, arrays[key].ndim) != (like.dtype, like.ndim):
+                raise ValueError(f"the array {key} is of {arrays[key].dtype} with {arrays[key].ndim} dimensions")
+        made = Segment(
+            *(kind(*(arrays[f"{part}.{field}"] for field in kind._fields)) for part, kind in _SEGMENT_PARTS.items())
+        )
+        used = made.members.about[:-1, MEMBER_SLOT]
+        if ((used < 0) | (used >= slots)).any():
+            raise ValueError("it has entries of subscriptions that are not there")
+        return made
 
 
-def _write_subscriptions(path: Path, subscriptions: Sequence[EncodedSubscription | None]) -> None:
+def _write_subscriptions(snapshot: SnapshotWriter, subscriptions: Sequence[EncodedSubscription | None]) -> None:
     template_numbers: dict[int, int] = {}  # by identity: equal templates are one object
     templates: list[Template] = []
     template_of, constants, lengths = array("i"), array("i"), array("i")
@@ -95,24 +100,25 @@ def _write_subscriptions(path: Path, subscriptions: Sequence[EncodedSubscription
         lengths.append(len(numbers))
         constants.extend(numbers)
     ids = [None if encoded is None else encoded.id for encoded in subscriptions]
-    write_json(path.with_suffix(".names"), {"ids": ids, "templates": templates})
+    snapshot.write_json(_NAMES, {"ids": ids, "templates": templates})
     arrays = {"template": template_of, "constants": constants, "lengths": lengths}
-    write_arrays(path, {name: np.array(each, np.int32) for name, each in arrays.items()})
+    snapshot.write_arrays(_RECORDS, {name: np.array(each, np.int32) for name, each in arrays.items()})
 
 
-def _read_subscriptions(path: Path) -> list[EncodedSubscription | None]:
-    names, arrays = read_json(path.with_suffix(".names")), read_arrays(path)
-    templates = [_template(each) for each in names["templates"]]
-    ends: npt.NDArray[np.int64] = np.cumsum(arrays["lengths"], dtype=np.int64)
-    data = arrays["constants"].tobytes()
-    subscriptions: list[EncodedSubscription | None] = []
-    for name, which, end, length in zip(
-        names["ids"], arrays["template"].tolist(), ends.tolist(), arrays["lengths"].tolist(), strict=True
-    ):
-        subscriptions.append(
+def _read_subscriptions(snapshot: SnapshotReader, terms: int) -> list[EncodedSubscription | None]:
+    names, arrays = snapshot.json(_NAMES), snapshot.arrays(_RECORDS)
+    with reading(snapshot.path(_NAMES)):
+        templates, ids = [_template(each) for each in names["templates"]], names["ids"]
+    with reading(snapshot.path(_RECORDS)):
+        ends: npt.NDArray[np.int64] = np.cumsum(arrays["lengths"], dtype=np.int64)
+        if ((arrays["constants"] < 0) | (arrays["constants"] >= terms)).any():
+            raise ValueError("it has constants that are not in the file of terms")
+        data = arrays["constants"].tobytes()
+        rows = zip(ids, arrays["template"].tolist(), ends.tolist(), arrays["lengths"].tolist(), strict=True)
+        return [
             None if which < 0 else EncodedSubscription(name, templates[which], data[4 * (end - length) : 4 * end])
-        )
-    return subscriptions
+            for name, which, end, length in rows
+        ]
 
 
 def _template(data: Any) -> Template:
