@@ -12,9 +12,7 @@ from support import spark_fragile
 from support.spark_answers import read_without_spark
 
 from gtopss.model import Publication
-from gtopss.spark.errors import InvalidTable
 from gtopss.spark.io import archives, sources
-from gtopss.spark.io.rows import publications_table
 from gtopss.spark.io.sources import read_sources
 from gtopss.spark.io.table_schemas import PUBLICATIONS
 
@@ -86,16 +84,6 @@ def test_what_brings_a_parser_down_is_an_error_and_the_job_ends_well(
     assert set(named) == {"abort", "segfault", "hungry", "deep", "garbage", "nowhere"}
     assert "crashed the parser" in named["segfault"]
     publication_tables.release()
-
-
-def test_parquet_is_read_with_the_columns_that_it_has(spark: SparkSession, tmp_path: Path) -> None:
-    table = publications_table(spark, [Publication("p1", [("<urn:a>", "<urn:p>", 5)], source="s")])
-    table.select("publication_id", "triples").write.parquet(str(tmp_path / "some"))
-    (row,) = read_sources(spark, [tmp_path / "some"]).publications.collect()
-    assert (row.publication_id, row.source, len(row.triples)) == ("p1", None, 1)
-    table.select("publication_id").write.parquet(str(tmp_path / "bad"))
-    with pytest.raises(InvalidTable, match="no column triples"):
-        read_sources(spark, [tmp_path / "bad"])
 
 
 @pytest.mark.skipif(not SOAK, reason="200 MB")

@@ -95,21 +95,6 @@ def test_a_streams_folder_is_not_overwritten(spark: SparkSession, data: Path, tm
         run_bulk(spark, [data / "feeds"], engine, tmp_path)
 
 
-def test_texts_in_the_report_are_escaped(spark: SparkSession, tmp_path: Path) -> None:
-    spark.createDataFrame(
-        [("p", "<script>", None, "$s_1$", {}, False)],
-        "publication_id string, source string, published_at timestamp, subscription_id string, "
-        "bindings map<string,string>, truncated boolean",
-    ).write.parquet(str(tmp_path / "matches"))
-    spark.createDataFrame(
-        [("<b>", None, None, "<i>", None)],
-        "source string, publication_id string, subscription_id string, error string, place string",
-    ).write.parquet(str(tmp_path / "errors"))
-    page = report_page(collect_report_data(spark, tmp_path), {})
-    assert not any(tag in page for tag in ("<script>", "<b>", "<i>"))
-    assert "$s_1$" in page
-
-
 # --- a cluster ---------------------------------------------------------------------------------------------
 
 

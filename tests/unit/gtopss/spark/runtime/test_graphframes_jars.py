@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gtopss.spark.errors import MissingJar, SessionMismatch
+from gtopss.spark.errors import MissingJar
 from gtopss.spark.runtime import graphframes_jars, sedona_jar
 from gtopss.spark.runtime.graphframes_jars import JAR_ENVIRONMENT_VARIABLE, fetch_jars, find_jars
-from gtopss.spark.runtime.session import spark_session
 
 COORDINATES = "org.example:motifs_2.13:1.0"
 TAKEN = [
@@ -160,9 +159,3 @@ def test_a_missing_jar_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Monke
         find_jars(cache=tmp_path)
     with pytest.raises(MissingJar, match="does not exist"):
         find_jars(tmp_path / "none.jar")
-
-
-def test_a_running_session_is_given_again_or_refused(spark: object) -> None:
-    assert spark_session() is spark
-    with pytest.raises(SessionMismatch, match="is running"):
-        spark_session("local[7]")
