@@ -42,13 +42,15 @@ def print_message(message: GtopssError | Warning | str) -> None:
 
 
 def print_undecided(report: MatchReport) -> int:
-    """Print each subscription that operators left undecided, and return how many there are.
+    """Print each subscription that operators or limits left undecided, and return how many there are.
 
     Without this, an undecided subscription would look like one that does not match.
     """
-    for each in report.undecided:
-        print_message(f"{report.publication_id}: {each.subscription_id} is undecided: {'; '.join(each.calls)}")
-    return len(report.undecided)
+    reasons = [(each.subscription_id, "; ".join(each.calls)) for each in report.undecided]
+    reasons += [(each.subscription_id, str(each)) for each in report.exceeded]
+    for id, reason in reasons:
+        print_message(f"{report.publication_id}: {id} is undecided: {reason}")
+    return len(reasons)
 
 
 def load_engine_printing_errors(

@@ -10,14 +10,23 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, TypedDict
 
 from gtopss.errors import GtopssError, UnknownMatcher, UnknownSetting, short_repr
-from gtopss.matching.matcher import DEFAULT_ROW_LIMIT
+from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, MatcherLimits
 from gtopss.matching.table import MATCHERS
 from gtopss.operators import STRATEGIES, OperatorLimits, UnknownStrategy
+from gtopss.semantics.budget import (
+    DEFAULT_PUBLICATION_TEXT_LIMIT,
+    DEFAULT_ROW_TEXT_LIMIT,
+    DEFAULT_WORK_LIMIT,
+    PUBLICATION_SHARE,
+    EvaluationLimits,
+)
 
 MAX_ROW_LIMIT = 1_000_000_000
 """Solutions per match; the kernels count them in 64 bits with room to spare."""
 MAX_WORK_LIMIT = 10**15
 """Steps per subscription and publication."""
+MAX_TEXT_LIMIT = 10**12
+"""Characters."""
 
 
 class EngineSettings(TypedDict, total=False):
@@ -27,6 +36,8 @@ class EngineSettings(TypedDict, total=False):
     entailment: Literal["rdfs"] | None
     row_limit: int
     work_limit: int | None
+    row_text_limit: int
+    publication_text_limit: int
     allow_cartesian: bool
     strategy: str
     operator_limits: OperatorLimits | None
@@ -48,6 +59,10 @@ class EngineConfig:
     """Solutions per match; a match with more is truncated."""
     work_limit: int | None = None
     """Steps per subscription and publication; None for the matcher's default. Needs a matcher that counts steps."""
+    row_text_limit: int = DEFAULT_ROW_TEXT_LIMIT
+    """Characters that expressions may compute for one row."""
+    publication_text_limit: int = DEFAULT_PUBLICATION_TEXT_LIMIT
+    """Characters of computed values that the solutions of one publication may keep."""
     allow_cartesian: bool = False
     """Accept patterns whose parts share no variable, and branches that match every publication."""
     strategy: str = "adaptive"
@@ -65,6 +80,11 @@ class EngineConfig:
             raise GtopssError(f"row_limit is {short_repr(self.row_limit)}: {reason}")
         if self.work_limit is not None:
             self._check_work_limit(self.work_limit)
+        for name in ("row_text_limit", "publication_text_limit"):
+            characters = getattr(self, name)
+            if type(characters) is not int or not 1 <= characters <= MAX_TEXT_LIMIT:
+                reason = f"it is a number of characters, from 1 to {MAX_TEXT_LIMIT}"
+                raise GtopssError(f"{name} is {short_repr(characters)}: {reason}")
         if not isinstance(self.strategy, str) or self.strategy not in STRATEGIES:
             raise UnknownStrategy(
                 self.strategy if isinstance(self.strategy, str) else short_repr(self.strategy), STRATEGIES
@@ -75,6 +95,19 @@ class EngineConfig:
             raise GtopssError(f"work_limit is {short_repr(steps)}: it is a number of steps, from 1 to {MAX_WORK_LIMIT}")
         if not MATCHERS[self.matcher].capabilities.work_limits:
             raise needs_other_matcher("work_limit", "work_limits")
+
+    def matcher_limits(self) -> MatcherLimits:
+        """Return the limits that the matcher is created with."""
+        return {
+            "work_limit": self.work_limit,
+            "row_text_limit": self.row_text_limit,
+            "publication_text_limit": self.publication_text_limit,
+        }
+
+    def operator_evaluation_limits(self) -> EvaluationLimits:
+        """Return the limits of evaluation for all subscriptions that call operators, per publication."""
+        work = DEFAULT_WORK_LIMIT if self.work_limit is None else self.work_limit
+        return EvaluationLimits(PUBLICATION_SHARE * work, self.row_text_limit, self.publication_text_limit)
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON data."""

@@ -76,7 +76,11 @@ class Engine:
         self._matcher = self._new_matcher()
         self._registry = SubscriptionRegistry()
         stage = OperatorStage(
-            operators, strategy=self.config.strategy, limits=self.config.operator_limits, taxonomy=self.taxonomy
+            operators,
+            strategy=self.config.strategy,
+            limits=self.config.operator_limits,
+            taxonomy=self.taxonomy,
+            evaluation_limits=self.config.operator_evaluation_limits(),
         )
         self._operator_subscriptions = OperatorSubscriptions(self._new_matcher(), stage)
         self._operator_lock = threading.RLock()  # held during operator calls; taken before `_lock` where both are
@@ -84,7 +88,7 @@ class Engine:
         self._start_reading()
 
     def _new_matcher(self) -> Matcher:
-        return MATCHERS[self.config.matcher](self.taxonomy, work_limit=self.config.work_limit)
+        return MATCHERS[self.config.matcher](self.taxonomy, **self.config.matcher_limits())
 
     def _start_reading(self) -> None:
         capabilities = self._matcher.capabilities
@@ -265,7 +269,7 @@ class Engine:
             (*report.matches, *found.matches),
             replace(report.counters, matched=len(report) + len(found.matches)),
             exceeded=(*report.exceeded, *found.exceeded),
-            undecided=found.undecided,
+            undecided=(*report.undecided, *found.undecided),
             operator_usage=found.usage,
         )
 
@@ -362,7 +366,7 @@ class Engine:
         state = read_state(snapshot)
         engine = cls(make_config(state.config, settings), taxonomy=state.taxonomy, operators=operators, clock=clock)
         engine._matcher = MATCHERS[engine.config.matcher].load(
-            snapshot, engine.taxonomy, work_limit=engine.config.work_limit
+            snapshot, engine.taxonomy, **engine.config.matcher_limits()
         )
         engine._registry = state.registry
         engine._numbers = itertools.count(state.next_number)

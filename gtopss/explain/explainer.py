@@ -30,7 +30,7 @@ from gtopss.explain.explanation import (
 from gtopss.explain.largest_part import MatchedPart, largest_part
 from gtopss.explain.near_triples import near_triples
 from gtopss.explain.row_search import components, evaluation_steps, rows
-from gtopss.explain.step_budget import StepBudget
+from gtopss.explain.step_budget import ExplainedEvaluation, StepBudget
 from gtopss.explain.triple_index import Row, TripleIndex, unify
 from gtopss.model import Branch, Publication, Subscription, Triple
 from gtopss.model.expressions import leaf_terms
@@ -52,11 +52,15 @@ def explain(subscription: Subscription, publication: Publication, taxonomy: Taxo
           near: <urn:ann>  <urn:knows>  <urn:rob>   object is <urn:rob>, not <urn:bob>
     """
     index, context = TripleIndex(publication.triples), EvaluationContext(publication, taxonomy)
+    context.budget = evaluation = ExplainedEvaluation()
     steps = limits.MAX_STEPS // len(subscription.branches)
     branches = []
     for number, branch in enumerate(subscription.branches, start=1):
         expressions = compile_expressions(subscription.id, branch)
-        branches.append(_BranchExplainer(number, branch, expressions, index, context, StepBudget(steps)).explain())
+        explained = _BranchExplainer(number, branch, expressions, index, context, StepBudget(steps)).explain()
+        if evaluation.exhausted:
+            explained = replace(explained, settled=False, complete=False)
+        branches.append(explained)
     return Explanation(subscription.id, publication.id, tuple(sorted(branches, key=closeness)))
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 MAX_STEPS = 400_000
 """Steps of one explanation, shared by its branches: about one second. When they are used up, the search stops."""
+MAX_EVALUATION_STEPS = 10_000_000
+"""Steps of `gtopss.semantics.budget` that the regular expressions and texts of one explanation may take."""
 MAX_ROWS_PER_BRANCH = 10_000
 """Rows examined, and solutions counted, for one branch. Further rows are ignored and the counts become lower bounds."""
 MAX_SOLUTIONS_SHOWN = 10

@@ -1,6 +1,13 @@
-"""The number of steps that a search may still take."""
+"""The number of steps that a search may still take, and what its expressions may still compute."""
 
 from __future__ import annotations
+
+from typing import NoReturn
+
+from gtopss.explain import limits
+from gtopss.semantics import EvaluationLimits
+from gtopss.semantics.budget import EvaluationBudget
+from gtopss.semantics.values import TypeMismatch
 
 
 class StepBudget:
@@ -34,3 +41,23 @@ class StepBudget:
     def half(self) -> StepBudget:
         """Return a slice of half of the remaining steps, and of at least one."""
         return self.slice(max(self.left // 2, 1))
+
+
+class ExplainedEvaluation(EvaluationBudget):
+    """The budget of the expressions of one explanation. A limit that is reached is an error of the expression.
+
+    An explanation has something to say nevertheless, but it is not complete then: `exhausted` is True.
+    """
+
+    __slots__ = ("exhausted",)
+
+    def __init__(self) -> None:
+        self.exhausted = False
+        super().__init__(EvaluationLimits(work=limits.MAX_EVALUATION_STEPS))
+
+    def start_row(self, steps: int) -> None:
+        self.row_text = self.kept = 0  # an explanation keeps few rows, and its search counts their size
+
+    def exceed(self, limit: str, amount: int) -> NoReturn:
+        self.exhausted = True
+        raise TypeMismatch(f"{limit} is reached: {amount:,}")

@@ -10,10 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypedDict, Unpack
 
 from gtopss.errors import DuplicateSubscription, GtopssError, MalformedPublication, SubscriptionNotFound
 from gtopss.model import MatchReport, Publication, Subscription
+from gtopss.semantics import EvaluationContext, EvaluationLimits
+from gtopss.semantics.budget import DEFAULT_PUBLICATION_TEXT_LIMIT, DEFAULT_ROW_TEXT_LIMIT, DEFAULT_WORK_LIMIT
 from gtopss.snapshot_files import SnapshotReader, SnapshotWriter
 from ontology import Taxonomy
 
@@ -43,6 +45,14 @@ class Capabilities:
     """`affected_by_taxonomy` names the subscriptions that a taxonomy edit affects."""
 
 
+class MatcherLimits(TypedDict, total=False):
+    """The limits that a matcher is created with: fields of `EngineConfig`, which explains them."""
+
+    work_limit: int | None
+    row_text_limit: int
+    publication_text_limit: int
+
+
 class Matcher(ABC):
     """Hold subscriptions and find those that a publication satisfies."""
 
@@ -50,11 +60,17 @@ class Matcher(ABC):
     """The name in `MATCHERS`, `EngineConfig.matcher` and error messages."""
     capabilities: ClassVar[Capabilities] = Capabilities()
 
-    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
-        """Create an empty matcher. `work_limit` is the number of steps per subscription and publication."""
+    def __init__(self, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> None:
+        """Create an empty matcher."""
+        work_limit = limits.get("work_limit")
         if work_limit is not None and not self.capabilities.work_limits:
             raise self._unsupported("work_limit")
         self._taxonomy = taxonomy
+        self._evaluation_limits = EvaluationLimits(
+            DEFAULT_WORK_LIMIT if work_limit is None else work_limit,
+            limits.get("row_text_limit", DEFAULT_ROW_TEXT_LIMIT),
+            limits.get("publication_text_limit", DEFAULT_PUBLICATION_TEXT_LIMIT),
+        )
 
     @abstractmethod
     def __len__(self) -> int:
@@ -105,7 +121,7 @@ class Matcher(ABC):
         raise self._unsupported("save()")
 
     @classmethod
-    def load(cls, snapshot: SnapshotReader, taxonomy: Taxonomy, *, work_limit: int | None = None) -> Self:
+    def load(cls, snapshot: SnapshotReader, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> Self:
         """Read what `save` wrote. Raises InvalidSnapshot."""
         raise cls._unsupported("load()")
 
@@ -136,8 +152,8 @@ class OneByOneMatcher(Matcher):
     Subclasses store what they need of a subscription in `_insert` and discard it in `_discard`.
     """
 
-    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
-        super().__init__(taxonomy, work_limit=work_limit)
+    def __init__(self, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> None:
+        super().__init__(taxonomy, **limits)
         self._subscriptions: dict[str, Subscription] = {}
 
     @abstractmethod
@@ -151,6 +167,9 @@ class OneByOneMatcher(Matcher):
     @abstractmethod
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
         """Return the report of one publication. May raise MalformedPublication."""
+
+    def _context(self, publication: Publication) -> EvaluationContext:
+        return EvaluationContext(publication, self._taxonomy, self._evaluation_limits)
 
     def __len__(self) -> int:
         return len(self._subscriptions)

@@ -8,12 +8,13 @@ Figure 9(h) treats every node as a variable; that is another curve.)
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Unpack
 
-from gtopss.matching.matcher import OneByOneMatcher
+from gtopss.matching.match_collector import MatchCollector
+from gtopss.matching.matcher import MatcherLimits, OneByOneMatcher
 from gtopss.model import (
     Branch,
     Counters,
-    Match,
     MatchReport,
     Publication,
     Solution,
@@ -22,7 +23,7 @@ from gtopss.model import (
     Triple,
 )
 from gtopss.model.terms import is_variable
-from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
+from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
 
@@ -31,8 +32,8 @@ class NaiveMatcher(OneByOneMatcher):
 
     name = "naive"
 
-    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
-        super().__init__(taxonomy, work_limit=work_limit)
+    def __init__(self, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> None:
+        super().__init__(taxonomy, **limits)
         self._rules: dict[str, list[BranchExpressions]] = {}
 
     def _insert(self, subscription: Subscription) -> None:
@@ -44,19 +45,16 @@ class NaiveMatcher(OneByOneMatcher):
         del self._rules[subscription.id]
 
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
-        counters, scope = Counters(), EvaluationContext(publication, self._taxonomy)
-        matches = []
+        counters, scope = Counters(), self._context(publication)
+        collector = MatchCollector(scope, row_limit)
         for subscription in self._subscriptions.values():
             found = (
                 solution
                 for branch, branch_rules in zip(subscription.branches, self._rules[subscription.id], strict=True)
                 for solution in solutions(branch, branch_rules, scope, counters)
             )
-            match = Match.of(publication.id, subscription, found, row_limit)
-            if match is not None:
-                matches.append(match)
-        counters.matched = len(matches)
-        return MatchReport(publication.id, tuple(matches), counters)
+            collector.add(subscription, found)
+        return collector.report(counters)
 
 
 def solutions(
@@ -78,8 +76,7 @@ def solutions(
             stack.append(_extensions(edges[len(stack) - 1], values, triples, counters))
         else:
             counters.joined += 1
-            rules.bind(values, scope)
-            if _all_hold(rules.tests, values, scope, counters):
+            if rules.check(values, scope, counters):
                 yield Solution.of(branch, values)
 
 
@@ -99,16 +96,6 @@ def _extensions(
                 break
         else:
             yield extended
-
-
-def _all_hold(
-    tests: tuple[CompiledTest, ...], values: dict[Term, Term], scope: EvaluationContext, counters: Counters
-) -> bool:
-    for test in tests:
-        counters.constraints_tested += 1
-        if not test.holds(values, scope):
-            return False
-    return True
 
 
 def _most_bound_first(branch: Branch) -> list[Triple]:

@@ -26,10 +26,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TypeAlias
+from typing import TypeAlias, Unpack
 
-from gtopss.matching.matcher import OneByOneMatcher
-from gtopss.model import Branch, Counters, Match, MatchReport, Publication, Solution, Subscription, Term, Triple
+from gtopss.matching.match_collector import MatchCollector
+from gtopss.matching.matcher import MatcherLimits, OneByOneMatcher
+from gtopss.model import Branch, Counters, MatchReport, Publication, Solution, Subscription, Term, Triple
 from gtopss.model.terms import is_variable
 from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
@@ -79,8 +80,8 @@ class OpsMatcher(OneByOneMatcher):
 
     name = "ops"
 
-    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
-        super().__init__(taxonomy, work_limit=work_limit)
+    def __init__(self, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> None:
+        super().__init__(taxonomy, **limits)
         self._root = _Subpattern(0)
         self._entries: dict[str, list[_Entry]] = {}
 
@@ -117,18 +118,15 @@ class OpsMatcher(OneByOneMatcher):
                 del smaller.larger[step]
 
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
-        counters, scope = Counters(), EvaluationContext(publication, self._taxonomy)
+        counters, scope = Counters(), self._context(publication)
         named: dict[str, list[tuple[_Entry, list[Instance]]]] = {}
         for entry, instances in self._complete(publication, counters):
             named.setdefault(entry.subscription.id, []).append((entry, instances))
-        matches = []
+        collector = MatchCollector(scope, row_limit)
         for found in named.values():
             solutions = (solution for each in found for solution in _solutions(*each, scope, counters))
-            match = Match.of(publication.id, found[0][0].subscription, solutions, row_limit)
-            if match is not None:
-                matches.append(match)
-        counters.matched = len(matches)
-        return MatchReport(publication.id, tuple(matches), counters)
+            collector.add(found[0][0].subscription, solutions)
+        return collector.report(counters)
 
     def _triple_lookup(self, publication: Publication) -> TripleLookup:
         return _by_trial(publication)
@@ -196,12 +194,7 @@ def _solutions(
     places = [(name, entry.places[name]) for name in entry.branch.variables()]
     for instance in instances:
         values = {name: instance[place] for name, place in places}
-        entry.rules.bind(values, scope)
-        for test in entry.rules.tests:
-            counters.constraints_tested += 1
-            if not test.holds(values, scope):
-                break
-        else:
+        if entry.rules.check(values, scope, counters):
             yield Solution.of(entry.branch, values)
 
 

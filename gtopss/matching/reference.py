@@ -48,13 +48,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, Unpack
 
-from gtopss.matching.matcher import OneByOneMatcher
+from gtopss.matching.match_collector import MatchCollector
+from gtopss.matching.matcher import MatcherLimits, OneByOneMatcher
 from gtopss.model import (
     Branch,
     Counters,
-    Match,
     MatchReport,
     Publication,
     Solution,
@@ -182,8 +182,8 @@ class ReferenceMatcher(OneByOneMatcher):
 
     name = "reference"
 
-    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
-        super().__init__(taxonomy, work_limit=work_limit)
+    def __init__(self, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> None:
+        super().__init__(taxonomy, **limits)
         self._first_level: dict[tuple[Label, Label], dict[Label, _Edge]] = {}
         self._entries: dict[str, list[_Entry]] = {}
         self._edgeless: dict[_Entry, None] = {}
@@ -251,11 +251,12 @@ class ReferenceMatcher(OneByOneMatcher):
         for entry, count in edge_count.items():
             if count == len(entry.edges):
                 complete.setdefault(entry.subscription.id, []).append(entry)
-        scope = EvaluationContext(publication, self._taxonomy)
-        found = (_match(entries, tables, scope, row_limit, counters) for entries in complete.values())
-        matches = tuple(filter(None, found))
-        counters.matched = len(matches)
-        return MatchReport(publication.id, matches, counters)
+        scope = self._context(publication)
+        collector = MatchCollector(scope, row_limit)
+        for entries in complete.values():
+            found = (solution for entry in entries for solution in _solutions(entry, tables, scope, counters))
+            collector.add(entries[0].subscription, found)
+        return collector.report(counters)
 
     def _fire(self, publication: Publication, counters: Counters) -> dict[_Edge, BindingTable]:
         """Run stage 1: return the binding tables of all edges of GM that a publication edge matches."""
@@ -296,28 +297,17 @@ def _connected_order(edges: Sequence[_Edge]) -> list[_Edge]:
     return ordered
 
 
-def _match(
-    entries: list[_Entry],
-    tables: Mapping[_Edge, BindingTable],
-    scope: EvaluationContext,
-    row_limit: int,
-    counters: Counters,
-) -> Match | None:
-    """Run stage 2 for one subscription: return the solutions of all its branches whose edges fired."""
-    solutions = (solution for entry in entries for solution in _solutions(entry, tables, scope, counters))
-    return Match.of(scope.publication.id, entries[0].subscription, solutions, row_limit)
-
-
 def _solutions(
     entry: _Entry, tables: Mapping[_Edge, BindingTable], scope: EvaluationContext, counters: Counters
 ) -> Iterator[Solution]:
-    """Join the binding tables, then check constraints row by row."""
+    """Run stage 2 for one branch: join the binding tables, then check constraints row by row."""
     counters.candidates += 1
     for joined in natural_join(tables[edge] for edge in entry.edges):
         counters.joined += 1
         values = {name: joined[star] for name, star in entry.stars.items()}
-        entry.rules.bind(values, scope)
+        kept = entry.rules.bind(values, scope)
         if check_constraint(values, entry.rules.tests, scope, counters):
+            scope.budget.keep(kept)
             yield Solution.of(entry.branch, values)
 
 

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias, Unpack
 from urllib.parse import quote, unquote
 
 import pyoxigraph as ox
 
-from gtopss.errors import InvalidTerm, UnsupportedSubscription
-from gtopss.matching.matcher import OneByOneMatcher
+from gtopss.errors import InvalidTerm, MalformedPublication, UnsupportedSubscription
+from gtopss.matching.match_collector import EngineFailure, MatchCollector
+from gtopss.matching.matcher import MatcherLimits, OneByOneMatcher
 from gtopss.model import (
     Branch,
     Call,
     Counters,
     Expression,
-    Match,
     MatchReport,
     Publication,
     Row,
@@ -78,8 +78,8 @@ class SparqlMatcher(OneByOneMatcher):
 
     engine_class: ClassVar[Callable[[], SparqlEngine]]
 
-    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
-        super().__init__(taxonomy, work_limit=work_limit)
+    def __init__(self, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> None:
+        super().__init__(taxonomy, **limits)
         self._engine = type(self).engine_class()
         self._taxonomy_version = -1
         self._taxonomy_triples: list[Triple] = []
@@ -94,7 +94,7 @@ class SparqlMatcher(OneByOneMatcher):
                 queries.append((branch, self._engine.prepare(text, len(branch.columns()))))
             except Exception as error:  # whatever a foreign parser raises: it cannot answer this one
                 raise UnsupportedSubscription(
-                    subscription.id, "sparql", f"its engine refuses {text}: {error}"
+                    subscription.id, self.name, f"its engine refuses {text[:500]}: {_described(error)}"
                 ) from error
         self._queries[subscription.id] = queries
 
@@ -102,24 +102,19 @@ class SparqlMatcher(OneByOneMatcher):
         del self._queries[subscription.id]
 
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
-        triples = [(portable(s), portable(p), portable(o)) for s, p, o in publication.triples]
-        inferred = {(portable(s), portable(p), portable(o)) for s, p, o in publication.inferred}
-        self._engine.load(triples, self._is_a_graph([each for each in triples if each not in inferred]))
-        counters, matches = Counters(), []
+        try:
+            triples = [(portable(s), portable(p), portable(o)) for s, p, o in publication.triples]
+            inferred = {(portable(s), portable(p), portable(o)) for s, p, o in publication.inferred}
+            self._engine.load(triples, self._is_a_graph([each for each in triples if each not in inferred]))
+        except Exception as error:  # whatever a foreign library raises: it cannot hold this publication
+            reason = f"the {self.name} matcher cannot load it: {_described(error)}"
+            raise MalformedPublication(reason, publication_id=publication.id) from error
+        counters, collector = Counters(), MatchCollector(self._context(publication), row_limit)
         for subscription in self._subscriptions.values():
             queries = self._queries[subscription.id]
             counters.candidates += len(queries)
-            found = (
-                Solution(branch, tuple(value and restored(value) for value in row))
-                for branch, prepared in queries
-                for row in prepared(row_limit + 1)
-            )
-            match = Match.of(publication.id, subscription, found, row_limit)
-            if match is not None:
-                counters.joined += len(match.solutions)
-                matches.append(match)
-        counters.matched = len(matches)
-        return MatchReport(publication.id, tuple(matches), counters)
+            collector.add(subscription, _solutions(queries, row_limit + 1, counters))
+        return collector.report(counters)
 
     def _is_a_graph(self, triples: list[Triple]) -> list[Triple]:
         if self._taxonomy.version != self._taxonomy_version:
@@ -127,6 +122,21 @@ class SparqlMatcher(OneByOneMatcher):
             self._taxonomy_version = self._taxonomy.version
         stated = [(s, link, o) for s, p, o in triples if p == RDF_TYPE for link in (TYPE, ASSERTED)]
         return self._taxonomy_triples + stated
+
+
+def _solutions(queries: Iterable[tuple[Branch, PreparedQuery]], limit: int, counters: Counters) -> Iterator[Solution]:
+    """Run the queries of a subscription. Raises EngineFailure for whatever the SPARQL engine raises."""
+    for branch, prepared in queries:
+        try:
+            for row in prepared(limit):
+                counters.joined += 1
+                yield Solution(branch, tuple(value and restored(value) for value in row))
+        except Exception as error:
+            raise EngineFailure(_described(error)) from error
+
+
+def _described(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error)[:200]}"
 
 
 def _taxonomy_triples(taxonomy: Taxonomy) -> Iterator[Triple]:

@@ -25,12 +25,15 @@ class Oxigraph:
     def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
         expected = set(taxonomy)
         graph = ox.NamedNode(iri_text(TAXONOMY))
-        for triple in self._taxonomy - expected:
-            self.store.remove(_quad(triple, graph))
-        self.store.extend(_quad(triple, graph) for triple in expected - self._taxonomy)
+        extra = [_quad(triple, graph) for triple in self._taxonomy - expected]
+        missing = [_quad(triple, graph) for triple in expected - self._taxonomy]
+        quads = [_quad(triple, ox.DefaultGraph()) for triple in publication]  # an error so far changes nothing
+        for quad in extra:
+            self.store.remove(quad)
+        self.store.extend(missing)
         self._taxonomy = expected
         self.store.clear_graph(ox.DefaultGraph())
-        self.store.extend(_quad(triple, ox.DefaultGraph()) for triple in publication)
+        self.store.extend(quads)
 
     def prepare(self, query: str, columns: int) -> PreparedQuery:
         def run(limit: int) -> Iterator[Row]:

@@ -16,9 +16,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
-from gtopss.matching.matcher import OneByOneMatcher
-from gtopss.model import Branch, Counters, Match, MatchReport, Publication, Solution, Subscription, Term, Triple
+from gtopss.matching.match_collector import MatchCollector
+from gtopss.matching.matcher import MatcherLimits, OneByOneMatcher
+from gtopss.model import Branch, Counters, MatchReport, Publication, Solution, Subscription, Term, Triple
 from gtopss.model.terms import is_variable
 from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
 from ontology import Taxonomy
@@ -71,8 +73,8 @@ class Vf2Matcher(OneByOneMatcher):
 
     name = "vf2"
 
-    def __init__(self, taxonomy: Taxonomy, *, work_limit: int | None = None) -> None:
-        super().__init__(taxonomy, work_limit=work_limit)
+    def __init__(self, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> None:
+        super().__init__(taxonomy, **limits)
         self._patterns: dict[str, list[_Pattern]] = {}
 
     def _insert(self, subscription: Subscription) -> None:
@@ -84,17 +86,13 @@ class Vf2Matcher(OneByOneMatcher):
         del self._patterns[subscription.id]
 
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
-        counters, scope = Counters(), EvaluationContext(publication, self._taxonomy)
-        graph = _Graph(publication)
-        matches = []
+        counters, scope = Counters(), self._context(publication)
+        graph, collector = _Graph(publication), MatchCollector(scope, row_limit)
         for subscription in self._subscriptions.values():
             patterns = self._patterns[subscription.id]
             found = (solution for pattern in patterns for solution in _solutions(pattern, graph, scope, counters))
-            match = Match.of(publication.id, subscription, found, row_limit)
-            if match is not None:
-                matches.append(match)
-        counters.matched = len(matches)
-        return MatchReport(publication.id, tuple(matches), counters)
+            collector.add(subscription, found)
+        return collector.report(counters)
 
 
 def _solutions(pattern: _Pattern, graph: _Graph, scope: EvaluationContext, counters: Counters) -> Iterator[Solution]:
@@ -104,12 +102,7 @@ def _solutions(pattern: _Pattern, graph: _Graph, scope: EvaluationContext, count
         if any(mapped[term] != term for term in pattern.constants):
             continue
         values = {name: mapped[name] for name in pattern.branch.variables()}
-        pattern.rules.bind(values, scope)
-        for test in pattern.rules.tests:
-            counters.constraints_tested += 1
-            if not test.holds(values, scope):
-                break
-        else:
+        if pattern.rules.check(values, scope, counters):
             yield Solution.of(pattern.branch, values)
 
 

@@ -112,7 +112,11 @@ class Counters:
 
 
 class Undecided(NamedTuple):
-    """A subscription that waits for operators, with the calls whose answers are missing."""
+    """A subscription that waits for operators, with the calls whose answers are missing.
+
+    With a matcher that runs subscriptions as queries of another engine, also one that this engine failed at, with the
+    reason in place of the calls.
+    """
 
     subscription_id: str
     calls: tuple[str, ...]
@@ -129,10 +133,20 @@ class OperatorUsage(NamedTuple):
 
 
 class Exceeded(NamedTuple):
-    """A subscription whose search was ended in one publication by the work limit, with the steps it took."""
+    """A subscription whose search was ended in one publication by a limit: what it took, and the limit's name.
+
+    `work` is in steps; for the limits on text, in characters. docs/limits.md explains the limits.
+    """
 
     subscription_id: str
     work: int
+    limit: str = "work_limit"
+
+    def __str__(self) -> str:
+        unit = {"work_limit": "steps", "publication_work_limit": "steps", "number_limit": "digits"}.get(
+            self.limit, "characters"
+        )
+        return f"given up in this publication at {self.limit}, after {self.work:,} {unit}: it may match, or match more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +154,7 @@ class MatchReport(Sequence[Match]):
     """The matches of one publication, and the work of finding them. A sequence of matches.
 
     `error` says why there are none where the publication could not be read; `exceeded` names the subscriptions of
-    which it is not known whether they match (or what else of them does), since a limit on work ended the search,
+    which it is not known whether they match (or what else of them does), since a limit ended the search,
     `undecided` names those that wait for an operator's answer; `operator_usage` counts the operator calls.
     """
 

@@ -17,8 +17,8 @@ from gtopss.operators.evaluation_tables import FALSE, TRUE, UNKNOWN, EvaluationT
 from gtopss.operators.predicate_graph import PredicateGraph
 from gtopss.operators.predicates import OperatorCall
 from gtopss.operators.publication_conjunctions import PublicationConjunctions
-from gtopss.operators.report import OperatorReport, UnansweredCall
-from gtopss.semantics import EvaluationContext
+from gtopss.operators.report import OperatorReport, Reason, UnansweredCall
+from gtopss.semantics import BudgetExceeded, EvaluationContext
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,11 +113,17 @@ class AnswerRecorder:
         try:
             found.extend(map(dict, islice(conjunction.solutions(rows, answers, self._given.context), max_rows)))
         except JoinTooLarge:
-            call = self._conjunctions.call(predicates[0])
-            too_large = UnansweredCall(call, "join", "the join of its rows is too large")
-            self._unanswered.setdefault(predicates[0], too_large)
-            return found or [{}], (too_large,)
+            return self._undecidable(found, predicates, "join", "the join of its rows is too large")
+        except BudgetExceeded as reached:
+            return self._undecidable(found, predicates, "evaluation", str(reached))
         return found, ()
+
+    def _undecidable(
+        self, found: list[dict[Term, Term]], predicates: list[int], reason: Reason, detail: str
+    ) -> tuple[list[dict[Term, Term]], tuple[UnansweredCall, ...]]:
+        unanswered = UnansweredCall(self._conjunctions.call(predicates[0]), reason, detail)
+        self._unanswered.setdefault(predicates[0], unanswered)
+        return found or [{}], (unanswered,)
 
     def _add_match(self, number: int, key: BranchKey, found: list[dict[Term, Term]], max_rows: int) -> None:
         limit = self._given.row_limit

@@ -55,7 +55,8 @@ class Conjunction:
         """Join the pattern's rows with the answers, one per use (None if unknown), and test the value constraints.
 
         An unknown answer joins with everything, and value constraints that read its outputs are skipped. If there is
-        no solution, the conjunction therefore fails whatever the unknown answers would have been. Raises JoinTooLarge.
+        no solution, the conjunction therefore fails whatever the unknown answers would have been. Raises JoinTooLarge
+        and BudgetExceeded.
         """
         known = [(each.outputs, found) for each, found in zip(self.uses, answers, strict=True) if found is not None]
         missing = {
@@ -75,8 +76,9 @@ class Conjunction:
                 joined += 1
                 if joined > MAX_JOINED_ROWS:
                     raise JoinTooLarge
-                self.expressions.bind(values, context)
+                kept = self.expressions.bind(values, context)
                 if all(test.holds(values, context) for test in tests):
+                    context.budget.keep(kept)
                     yield values
 
 

@@ -10,7 +10,7 @@ from gtopss.operators.conjunction_table import BranchKey
 from gtopss.operators.declaration import Rows
 from gtopss.operators.predicates import OperatorCall
 
-Reason: TypeAlias = Literal["failed", "timeout", "invalid", "overloaded", "budget", "deadline", "join"]
+Reason: TypeAlias = Literal["failed", "timeout", "invalid", "overloaded", "budget", "deadline", "join", "evaluation"]
 
 
 class UnansweredCall(NamedTuple):

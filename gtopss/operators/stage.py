@@ -34,7 +34,8 @@ from gtopss.operators.registry import REGISTRY, Registry
 from gtopss.operators.report import CallAnswer, OperatorReport, UnansweredCall
 from gtopss.operators.strategies import STRATEGIES
 from gtopss.operators.strategy_costs import StrategyCost, strategy_costs
-from gtopss.semantics import BranchExpressions, EvaluationContext
+from gtopss.semantics import BranchExpressions, EvaluationContext, EvaluationLimits
+from gtopss.semantics.budget import DEFAULT_WORK_LIMIT, PUBLICATION_SHARE
 from ontology import Taxonomy
 
 
@@ -60,8 +61,11 @@ class OperatorStage:
         cost_per_second: float = 0.0,
         max_cached_answers: int = DEFAULT_CACHE_ANSWERS,
         clock: Callable[[], float] = time.monotonic,
+        evaluation_limits: EvaluationLimits | None = None,
     ) -> None:
         """`cost_per_second` is added to an operator's cost for its time.
+
+        `evaluation_limits` are for the value constraints of all conjunctions of a publication together.
 
         Raises UnknownStrategy or InvalidOperatorLimits.
         """
@@ -74,6 +78,7 @@ class OperatorStage:
         self.strategy_name = strategy
         self._strategy = STRATEGIES[strategy]()
         self._clock = clock
+        self._evaluation_limits = evaluation_limits or EvaluationLimits(PUBLICATION_SHARE * DEFAULT_WORK_LIMIT)
         self._table = ConjunctionTable()
         self._cache = AnswerCache(max_cached_answers)
         self._scratch = numpy.full(0, -1, numpy.int32)
@@ -132,7 +137,7 @@ class OperatorStage:
         """
         conjunctions = self._collect(survivors)
         graph = self._with_estimates(conjunctions)
-        context = EvaluationContext(publication, self.taxonomy)
+        context = EvaluationContext(publication, self.taxonomy, self._evaluation_limits)
         given = EvaluationInput(publication, conjunctions, graph, survivors, context, row_limit)
         evaluation = Evaluation(given, self.limits, self._cache, self._clock)
         report = evaluation.run(self._strategy, self._planner.order(conjunctions))

@@ -1,5 +1,6 @@
 """What constraints mean: values and their order, functions, is-a, RDFS entailment, and expression evaluation."""
 
+from gtopss.semantics.budget import BudgetExceeded, EvaluationLimits
 from gtopss.semantics.context import EvaluationContext
 from gtopss.semantics.entailment import entail
 from gtopss.semantics.evaluate import (
@@ -13,6 +14,6 @@ from gtopss.semantics.evaluate import (
 from gtopss.semantics.functions import function_arities
 
 __all__ = [
-    "BranchExpressions", "CompiledTest", "EvaluationContext", "check_expressions", "compile_error",
-    "compile_expressions", "entail", "function_arities", "uses_now",
+    "BranchExpressions", "BudgetExceeded", "CompiledTest", "EvaluationContext", "EvaluationLimits",
+    "check_expressions", "compile_error", "compile_expressions", "entail", "function_arities", "uses_now",
 ]  # fmt: skip

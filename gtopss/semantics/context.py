@@ -7,17 +7,43 @@ from datetime import datetime
 from typing import TypeAlias
 
 from gtopss.model.publication import Publication
-from gtopss.model.terms import RDF_TYPE, Term
-from gtopss.semantics.values import Value
+from gtopss.model.terms import MAX_CACHED_TERM_CHARACTERS, RDF_TYPE, Term
+from gtopss.semantics.budget import CHARACTERS_PER_STEP, EvaluationBudget, EvaluationLimits
+from gtopss.semantics.values import Value, value_of
 from ontology import Taxonomy
+
+_MAX_LONG_VALUES = 8
+"""Values of long terms that are kept from one row to the next."""
 
 
 class EvaluationContext:
-    """The taxonomy, and one publication's types and time. Not thread-safe: make one per match."""
+    """The taxonomy, one publication's types and time, and the budget. Not thread-safe: make one per match."""
 
-    def __init__(self, publication: Publication, taxonomy: Taxonomy) -> None:
+    def __init__(self, publication: Publication, taxonomy: Taxonomy, limits: EvaluationLimits | None = None) -> None:
         self.publication, self.taxonomy = publication, taxonomy
+        self.budget = EvaluationBudget(EvaluationLimits() if limits is None else limits)
         self._types: dict[Term, list[Term]] | None = None
+        self._long_values: dict[Term, Value] = {}
+
+    def start_row(self, steps: int) -> None:
+        """Start a row whose expressions cost this many steps by their size. Raises BudgetExceeded."""
+        self.budget.start_row(steps)
+        if len(self._long_values) > _MAX_LONG_VALUES:
+            self._long_values.clear()
+
+    def value_of(self, term: Term) -> Value:
+        """Return the value of a row's term.
+
+        The value of a long term is made once per row: an expression that names an article a thousand times would
+        otherwise copy it as often.
+        """
+        if len(term) <= MAX_CACHED_TERM_CHARACTERS:
+            return value_of(term)
+        self.budget.spend(len(term) // CHARACTERS_PER_STEP)
+        value = self._long_values.get(term)
+        if value is None:
+            value = self._long_values[term] = value_of(term)
+        return value
 
     @property
     def now(self) -> datetime | None:

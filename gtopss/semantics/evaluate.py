@@ -2,6 +2,7 @@
 
 A constraint fails a row when it is false and when it has a type error (SPARQL 1.1, section 17.2: FILTER removes
 both); `||` and `&&` follow SPARQL's three-valued logic, in which another argument may decide despite an error.
+A budget that is spent ends the search instead (`budget`): it neither passes nor fails a row.
 """
 
 from __future__ import annotations
@@ -11,15 +12,20 @@ from dataclasses import dataclass, field
 
 from gtopss.errors import InvalidSubscription
 from gtopss.model.expressions import Call, Expression, variables
+from gtopss.model.matches import Counters
 from gtopss.model.subscription import Branch, Subscription
 from gtopss.model.terms import Term, is_variable
+from gtopss.semantics.budget import CHARACTERS_PER_STEP, STEPS_PER_NODE
 from gtopss.semantics.context import EvaluationContext, Evaluator, RowValues
-from gtopss.semantics.functions import DEFINITIONS, Function
-from gtopss.semantics.special_forms import constant
+from gtopss.semantics.functions import DEFINITIONS, SIGNS, Function
+from gtopss.semantics.special_forms import constant, constant_pattern
 from gtopss.semantics.values import TypeMismatch, Value, effective_boolean, term_of, value_of
 
 EVALUATION_ERRORS = (TypeMismatch, ArithmeticError, ValueError)
 """Errors that fail a row. Only TypeMismatch is expected; the others would be a defect, and must not stop a stream."""
+
+_BYTES_PER_NODE = 600  # a closure and its cells
+_BYTES_PER_INSTRUCTION = 40  # a program forwards and backwards
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +36,13 @@ class CompiledTest:
     variables: frozenset[Term]
     evaluate: Evaluator = field(repr=False, compare=False)
 
+    @property
+    def steps(self) -> int:
+        """The steps of one evaluation, by the size of the expression."""
+        return expression_steps(self.call)
+
     def holds(self, values: RowValues, context: EvaluationContext) -> bool:
-        """Return whether the row passes; a type error fails it."""
+        """Return whether the row passes; a type error fails it. Raises BudgetExceeded."""
         try:
             return effective_boolean(self.evaluate(values, context))
         except EVALUATION_ERRORS:
@@ -44,14 +55,43 @@ class BranchExpressions:
 
     binds: tuple[tuple[Term, Evaluator], ...]
     tests: tuple[CompiledTest, ...]
+    steps: int = 0
+    """The steps of one row, by the size of the expressions."""
+    size: int = 0
+    """About how many bytes the compiled expressions take."""
 
-    def bind(self, values: dict[Term, Term], context: EvaluationContext) -> None:
-        """Add the computed values to `values` in place; one with a type error stays unbound."""
+    def check(self, values: dict[Term, Term], context: EvaluationContext, counters: Counters | None = None) -> bool:
+        """Add the computed values of a row to `values`, and return whether it passes all tests.
+
+        Raises BudgetExceeded: then it is not known whether the row passes.
+        """
+        kept = self.bind(values, context)
+        for test in self.tests:
+            if counters is not None:
+                counters.constraints_tested += 1
+            if not test.holds(values, context):
+                return False
+        context.budget.keep(kept)
+        return True
+
+    def bind(self, values: dict[Term, Term], context: EvaluationContext) -> int:
+        """Start a row: add the computed values to `values` in place. One with a type error stays unbound.
+
+        Return the characters of new terms, which a solution keeps. Raises BudgetExceeded.
+        """
+        context.start_row(self.steps)
+        kept = 0
         for name, evaluate in self.binds:
             try:
-                values[name] = term_of(evaluate(values, context))
+                value = evaluate(values, context)
+                made = term_of(value)
+                if value.term is None or all(made is not known for known in values.values()):
+                    context.budget.add_text(len(made))
+                    kept += len(made)
             except EVALUATION_ERRORS:
                 continue
+            values[name] = made
+        return kept
 
 
 def check_expressions(subscription: Subscription) -> None:
@@ -98,12 +138,52 @@ def compile_expressions(subscription_id: str, branch: Branch) -> BranchExpressio
         try:
             return compile_expression(tree)
         except ValueError as error:
-            raise InvalidSubscription(subscription_id, f"in {tree}: {error}") from None
+            shown = str(tree)
+            place = shown if len(shown) <= 200 else f"{shown[:200]}..."
+            raise InvalidSubscription(subscription_id, f"in {place}: {error}") from None
 
+    tests = branch.constraints()
+    trees = (*tests, *(bind.expression for bind in branch.binds))
     return BranchExpressions(
         tuple((bind.variable, compiled(bind.expression)) for bind in branch.binds),
-        tuple(CompiledTest(test, variables(test), compiled(test)) for test in branch.constraints()),
+        tuple(CompiledTest(test, variables(test), compiled(test)) for test in tests),
+        sum(map(expression_steps, trees)),
+        sum(map(_compiled_bytes, trees)),
     )
+
+
+def _compiled_bytes(tree: Expression) -> int:
+    """Return about how many bytes an expression takes when it is compiled."""
+    size, stack = 0, list[Expression]([tree])
+    while stack:
+        node = stack.pop()
+        size += _BYTES_PER_NODE
+        if not isinstance(node, Call):
+            size += len(node)
+            continue
+        stack += node.arguments
+        if node.function in ("REGEX", "REPLACE") and (pattern := constant_pattern(node)) is not None:
+            size += _BYTES_PER_INSTRUCTION * int(pattern.program.programsize)
+    return size
+
+
+def expression_steps(tree: Expression) -> int:
+    """Return the steps of evaluating an expression once, by its size. The constants of IN count as one: they are a set.
+
+    >>> expression_steps(Call("+", (Term("?x"), Term("?y"))))
+    30
+    """
+    steps, stack = 0, list[Expression]([tree])
+    while stack:
+        node = stack.pop()
+        steps += STEPS_PER_NODE
+        if not isinstance(node, Call):
+            steps += len(node) // CHARACTERS_PER_STEP
+        elif node.function in ("in", "not in"):
+            stack += [each for each in node.arguments if isinstance(each, Call) or is_variable(each)]
+        else:
+            stack += node.arguments
+    return steps
 
 
 def compile_expression(tree: Expression) -> Evaluator:
@@ -119,13 +199,29 @@ def compile_expression(tree: Expression) -> Evaluator:
     apply = function.apply
     assert apply is not None
     arguments = [compile_expression(argument) for argument in tree.arguments]
+    if tree.function not in SIGNS:
+        return _charged(function, arguments)
     if len(arguments) == 1:
         (only,) = arguments
         return lambda values, context: apply(only(values, context))
-    if len(arguments) == 2:
-        first, second = arguments
-        return lambda values, context: apply(first(values, context), second(values, context))
-    return lambda values, context: apply(*(argument(values, context) for argument in arguments))
+    first, second = arguments
+    if function.takes_budget:
+        return lambda values, context: apply(context.budget, first(values, context), second(values, context))
+    return lambda values, context: apply(first(values, context), second(values, context))
+
+
+def _charged(function: Function, arguments: list[Evaluator]) -> Evaluator:
+    """Return the evaluator of a function whose result may be a text, for which the budget pays."""
+    apply, takes_budget = function.apply, function.takes_budget
+    assert apply is not None
+
+    def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+        given = [argument(values, context) for argument in arguments]
+        made = apply(context.budget, *given) if takes_budget else apply(*given)
+        context.budget.charge_result(made.data)
+        return made
+
+    return evaluate
 
 
 def _check_argument_count(call: Call, function: Function) -> None:
@@ -140,6 +236,6 @@ def _variable(name: Term) -> Evaluator:
         bound = values.get(name)
         if bound is None:
             raise TypeMismatch(f"{name} is not bound")
-        return value_of(bound)
+        return context.value_of(bound)
 
     return read

@@ -6,7 +6,8 @@ Python function that computes its value. The parser gets names and numbers of ar
 strings, numbers, dates, terms and the casts have modules of their own; `special_forms` has those that do not simply
 take the values of all their arguments.
 
-A function returns a value or raises `TypeMismatch` for any arguments; it raises nothing else.
+A function returns a value or raises `TypeMismatch` for any arguments; it raises nothing else, except `BudgetExceeded`
+if it takes the budget. The texts that functions return are charged by `evaluate`.
 """
 
 from __future__ import annotations
@@ -29,13 +30,15 @@ class Function(NamedTuple):
     """A function's numbers of arguments, and what it computes.
 
     `most` is None where there is no limit. A function has `apply`, which takes the values of its arguments, or
-    `special_form`, which compiles the call itself; where it has both, `special_form` is the faster way.
+    `special_form`, which compiles the call itself; where it has both, `special_form` is the faster way. `apply` takes
+    the budget first if the function may need much more of it than its arguments are long (`takes_budget`).
     """
 
     least: int
     most: int | None
     apply: Callable[..., Value] | None = None
     special_form: SpecialForm | None = None
+    takes_budget: bool = False
 
 
 FUNCTIONS: dict[str, Function] = {
@@ -65,12 +68,12 @@ FUNCTIONS: dict[str, Function] = {
     "STRAFTER": Function(2, 2, strings.after),
     "STRLEN": Function(1, 1, strings.length),
     "SUBSTR": Function(2, 3, strings.substring),
-    "UCASE": Function(1, 1, strings.upper),
-    "LCASE": Function(1, 1, strings.lower),
-    "CONCAT": Function(0, None, strings.concatenation),
-    "ENCODE_FOR_URI": Function(1, 1, strings.encode_for_uri),
-    "REGEX": Function(2, 3, regex.matches, special_forms.regex_test),
-    "REPLACE": Function(3, 4, regex.replaced, special_forms.regex_replacement),
+    "UCASE": Function(1, 1, strings.upper, takes_budget=True),
+    "LCASE": Function(1, 1, strings.lower, takes_budget=True),
+    "CONCAT": Function(0, None, strings.concatenation, takes_budget=True),
+    "ENCODE_FOR_URI": Function(1, 1, strings.encode_for_uri, takes_budget=True),
+    "REGEX": Function(2, 3, regex.matches, special_forms.regex_test, takes_budget=True),
+    "REPLACE": Function(3, 4, regex.replaced, special_forms.regex_replacement, takes_budget=True),
     **{name: Function(1, 1, strings.digest(name.lower())) for name in ("MD5", "SHA1", "SHA256", "SHA384", "SHA512")},
     # numbers
     "ABS": Function(1, 1, numbers.absolute),
@@ -102,10 +105,10 @@ SIGNS: dict[str, Function] = {
     ">": Function(2, 2, lambda one, other: boolean(less(other, one))),
     "<=": Function(2, 2, lambda one, other: boolean(term_functions.at_most(one, other))),
     ">=": Function(2, 2, lambda one, other: boolean(term_functions.at_most(other, one))),
-    "+": Function(2, 2, numbers.arithmetic(operator.add)),
-    "-": Function(2, 2, numbers.arithmetic(operator.sub)),
-    "*": Function(2, 2, numbers.arithmetic(operator.mul)),
-    "/": Function(2, 2, numbers.arithmetic(operator.truediv)),
+    "+": Function(2, 2, numbers.arithmetic(operator.add), takes_budget=True),
+    "-": Function(2, 2, numbers.arithmetic(operator.sub), takes_budget=True),
+    "*": Function(2, 2, numbers.arithmetic(operator.mul), takes_budget=True),
+    "/": Function(2, 2, numbers.arithmetic(operator.truediv), takes_budget=True),
     "unary-": Function(1, 1, numbers.negative),
     "unary+": Function(1, 1, numbers.positive),
 }

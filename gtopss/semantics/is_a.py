@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gtopss.model.terms import Term, iri_text, is_iri
+from gtopss.semantics.budget import STEPS_PER_NODE
 from gtopss.semantics.context import EvaluationContext
 
 
@@ -51,7 +52,9 @@ def ancestor_of(term: Term, cls: Term, context: EvaluationContext) -> bool:
 
 def _has_stated_type_below(term: Term, cls: Term, context: EvaluationContext) -> bool:
     """Return whether the publication states a type of the term that is the class or lies below it."""
-    for stated in context.stated_types(term):
+    types = context.stated_types(term)
+    context.budget.spend(STEPS_PER_NODE * len(types))
+    for stated in types:
         if stated == cls:
             return True
         if is_iri(stated) and is_iri(cls) and context.taxonomy.is_subclass(iri_text(stated), iri_text(cls)):

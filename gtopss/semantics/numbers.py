@@ -1,8 +1,8 @@
 """Functions on numbers (SPARQL 1.1, section 17.4.4) and SPARQL's arithmetic (17.3, by XPath 2.0, section 6).
 
 A number keeps its kind: an integer stays exact, a decimal is rounded to 38 digits, a float to 32 bits. Derived
-integers (xsd:short, ...) become integers. A result that is too large is a type error, so that a subscription cannot use
-up memory.
+integers (xsd:short, ...) become integers. A result of more than about `MAX_RESULT_DIGITS` digits exceeds the budget, so
+that a subscription cannot use up memory.
 """
 
 from __future__ import annotations
@@ -10,13 +10,25 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal, DecimalException
+from decimal import (
+    ROUND_CEILING,
+    ROUND_FLOOR,
+    ROUND_HALF_DOWN,
+    ROUND_HALF_UP,
+    Context,
+    Decimal,
+    DecimalException,
+    Overflow,
+)
 from typing import Any
 
+from gtopss.semantics.budget import EvaluationBudget
 from gtopss.semantics.values import TypeMismatch, Value, ValueKind, promote, to_float
 
-_DECIMAL_CONTEXT = Context(prec=38, Emax=3900, Emin=-3900)  # `value_of` can parse all results
-_MAX_INTEGER_BITS = 13_000  # below the 4,300 digits above which Python refuses to print
+MAX_RESULT_DIGITS = 3_900
+"""Digits of an integer, or of a decimal before its point. `value_of` can parse all results."""
+_DECIMAL_CONTEXT = Context(prec=38, Emax=MAX_RESULT_DIGITS, Emin=-MAX_RESULT_DIGITS)
+_MAX_INTEGER_BITS = 13_000  # 3,913 digits
 _DECIMAL_OPERATIONS: dict[Callable[[Any, Any], Any], Callable[[Decimal, Decimal], Decimal]] = {
     operator.add: _DECIMAL_CONTEXT.add,
     operator.sub: _DECIMAL_CONTEXT.subtract,
@@ -32,10 +44,10 @@ def number_of(value: Value) -> Any:
     return value.data
 
 
-def arithmetic(sign: Callable[[Any, Any], Any]) -> Callable[[Value, Value], Value]:
+def arithmetic(sign: Callable[[Any, Any], Any]) -> Callable[[EvaluationBudget, Value, Value], Value]:
     """Make `+ - * /`, which promote both numbers to the wider kind; integers divide to a decimal."""
 
-    def apply(one: Value, other: Value) -> Value:
+    def apply(budget: EvaluationBudget, one: Value, other: Value) -> Value:
         if not (one.numeric and other.numeric):
             raise TypeMismatch("arithmetic needs numbers")
         kind, left, right = promote(one, other)
@@ -45,12 +57,14 @@ def arithmetic(sign: Callable[[Any, Any], Any]) -> Callable[[Value, Value], Valu
             if kind is ValueKind.DECIMAL:
                 return Value(kind, _DECIMAL_OPERATIONS[sign](left, right))
             result = sign(left, right)
+        except Overflow:
+            budget.exceed("number_limit", MAX_RESULT_DIGITS)
         except (DecimalException, OverflowError) as error:
             raise TypeMismatch(str(error)) from None
         except ZeroDivisionError:
             result = _divided_by_zero(left, right)
         if kind is ValueKind.INTEGER and result.bit_length() > _MAX_INTEGER_BITS:
-            raise TypeMismatch("the number is too large")
+            budget.exceed("number_limit", MAX_RESULT_DIGITS)
         return Value(kind, to_float(result) if kind is ValueKind.FLOAT else result)
 
     return apply

@@ -3,19 +3,38 @@
 XPath 2.0 (7.6.1) and RE2 share most of their syntax. Where RE2 would silently read something else, the pattern is
 translated (`\\d`, `\\w`, `\\s` are Unicode's in XPath, ASCII's in RE2) or refused (subtraction in a character class;
 `\\C`, which is a byte in RE2). RE2 itself refuses what cannot run in linear time.
+
+Linear in the text is not enough: the time is proportional to the text times the program in the worst case, and a call
+cannot be interrupted. So the program is limited (`MAX_PATTERN_CHARACTERS`, `MAX_PROGRAM_BYTES`), and a call is charged
+for bytes of the text times size of the program before it runs. The size is that of the program for bytes: compiled for
+characters, one `\\w` takes 1,500 instructions, of which a few are looked at for any one character.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import re2
 
-from gtopss.semantics.strings import MAX_RESULT_CHARACTERS, plain_text_of, text_of, with_language_of
+from gtopss.semantics.budget import STEPS_PER_SECOND, EvaluationBudget
+from gtopss.semantics.strings import bytes_of, plain_text_of, text_of, with_language_of
 from gtopss.semantics.values import FALSE, TRUE, TypeMismatch, Value
+
+MAX_PATTERN_CHARACTERS = 100_000
+"""Characters of a pattern; a longer one is refused."""
+MAX_PROGRAM_BYTES = 4 << 20
+"""RE2's memory for a pattern: its program, and the states of its automaton. A larger program is refused."""
+PROGRAM_BYTES_PER_STEP = 20
+"""Bytes of text times instructions of the program that a step of the budget pays for: 50 to 150 ns at worst."""
+_STEPS_PER_MATCH = 20  # what Python does for one replacement
+_STEPS_PER_INSTRUCTION = 12  # for compiling
+_STEPS_PER_PATTERN_CHARACTER = 10  # for translating and parsing
+_MAX_PATTERNS_PER_PUBLICATION = 16
+_MATCHES_PER_TIME_CHECK = 64
 
 _FLAGS = "ism"
 _WORD_CLASSES = r"\p{L}\p{M}\p{N}\p{S}"  # in XPath, all but punctuation, separators and others
@@ -30,7 +49,18 @@ _ESCAPES_INSIDE_CLASS = {
 }  # fmt: skip
 _REFUSED_ESCAPES = frozenset("iIcCQ")
 _TOKEN = re.compile(r"\\.|\[\^?\]?|.", re.DOTALL)  # `]` right after the opening bracket is a literal character
+# A named class, or one in brackets that has an escape, a negation or a character above Latin-1; one such character.
+_CLASS = re.compile(
+    r"(\\[pP](?:\{[^}]*\}|.)|\[(?=\^|[^\]]+[^\x00-\x5b\x5d-\xff])\^?\]?(?:\\.|[^\]\\])*\])"
+    r"|(\\x\{[^}]*\}|[^\x00-\xff])|\\.",
+    re.DOTALL,
+)
+_SMALL_CLASS = "[acegikmoqs]"  # ten ranges: about as many as RE2 looks at for one character of a large class
 _REFERENCE = re.compile(r"\\([\\$])|\$(\d+)|([\\$])|[^\\$]+", re.ASCII)
+
+
+class PatternTooLarge(ValueError):
+    """A pattern or its program is above a limit: not a mistake, but more than may be run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,32 +68,42 @@ class Pattern:
     """A compiled regular expression; with the flag q, replacements are literal text too."""
 
     program: Any
+    tester: Any
+    """The same without capturing groups, for which RE2 has faster ways."""
+    size: int
+    """What a call is charged for each byte of its text; see `PROGRAM_BYTES_PER_STEP`."""
     quoted: bool
 
-    def found_in(self, text: Value) -> Value:
-        """Return whether the pattern matches somewhere in a string."""
-        try:
-            return TRUE if self.program.search(text_of(text)) else FALSE
-        except UnicodeEncodeError as error:
-            raise TypeMismatch(str(error)) from None
+    def found_in(self, text: Value, budget: EvaluationBudget) -> Value:
+        """Return whether the pattern matches somewhere in a string. Raises BudgetExceeded."""
+        encoded = bytes_of(text_of(text))
+        budget.spend(len(encoded) * self.size // PROGRAM_BYTES_PER_STEP)
+        return TRUE if self.tester.search(encoded) else FALSE
 
-    def replace(self, text: Value, replacement: Value) -> Value:
-        """Replace every match, left to right; a pattern that matches the empty string is a type error (FORX0003)."""
+    def replace(self, text: Value, replacement: Value, budget: EvaluationBudget) -> Value:
+        """Replace every match, left to right; a pattern that matches the empty string is a type error (FORX0003).
+
+        RE2 starts anew after each match and does not say how far it reads ahead, which may be to the end of the text
+        each time. Only the time on the processor shows it, so that is charged too. Raises BudgetExceeded.
+        """
         source, template = text_of(text), plain_text_of(replacement)
-        if self.program.search("") is not None:
+        if self.tester.search(b"") is not None:
             raise TypeMismatch("the pattern matches the empty text")
+        budget.spend(len(bytes_of(source)) * self.size * (1 + self.program.groups) // PROGRAM_BYTES_PER_STEP)
         parts = [template] if self.quoted else _parse_replacement(template, self.program.groups)
-        made, end, size = [], 0, 0
-        try:
-            for match in self.program.finditer(source):
-                filled = [part if isinstance(part, str) else match.group(part) or "" for part in parts]
-                made += [source[end : match.start()], *filled]
-                size += match.start() - end + sum(map(len, filled))
-                end = match.end()
-                if size > MAX_RESULT_CHARACTERS:
-                    raise TypeMismatch("the replacements make the text too long")
-        except UnicodeEncodeError as error:
-            raise TypeMismatch(str(error)) from None
+        made, end, size, started = list[str](), 0, 0, time.thread_time()
+        for number, match in enumerate(self.program.finditer(source)):
+            filled = [part if isinstance(part, str) else match.group(part) or "" for part in parts]
+            made += [source[end : match.start()], *filled]
+            size += match.start() - end + sum(map(len, filled))
+            end = match.end()
+            budget.reserve(size)
+            budget.spend(_STEPS_PER_MATCH)
+            if number % _MATCHES_PER_TIME_CHECK == 0:
+                now = time.thread_time()
+                budget.spend(int((now - started) * STEPS_PER_SECOND))
+                started = now
+        budget.reserve(size + len(source) - end)
         return with_language_of(text, "".join([*made, source[end:]]))
 
 
@@ -72,32 +112,91 @@ def compile_regex(pattern: str, flags: str = "") -> Pattern:
     """Compile a pattern; raise ValueError with the reason if RE2 cannot run it in linear time."""
     if unknown := set(flags) - {*_FLAGS, "q"}:
         raise ValueError(f"the REGEX flag {sorted(unknown)[0]!r} is not supported; use i, s, m or q")
+    if len(pattern) > MAX_PATTERN_CHARACTERS:
+        raise PatternTooLarge(f"a REGEX has at most {MAX_PATTERN_CHARACTERS:,} characters, this one {len(pattern):,}")
     text = re2.escape(pattern) if "q" in flags else _translate_to_re2(pattern)
     inline = "".join(dict.fromkeys(flag for flag in flags if flag in _FLAGS))
+    text = f"(?{inline}){text}" if inline else text
+    program = _compile_re2(text, pattern)
+    tester = _compile_re2(text, pattern, never_capture=True) if program.groups else program
+    size = _size(text, program)
+    re2.purge()  # it would keep another 128 patterns, of any size
+    return Pattern(program, tester, size, "q" in flags)
+
+
+def _options() -> Any:
     options = re2.Options()
     options.log_errors = False
+    options.max_mem = MAX_PROGRAM_BYTES
+    return options
+
+
+def _compile_re2(text: str, pattern: str, *, never_capture: bool = False) -> Any:
+    options = _options()
+    options.never_capture = never_capture
     try:
-        program = re2.compile(f"(?{inline}){text}" if inline else text, options)
+        return re2.compile(text, options)
     except re2.error as error:
-        raise ValueError(f"the REGEX {pattern!r} cannot run in linear time or is malformed: {error}") from None
-    return Pattern(program, "q" in flags)
+        shown = repr(pattern) if len(pattern) <= 200 else f"{pattern[:200]!r}..."
+        if "too large" in str(error):
+            reason = f"the REGEX {shown} makes a program above {MAX_PROGRAM_BYTES >> 20} MiB; make it shorter"
+            raise PatternTooLarge(reason) from None
+        raise ValueError(f"the REGEX {shown} cannot run in linear time or is malformed: {error}") from None
 
 
-def matches(text: Value, pattern: Value, flags: Value | None = None) -> Value:
-    """REGEX with a pattern that is computed for each row."""
-    return _pattern(pattern, flags).found_in(text)
-
-
-def replaced(text: Value, pattern: Value, replacement: Value, flags: Value | None = None) -> Value:
-    """REPLACE with a pattern that is computed for each row."""
-    return _pattern(pattern, flags).replace(text, replacement)
-
-
-def _pattern(pattern: Value, flags: Value | None) -> Pattern:
+def _size(text: str, program: Any) -> int:
+    """Return the size of a pattern's program for bytes, in which every class of characters is a small one."""
+    options = _options()
+    options.encoding = re2.Options.Encoding.LATIN1
     try:
-        return compile_regex(plain_text_of(pattern), plain_text_of(flags) if flags else "")
-    except ValueError as error:
-        raise TypeMismatch(str(error)) from None
+        return int(re2.compile(_simplify_classes(text), options).programsize)
+    except re2.error:
+        return int(program.programsize)
+
+
+def _simplify_classes(pattern: str) -> bytes:
+    r"""Return a pattern of the same shape for texts of bytes. No class in it is empty, which would hide what follows.
+
+    >>> _simplify_classes(r"\p{Nd}+[^é-\x{10FFFF}][ab]語\\")
+    b'[acegikmoqs]+[acegikmoqs][ab]a\\\\'
+    """
+
+    def simplified(found: re.Match[str]) -> str:
+        of_characters, character = found.groups()
+        return _SMALL_CLASS if of_characters else "a" if character else found[0]
+
+    return _CLASS.sub(simplified, pattern).encode("latin-1")
+
+
+def matches(budget: EvaluationBudget, text: Value, pattern: Value, flags: Value | None = None) -> Value:
+    """REGEX with a pattern that is computed for each row."""
+    return _pattern(pattern, flags, budget).found_in(text, budget)
+
+
+def replaced(
+    budget: EvaluationBudget, text: Value, pattern: Value, replacement: Value, flags: Value | None = None
+) -> Value:
+    """REPLACE with a pattern that is computed for each row."""
+    return _pattern(pattern, flags, budget).replace(text, replacement, budget)
+
+
+def _pattern(pattern: Value, flags: Value | None, budget: EvaluationBudget) -> Pattern:
+    """Compile a pattern that is a value, once per publication; the budget pays for it."""
+    key = plain_text_of(pattern), plain_text_of(flags) if flags else ""
+    compiled: Pattern | None = budget.patterns.get(key)
+    if compiled is None:
+        budget.spend(len(key[0]) * _STEPS_PER_PATTERN_CHARACTER)
+        try:
+            compiled = compile_regex(*key)
+        except PatternTooLarge:
+            budget.exceed("regex_limit", len(key[0]))
+        except ValueError as error:
+            raise TypeMismatch(str(error)) from None
+        budget.spend(compiled.program.programsize * _STEPS_PER_INSTRUCTION)
+        if len(budget.patterns) >= _MAX_PATTERNS_PER_PUBLICATION:
+            budget.patterns.clear()
+        budget.patterns[key] = compiled
+    return compiled
 
 
 def _translate_to_re2(pattern: str) -> str:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from gtopss.model.expressions import Call, Expression
 from gtopss.model.terms import Term, is_variable
 from gtopss.semantics import regex
+from gtopss.semantics.constant_set import ConstantSet
 from gtopss.semantics.context import EvaluationContext, Evaluator, RowValues
 from gtopss.semantics.dates import date_time_value
 from gtopss.semantics.values import (
@@ -69,24 +70,32 @@ logical_and = _logic(decisive=False)
 
 
 def membership(call: Call, compile_argument: Compiler) -> Evaluator:
-    """`in` and `not in`: a chain of `=` joined by `||`."""
-    first, *others = map(compile_argument, call.arguments)
-    negated = call.function == "not in"
-    if not others:
-        return constant(TRUE if negated else FALSE)
+    """`in` and `not in`: a chain of `=` joined by `||`. The constants are one set, whatever their number."""
+    first = compile_argument(call.arguments[0])
+    members = call.arguments[1:]
+    constants = ConstantSet(value_of(each) for each in members if not isinstance(each, Call) and not is_variable(each))
+    others = [compile_argument(each) for each in members if isinstance(each, Call) or is_variable(each)]
+    found, missing = (FALSE, TRUE) if call.function == "not in" else (TRUE, FALSE)
+    if len(call.arguments) == 1:
+        return constant(missing)
 
     def evaluate(values: RowValues, context: EvaluationContext) -> Value:
         error: TypeMismatch | None = None
         one = first(values, context)
+        try:
+            if constants.has_equal(one):
+                return found
+        except TypeMismatch as mismatch:
+            error = mismatch
         for other in others:
             try:
                 if equal(one, other(values, context)):
-                    return FALSE if negated else TRUE
+                    return found
             except TypeMismatch as mismatch:
                 error = mismatch
         if error is not None:
             raise error
-        return TRUE if negated else FALSE
+        return missing
 
     return evaluate
 
@@ -162,30 +171,40 @@ def is_a_form(ask: Callable[[Term, Term, EvaluationContext], bool]) -> SpecialFo
 def regex_test(call: Call, compile_argument: Compiler) -> Evaluator:
     """REGEX(text, pattern[, flags])."""
     subject, *others = map(compile_argument, call.arguments)
-    pattern = _constant_pattern(call.arguments[1], call.arguments[2:])
+    pattern = constant_pattern(call)
     if pattern is None:
         return lambda values, context: regex.matches(
-            subject(values, context), *(other(values, context) for other in others)
+            context.budget, subject(values, context), *(other(values, context) for other in others)
         )
-    return lambda values, context: pattern.found_in(subject(values, context))
+    return lambda values, context: pattern.found_in(subject(values, context), context.budget)
 
 
 def regex_replacement(call: Call, compile_argument: Compiler) -> Evaluator:
     """REPLACE(text, pattern, replacement[, flags])."""
     subject, *others = map(compile_argument, call.arguments)
-    pattern = _constant_pattern(call.arguments[1], call.arguments[3:])
-    if pattern is None:
-        return lambda values, context: regex.replaced(
-            subject(values, context), *(other(values, context) for other in others)
-        )
+    pattern = constant_pattern(call)
     replacement = others[1]
-    return lambda values, context: pattern.replace(subject(values, context), replacement(values, context))
+
+    def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+        budget = context.budget
+        if pattern is None:
+            made = regex.replaced(budget, subject(values, context), *(other(values, context) for other in others))
+        else:
+            made = pattern.replace(subject(values, context), replacement(values, context), budget)
+        budget.charge_result(made.data)
+        return made
+
+    return evaluate
 
 
-def _constant_pattern(pattern: Expression, flags: tuple[Expression, ...]) -> regex.Pattern | None:
-    """Compile a pattern if it and its flags are constant strings; raise ValueError if RE2 cannot run it."""
+def constant_pattern(call: Call) -> regex.Pattern | None:
+    """Compile the pattern of REGEX or REPLACE if it and its flags are constant strings, else return None.
+
+    Raises ValueError if RE2 cannot run it.
+    """
+    _, pattern, *others = call.arguments
     texts: list[str] = []
-    for argument in (pattern, *flags):
+    for argument in (pattern, *(others if call.function == "REGEX" else others[1:])):
         if isinstance(argument, Call) or is_variable(argument):
             return None
         value = value_of(argument)

@@ -7,7 +7,7 @@ import re
 from gtopss.errors import InvalidTerm
 from gtopss.model.iris import IRI_SCHEME
 from gtopss.model.terms import RDF_LANG_STRING, iri, literal
-from gtopss.semantics.strings import check_length, plain_text_of
+from gtopss.semantics.strings import plain_text_of
 from gtopss.semantics.values import (
     FALSE,
     TRUE,
@@ -85,7 +85,7 @@ def with_language(lexical: Value, tag: Value) -> Value:
     if not given:
         raise TypeMismatch("a language tag must not be empty")
     try:
-        return value_of(literal(check_length(plain_text_of(lexical)), language=given))
+        return value_of(literal(plain_text_of(lexical), language=given))
     except InvalidTerm as error:
         raise TypeMismatch(str(error)) from None
 
@@ -94,4 +94,4 @@ def with_datatype(lexical: Value, type_iri: Value) -> Value:
     """STRDT: a literal of a datatype. The text need not fit the type: STRDT makes terms, casts make values."""
     if type_iri.kind is not ValueKind.IRI or type_iri.data == RDF_LANG_STRING:
         raise TypeMismatch("a datatype is an IRI, and a string in a language is made by STRLANG")
-    return value_of(literal(check_length(plain_text_of(lexical)), type_iri.data))
+    return value_of(literal(plain_text_of(lexical), type_iri.data))

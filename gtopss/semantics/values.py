@@ -77,7 +77,7 @@ class Value:
         return self.kind <= ValueKind.OTHER
 
 
-_MOMENTS = (ValueKind.DATE_TIME, ValueKind.DATE, ValueKind.TIME)
+MOMENTS = (ValueKind.DATE_TIME, ValueKind.DATE, ValueKind.TIME)
 TRUE, FALSE = Value(ValueKind.BOOLEAN, True), Value(ValueKind.BOOLEAN, False)
 
 _INTEGER = re.compile(r"[+-]?\d{1,4000}", re.ASCII)  # Python refuses integers of more than 4,300 digits
@@ -186,10 +186,11 @@ def to_float(number: float) -> float:
 def promote(one: Value, other: Value) -> tuple[ValueKind, Any, Any]:
     """Convert two numbers to the wider of their kinds (XPath 2.0, B.1); return that kind and both numbers."""
     kind = max(one.kind, other.kind)
-    return kind, _as_kind(one.data, kind), _as_kind(other.data, kind)
+    return kind, as_kind(one.data, kind), as_kind(other.data, kind)
 
 
-def _as_kind(number: Any, kind: ValueKind) -> Any:
+def as_kind(number: Any, kind: ValueKind) -> Any:
+    """Promote a number to a kind that is as wide as its own or wider."""
     if kind is ValueKind.INTEGER:
         return number
     if kind is ValueKind.DECIMAL:
@@ -212,7 +213,7 @@ def equal(one: Value, other: Value) -> bool:
         if one.literal and other.literal and ValueKind.LANGUAGE_STRING not in (one.kind, other.kind):
             raise TypeMismatch("two literals of which one has an unknown type, or a text that does not fit its type")
         return False
-    if one.kind is other.kind and one.kind in _MOMENTS and one.data.before(other.data) is None:
+    if one.kind is other.kind and one.kind in MOMENTS and one.data.before(other.data) is None:
         raise TypeMismatch("one has a time zone and the other has none, and they are within 14 hours of each other")
     return one.kind is other.kind and bool(one.data == other.data)
 
@@ -225,7 +226,7 @@ def less(one: Value, other: Value) -> bool:
     if one.kind is other.kind:
         if one.kind in (ValueKind.STRING, ValueKind.BOOLEAN):
             return bool(one.data < other.data)
-        if one.kind in _MOMENTS:
+        if one.kind in MOMENTS:
             before: bool | None = one.data.before(other.data)
             if before is not None:
                 return before

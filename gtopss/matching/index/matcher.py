@@ -17,24 +17,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Self
+from typing import Self, Unpack
 
 from gtopss.errors import MalformedPublication
 from gtopss.matching.index.encode import encode_batch
 from gtopss.matching.index.kernels.search import SearchLimits
-from gtopss.matching.index.results import STEPS_PER_PYTHON_CHECK, ReportBuilder
+from gtopss.matching.index.results import ReportBuilder, ReportLimits
 from gtopss.matching.index.storage import read_index, write_index
 from gtopss.matching.index.warmup import compile_kernels
 from gtopss.matching.index.writer import IndexWriter
-from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, Capabilities, Matcher
+from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, Capabilities, Matcher, MatcherLimits
 from gtopss.model import MatchReport, Publication, Subscription
 from gtopss.snapshot_files import SnapshotReader, SnapshotWriter, reading
 from ontology import Taxonomy
 
 MAX_PUBLICATIONS_COMPARED = 16
 """Publications of a batch that is compared with the buffer; for a larger batch the buffer becomes a segment at once."""
-DEFAULT_WORK_LIMIT = 10_000_000
-"""Steps per pattern and publication unless the caller sets another limit. A pattern always gets its first thousand."""
 DEFAULT_PUBLICATION_WORK_LIMIT = 100_000_000
 """Steps of all patterns of a segment together per publication."""
 
@@ -52,11 +50,10 @@ class IndexMatcher(Matcher):
         self,
         taxonomy: Taxonomy,
         *,
-        work_limit: int | None = None,
         publication_work_limit: int = DEFAULT_PUBLICATION_WORK_LIMIT,
+        **limits: Unpack[MatcherLimits],
     ) -> None:
-        super().__init__(taxonomy, work_limit=work_limit)
-        self._work_limit = DEFAULT_WORK_LIMIT if work_limit is None else work_limit
+        super().__init__(taxonomy, **limits)
         self._publication_work_limit = publication_work_limit
         self._writer = IndexWriter(taxonomy)
         self._reports = ReportBuilder(self._writer.slots.encoded, self._writer.codec, self._writer.plans, taxonomy)
@@ -100,9 +97,9 @@ class IndexMatcher(Matcher):
             batch = encode_batch(publications, view.encoding)
             if view.may_match_buffered(batch):
                 return None
-            found = view.search(batch, SearchLimits(row_limit, self._work_limit, self._publication_work_limit))
-            max_checks = self._work_limit // STEPS_PER_PYTHON_CHECK
-            return self._reports.build(batch, found, view.edgeless, row_limit, max_checks)
+            evaluation = self._evaluation_limits
+            found = view.search(batch, SearchLimits(row_limit, evaluation.work, self._publication_work_limit))
+            return self._reports.build(batch, found, view.edgeless, ReportLimits(row_limit, evaluation))
         finally:
             self._writer.close_view()
 
@@ -126,9 +123,9 @@ class IndexMatcher(Matcher):
         write_index(snapshot, self._writer.contents())
 
     @classmethod
-    def load(cls, snapshot: SnapshotReader, taxonomy: Taxonomy, *, work_limit: int | None = None) -> Self:
+    def load(cls, snapshot: SnapshotReader, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> Self:
         """Read what `save` wrote. Segments stay mapped into memory."""
-        matcher = cls(taxonomy, work_limit=work_limit)
+        matcher = cls(taxonomy, **limits)
         contents = read_index(snapshot)
         with reading(snapshot.folder):
             matcher._writer.restore(contents)

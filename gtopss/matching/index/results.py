@@ -13,22 +13,30 @@ from gtopss.matching.index.lazy_reports import BranchRow, IndexMatch, IndexRepor
 from gtopss.model import MatchReport, Publication, Row, Term
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
 from gtopss.model.matches import Exceeded
-from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
+from gtopss.semantics import (
+    BranchExpressions,
+    BudgetExceeded,
+    EvaluationContext,
+    EvaluationLimits,
+    compile_expressions,
+)
 from ontology import Taxonomy
 
 _MAX_CACHED_BRANCHES = 50_000
 """Compiled branches in the cache; it is emptied when it is full."""
-STEPS_PER_PYTHON_CHECK = 100
-"""Steps of the work limit that one row checked in Python counts for."""
+_MAX_CACHED_BYTES = 500_000_000
+"""About how many bytes the compiled branches in the cache may take; it is emptied when it is full."""
 
 
 _FoundRow: TypeAlias = tuple[int, Row, int]
 """The number of a branch, a row, and 1 if Python must test it. A plain tuple: there may be very many."""
 
 
-class _Limits(NamedTuple):
+class ReportLimits(NamedTuple):
+    """How many rows a match has, and what the checks in Python may spend on one publication."""
+
     rows: int
-    checks: int
+    evaluation: EvaluationLimits
 
 
 class ReportBuilder:
@@ -44,23 +52,22 @@ class ReportBuilder:
         """`encoded` are subscriptions by slot, `plans` by the identity of templates; both belong to the writer."""
         self._encoded, self._codec, self._plans, self._taxonomy = encoded, codec, plans, taxonomy
         self._compiled: dict[tuple[int, bytes, int], BranchExpressions] = {}
+        self._compiled_bytes = 0  # threads may miscount it a little, which changes only when the cache is emptied
 
     def build(
         self,
         batch: EncodedBatch,
         found: SearchResult,
         edgeless: Mapping[int, tuple[int, ...]],
-        row_limit: int,
-        max_checks: int,
+        limits: ReportLimits,
     ) -> list[MatchReport]:
         """Return one report per publication.
 
-        `edgeless` maps slots to the numbers of their branches without edges. At most `max_checks` rows are checked in
-        Python per subscription and publication.
+        `edgeless` maps slots to the numbers of their branches without edges.
         """
-        if row_limit == 0 and not edgeless and not found.unsure_count and not len(found.exceeded):
+        if limits.rows == 0 and not edgeless and not found.unsure_count and not len(found.exceeded):
             return self._reports_without_rows(batch, found)
-        return self._reports_with_rows(batch, found, edgeless, _Limits(row_limit, max_checks))
+        return self._reports_with_rows(batch, found, edgeless, limits)
 
     def _reports_without_rows(self, batch: EncodedBatch, found: SearchResult) -> list[MatchReport]:
         """Report which subscriptions match, and nothing else: the fast path of routing."""
@@ -75,7 +82,7 @@ class ReportBuilder:
         return reports
 
     def _reports_with_rows(
-        self, batch: EncodedBatch, found: SearchResult, edgeless: Mapping[int, tuple[int, ...]], limits: _Limits
+        self, batch: EncodedBatch, found: SearchResult, edgeless: Mapping[int, tuple[int, ...]], limits: ReportLimits
     ) -> list[MatchReport]:
         columns = (found.slot, found.branch, found.row_start, found.unsure)
         hits = list(zip(*(column.tolist() for column in columns), strict=True))
@@ -90,8 +97,7 @@ class ReportBuilder:
             work = exceeded.get(number, {})
             matches = list(self._matches(publication, by_slot, edgeless, terms, work, limits))
             counters = counters_from(counted[number], len(matches))
-            over = tuple(Exceeded(*each) for each in work.items())
-            reports.append(MatchReport(publication.id, tuple(matches), counters, exceeded=over))
+            reports.append(MatchReport(publication.id, tuple(matches), counters, exceeded=tuple(work.values())))
         return reports
 
     def _matches(
@@ -100,11 +106,11 @@ class ReportBuilder:
         hits: Mapping[int, list[tuple[int, int, int]]],
         edgeless: Mapping[int, tuple[int, ...]],
         terms: list[Term],
-        work: dict[str, int],
-        limits: _Limits,
+        exceeded: dict[str, Exceeded],
+        limits: ReportLimits,
     ) -> Iterator[IndexMatch]:
-        """Yield the matches of one publication. `work` gets the ids of subscriptions that exceed the check limit."""
-        context = EvaluationContext(publication, self._taxonomy)
+        """Yield the matches of one publication. `exceeded` gets the subscriptions whose checks a limit ended."""
+        context = EvaluationContext(publication, self._taxonomy, limits.evaluation)
         for slot in dict.fromkeys((*hits, *edgeless)):
             encoded = self._encoded[slot]
             if encoded is None:
@@ -114,16 +120,17 @@ class ReportBuilder:
                 (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else (), unsure)
                 for branch, at, unsure in hits.get(slot, ())
             ]
-            if len(rows) > limits.checks and sum(unsure for _, _, unsure in rows) > limits.checks:
-                work[encoded.id] = max(work.get(encoded.id, 0), STEPS_PER_PYTHON_CHECK * len(rows))
-                left = limits.checks
-                rows = [each for each in rows if not each[2] or (left := left - 1) >= 0]
             rows += [(branch, (), True) for branch in edgeless.get(slot, ())]
-            satisfied = list(islice(self._satisfied(encoded, rows, context), limits.rows + 1))
+            satisfied: list[BranchRow] = []
+            context.budget.start_subscription()
+            try:
+                satisfied.extend(islice(self._satisfied(encoded, rows, context), limits.rows + 1))
+            except BudgetExceeded as reached:
+                exceeded[encoded.id] = Exceeded(encoded.id, reached.amount, reached.limit)
             if len(satisfied) > limits.rows:
-                work.pop(encoded.id, None)  # the match is complete up to the row limit
+                exceeded.pop(encoded.id, None)  # the match is complete up to the row limit
             if satisfied:
-                truncated = limits.rows > 0 and (len(satisfied) > limits.rows or encoded.id in work)
+                truncated = limits.rows > 0 and (len(satisfied) > limits.rows or encoded.id in exceeded)
                 yield IndexMatch(publication.id, encoded, self._codec, plans, satisfied[: limits.rows], truncated)
 
     def _satisfied(
@@ -141,8 +148,7 @@ class ReportBuilder:
         expressions = self._expressions(encoded, number)
         variables = self._plans[id(encoded.template)][number].variables
         values: dict[Term, Term] = dict(zip(variables, row, strict=True))  # type: ignore[arg-type]
-        expressions.bind(values, context)
-        if not all(test.holds(values, context) for test in expressions.tests):
+        if not expressions.check(values, context):
             return None
         return row + tuple(values.get(name) for name, _ in expressions.binds)
 
@@ -151,10 +157,13 @@ class ReportBuilder:
         key = (id(encoded.template), encoded.constants, number)
         expressions = self._compiled.get(key)
         if expressions is None:
-            if len(self._compiled) >= _MAX_CACHED_BRANCHES:
-                self._compiled.clear()
             branch = self._codec.decode_branch(encoded, number)
-            expressions = self._compiled[key] = compile_expressions(encoded.id, branch)
+            expressions = compile_expressions(encoded.id, branch)
+            self._compiled_bytes += expressions.size
+            if len(self._compiled) >= _MAX_CACHED_BRANCHES or self._compiled_bytes > _MAX_CACHED_BYTES:
+                self._compiled.clear()
+                self._compiled_bytes = expressions.size
+            self._compiled[key] = expressions
         return expressions
 
     def _distinct(self, encoded: EncodedSubscription, rows: Iterable[BranchRow]) -> Iterator[BranchRow]:
@@ -165,11 +174,11 @@ class ReportBuilder:
                 seen.add(selected)
                 yield branch, row
 
-    def _exceeded_work(self, found: SearchResult) -> dict[int, dict[str, int]]:
+    def _exceeded_work(self, found: SearchResult) -> dict[int, dict[str, Exceeded]]:
         """Return, per publication, the subscriptions that exceeded the work limit, with their steps."""
-        exceeded: dict[int, dict[str, int]] = {}
+        exceeded: dict[int, dict[str, Exceeded]] = {}
         for publication, slot, work in found.exceeded.tolist():
             encoded = self._encoded[slot]
             if encoded is not None:
-                exceeded.setdefault(publication, {})[encoded.id] = work
+                exceeded.setdefault(publication, {})[encoded.id] = Exceeded(encoded.id, work)
         return exceeded

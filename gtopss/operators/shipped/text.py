@@ -22,6 +22,7 @@ from gtopss.model.terms import is_literal, literal, literal_parts
 from gtopss.operators.declaration import declare_operator
 from gtopss.operators.shipped.libraries import import_library
 from gtopss.operators.shipped.values import text_of
+from gtopss.semantics.budget import EvaluationBudget, EvaluationLimits
 from gtopss.semantics.regex import Pattern, compile_regex
 from gtopss.semantics.values import TRUE, value_of
 
@@ -45,7 +46,7 @@ def has_words(text: Term, *words: Term) -> bool:
 
 def matches_text(text: Term, pattern: Term) -> bool:
     """Return whether RE2 finds the pattern in the text."""
-    return _pattern(text_of(pattern)).found_in(value_of(text)) is TRUE
+    return _pattern(text_of(pattern)).found_in(value_of(text), EvaluationBudget(EvaluationLimits())) is TRUE
 
 
 def language_of(text: Term) -> list[Term]:
@@ -63,7 +64,7 @@ def _phrases(words: Iterable[Term]) -> list[str]:
     return [_words(text_of(word)) for word in words]
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=100)
 def _pattern(pattern: str) -> Pattern:
     return compile_regex(pattern)
 

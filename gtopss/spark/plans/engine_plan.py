@@ -107,9 +107,10 @@ def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, A
             }
     if report.error is not None:
         yield error_row(report.error, source=publication.source, publication_id=publication.id)
-    for id, work in report.exceeded:
-        reason = f"given up in this publication after {work} steps: it may match, or match more"
-        yield error_row(reason, source=publication.source, publication_id=publication.id, subscription_id=id)
+    for each in report.exceeded:
+        yield error_row(
+            str(each), source=publication.source, publication_id=publication.id, subscription_id=each.subscription_id
+        )
     for id, calls in report.undecided:
         reason = f"undecided in this publication, because operator calls failed: {'; '.join(calls)}"
         yield error_row(reason, source=publication.source, publication_id=publication.id, subscription_id=id)

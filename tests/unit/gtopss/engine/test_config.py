@@ -20,6 +20,8 @@ OTHER_VALUES: dict[str, Any] = {
     "entailment": "rdfs",
     "row_limit": 77,
     "work_limit": 12_345,
+    "row_text_limit": 5_000,
+    "publication_text_limit": 50_000,
     "allow_cartesian": True,
     "strategy": "sequential",
     "operator_limits": OperatorLimits(concurrency=3, seconds=2.5, values={"s": 4.0}),

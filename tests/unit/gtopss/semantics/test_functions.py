@@ -19,9 +19,10 @@ from gtopss.model import Call
 from gtopss.model.expressions import IS_A
 from gtopss.model.terms import XSD, Term, iri, literal, parse_term
 from gtopss.semantics import compile_error, functions
+from gtopss.semantics.budget import BudgetExceeded, EvaluationBudget, EvaluationLimits
 from gtopss.semantics.functions import DEFINITIONS, SIGNS, Function, function_arities
 from gtopss.semantics.is_a import IS_A_FUNCTIONS
-from gtopss.semantics.strings import MAX_RESULT_CHARACTERS, text_of
+from gtopss.semantics.strings import text_of
 from gtopss.semantics.values import FALSE, TRUE, TypeMismatch, Value, ValueKind, term_of, value_of
 from sparqlish import printer
 from sparqlish.functions import IS_A as IS_A_NAMES
@@ -142,11 +143,10 @@ ARGUMENTS = {
 @pytest.mark.parametrize("name", APPLICABLE)
 def test_only_type_errors_leave_a_function(name: str, data: st.DataObject) -> None:
     function = DEFINITIONS[name]
-    assert function.apply is not None
     try:
-        result = function.apply(*data.draw(ARGUMENTS[name]))
+        result = apply(function, *data.draw(ARGUMENTS[name]))
         made = term_of(result)
-    except TypeMismatch:
+    except (TypeMismatch, BudgetExceeded):
         return
     assert parse_term(made) == made
     if result.numeric or result.kind is ValueKind.BOOLEAN:
@@ -155,23 +155,38 @@ def test_only_type_errors_leave_a_function(name: str, data: st.DataObject) -> No
         assert str(again.data) == str(result.data) or again.data == result.data
 
 
-def test_results_beyond_reason_are_errors() -> None:
-    half = value_of(literal("a" * (MAX_RESULT_CHARACTERS // 2 + 1)))
+def apply(function: Function, *arguments: Value) -> Value:
+    """Apply a function under the default limits."""
+    assert function.apply is not None
+    budget = [EvaluationBudget(EvaluationLimits())] if function.takes_budget else []
+    return function.apply(*budget, *arguments)
+
+
+def test_numbers_beyond_reason_are_errors() -> None:
     digits = value_of(literal("9" * 100_000, XSD + "decimal"))
-    huge = Value(ValueKind.DECIMAL, Decimal("1E+3900"))
     text = value_of(literal("9" * 1_000_000))
-    for name, arguments in [
-        ("CONCAT", [half, half]),
-        ("REPLACE", [value_of(literal("aaaa")), value_of(literal("a")), half]),
-        ("ENCODE_FOR_URI", [value_of(literal("é" * (MAX_RESULT_CHARACTERS // 2)))]),
-        (f"<{XSD}integer>", [digits]),
-        (f"<{XSD}integer>", [text]),
-        (f"<{XSD}decimal>", [text]),
-        (f"<{XSD}byte>", [value_of(literal("1e300", XSD + "double"))]),
-        ("*", [huge, huge]),
-        ("*", [Value(ValueKind.INTEGER, 10**3900), Value(ValueKind.INTEGER, 10**3900)]),
+    for name, argument in [
+        (f"<{XSD}integer>", digits),
+        (f"<{XSD}integer>", text),
+        (f"<{XSD}decimal>", text),
+        (f"<{XSD}byte>", value_of(literal("1e300", XSD + "double"))),
     ]:
-        apply = DEFINITIONS[name].apply
-        assert apply is not None
         with pytest.raises(TypeMismatch):
-            apply(*arguments)
+            apply(DEFINITIONS[name], argument)
+
+
+def test_results_beyond_reason_exceed_the_budget() -> None:
+    half = value_of(literal("a" * 2_000_001))
+    huge = Value(ValueKind.DECIMAL, Decimal("1E+3900"))
+    for name, arguments, limit in [
+        ("CONCAT", [half, half], "row_text_limit"),
+        ("REPLACE", [value_of(literal("aaaa")), value_of(literal("a")), half], "row_text_limit"),
+        ("UCASE", [value_of(literal("a" * 4_000_001))], "row_text_limit"),
+        ("LCASE", [value_of(literal("A" * 4_000_001))], "row_text_limit"),
+        ("ENCODE_FOR_URI", [value_of(literal("é" * 4_000_001))], "row_text_limit"),
+        ("*", [huge, huge], "number_limit"),
+        ("*", [Value(ValueKind.INTEGER, 10**3900), Value(ValueKind.INTEGER, 10**3900)], "number_limit"),
+    ]:
+        with pytest.raises(BudgetExceeded) as caught:
+            apply(DEFINITIONS[name], *arguments)
+        assert caught.value.limit == limit, name

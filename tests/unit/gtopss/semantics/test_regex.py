@@ -7,6 +7,16 @@ import itertools
 import pytest
 from support.evaluation import TEXTS, assert_agrees_with_oxigraph, evaluate_text, examples, expected_term
 
+from gtopss.semantics.budget import BudgetExceeded, EvaluationBudget, EvaluationLimits
+from gtopss.semantics.regex import (
+    MAX_PATTERN_CHARACTERS,
+    PROGRAM_BYTES_PER_STEP,
+    PatternTooLarge,
+    compile_regex,
+    matches,
+)
+from gtopss.semantics.values import TRUE, string_value
+
 EXAMPLES = r"""
 REGEX("Alice", "^ali", "i")                 -> true
 REGEX("Alice", "^ali")                      -> false
@@ -62,3 +72,39 @@ def test_replace_is_oxigraphs() -> None:
     replacements = ['"-"', '"[$1]"', '"$0$0"', '""', r'"\\$"', '"é"']
     for parts in itertools.product(TEXTS, patterns, replacements):
         assert_agrees_with_oxigraph(f"REPLACE({', '.join(parts)}{flags})" for flags in ("", ', "i"', ', "q"'))
+
+
+def test_a_pattern_that_is_too_long_is_refused() -> None:
+    with pytest.raises(PatternTooLarge, match="at most 100,000 characters, this one 100,001"):
+        compile_regex("a" * (MAX_PATTERN_CHARACTERS + 1))
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"\w", r"\W+", r"[\w-]", r"\d{3}", "é", "語", "[語-錯]", r"[^\x00-\xFF]", "[^^]", "[^]a]", r"\p{Han}", ".", r"\."],
+)
+def test_the_size_of_a_pattern_grows_with_its_repetition(pattern: str) -> None:
+    once, often = compile_regex(pattern), compile_regex(f"(?:{pattern}.*){{20}}")
+    assert 0 < once.size < 50
+    assert 15 * once.size < often.size + 300
+
+
+def test_a_call_is_charged_for_text_times_program() -> None:
+    budget = EvaluationBudget(EvaluationLimits())
+    pattern = compile_regex("a.*b.*c")
+    pattern.found_in(string_value("x" * 100_000), budget)
+    assert budget.steps == 100_000 * pattern.size // PROGRAM_BYTES_PER_STEP
+    with pytest.raises(BudgetExceeded, match="work_limit"):
+        compile_regex("|".join(f".*{n}.*b" for n in range(2_000))).found_in(string_value("x" * 1_000_000), budget)
+
+
+def test_computed_patterns_are_charged_when_they_are_compiled() -> None:
+    budget = EvaluationBudget(EvaluationLimits())
+    for _ in range(2):
+        assert matches(budget, string_value("abc"), string_value("b")) is TRUE
+    once = budget.steps
+    for number in range(20):
+        matches(budget, string_value("abc"), string_value(rf"\w{number}"))
+    assert budget.steps > 20 * 1_000 * 12
+    assert once < 1_000
+    assert len(budget.patterns) <= 16

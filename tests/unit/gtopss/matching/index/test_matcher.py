@@ -20,8 +20,8 @@ def test_a_subscription_that_is_too_much_work_is_named_and_the_others_are_answer
     engine.add(Subscription("one", [(node(0), P, "?x")]))
     report = engine.match(clique(40))
     assert report.subscription_ids == ("one",)
-    ((name, work),) = report.exceeded
-    assert name == "four"
+    ((name, work, limit),) = report.exceeded
+    assert (name, limit) == ("four", "work_limit")
     assert work > 10_000
     assert next(iter(engine.costs())) == "four"
 

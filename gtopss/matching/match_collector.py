@@ -1,0 +1,53 @@
+"""Collect the matches of one publication, each subscription within the budget of evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from gtopss.model import Counters, Exceeded, Match, MatchReport, Solution, Subscription, Undecided
+from gtopss.semantics import BudgetExceeded, EvaluationContext
+
+
+class EngineFailure(Exception):
+    """Another engine, which runs a subscription as a query, failed at it."""
+
+
+class MatchCollector:
+    """Collect matches, and name the subscriptions whose search ended early. For one publication and one thread."""
+
+    def __init__(self, context: EvaluationContext, row_limit: int) -> None:
+        self._context, self._row_limit = context, row_limit
+        self._matches: list[Match] = []
+        self._exceeded: list[Exceeded] = []
+        self._undecided: list[Undecided] = []
+
+    def add(self, subscription: Subscription, found: Iterable[Solution]) -> None:
+        """Add the match of these solutions, if there is one. Evaluates no more of them than the row limit needs."""
+        self._context.budget.start_subscription()
+        publication_id, decided = self._context.publication.id, len(self._exceeded) + len(self._undecided)
+        match = Match.of(publication_id, subscription, self._while_possible(subscription.id, found), self._row_limit)
+        if match is not None:
+            if decided < len(self._exceeded) + len(self._undecided):
+                match = replace(match, truncated=self._row_limit > 0)
+            self._matches.append(match)
+
+    def _while_possible(self, subscription_id: str, found: Iterable[Solution]) -> Iterator[Solution]:
+        try:
+            yield from found
+        except BudgetExceeded as reached:
+            self._exceeded.append(Exceeded(subscription_id, reached.amount, reached.limit))
+        except EngineFailure as failure:
+            self._undecided.append(Undecided(subscription_id, (str(failure),)))
+
+    def report(self, counters: Counters) -> MatchReport:
+        """Return the report of the publication."""
+        counters.matched = len(self._matches)
+        publication_id = self._context.publication.id
+        return MatchReport(
+            publication_id,
+            tuple(self._matches),
+            counters,
+            exceeded=tuple(self._exceeded),
+            undecided=tuple(self._undecided),
+        )
