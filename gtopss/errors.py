@@ -19,6 +19,8 @@
     ├── SnapshotNotSaved                a folder that cannot be written: a full disk, no permission, no locks
     ├── UnknownMatcher                  no matcher has this name
     ├── UnknownSetting                  no setting of an engine has this name
+    ├── OutputNotWritable               a file that a command or a stream writes cannot be written
+    ├── ResourceInUse                   another process uses this file or folder, and only one may
     │
     │   gtopss.operators
     ├── InvalidOperator                 a contradictory declaration, or a name that is taken
@@ -237,3 +239,20 @@ class UnknownSetting(GtopssError, TypeError):
         close = get_close_matches(name, names, n=3)
         hint = f"did you mean {' or '.join(close)}?" if close else f"use one of {', '.join(names)}"
         super().__init__(f"an engine has no setting {name!r}: {hint}")
+
+
+class OutputNotWritable(GtopssError, OSError):
+    """A file cannot be written. The file that was there before is unchanged."""
+
+    def __init__(self, path: object, reason: str) -> None:
+        self.path, self.reason = str(path), reason
+        super().__init__(f"{path} cannot be written: {reason}")
+
+
+class ResourceInUse(GtopssError):
+    """Another process uses a file or folder that only one may use at a time."""
+
+    def __init__(self, path: object, pid: int | None, since: str | None) -> None:
+        self.path, self.pid, self.since = str(path), pid, since
+        holder = "another process" if pid is None else f"process {pid}, since {since}"
+        super().__init__(f"{path} is in use by {holder}: wait until it ends, or stop it")

@@ -1,67 +1,17 @@
 """The command line: one module for each command. Data goes to stdout, messages go to stderr.
 
-Exit codes: 0 success, 1 input was refused (the message says where and why), 2 wrong usage.
+Exit codes: 0 success, 1 input was refused (the message says where and why), 2 wrong usage; 130 after SIGINT (Ctrl-C),
+143 after SIGTERM. If the reader of stdout closes it, as `head` does, the command ends with 0.
 """
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated
-
-import typer
-
-import gtopss
-from gtopss.cli.bench import bench
-from gtopss.cli.compare import compare
-from gtopss.cli.demo import demo
-from gtopss.cli.explain import explain
-from gtopss.cli.filter import filter_feeds
-from gtopss.cli.match import match
-from gtopss.cli.pipeline import pipeline
-from gtopss.cli.plan import plan
-from gtopss.cli.prefixes import prefixes
-from gtopss.cli.spark import spark
-from gtopss.errors import GtopssError
-
-app = typer.Typer(
-    name="gtopss",
-    help="A semantic filter for RDF streams: match publications against graph-pattern subscriptions with is-a.",
-    epilog="Start with `gtopss demo`.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command()(demo)
-app.command("filter")(filter_feeds)
-app.command()(match)
-app.command()(explain)
-app.command()(plan)
-app.command()(prefixes)
-app.command()(bench)
-app.command()(pipeline)
-app.add_typer(spark, name="spark")
-app.command()(compare)
-
-
-def _print_version(requested: bool) -> None:
-    if requested:
-        typer.echo(f"gtopss {gtopss.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    pass
+from gtopss.cli.process import exit_at_once_on_signals, run_command
 
 
 def main() -> None:
-    """Run the console script. A GtopssError is printed as one message, without a traceback."""
-    try:
-        app()
-    except GtopssError as error:
-        typer.echo(f"gtopss: {error}", err=True)
-        sys.exit(1)
+    """Run the console script."""
+    exit_at_once_on_signals()  # during the imports below, which take about a second
+    from gtopss.cli.commands import app
+
+    run_command(app)

@@ -19,6 +19,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from gtopss.atomic_files import write_atomically
 from gtopss.cli.arguments import (
     MatcherName,
     Ontology,
@@ -72,16 +73,16 @@ def filter_feeds(
     Exit code 0: everything was read. 1: a source or subscription was refused (one line on stderr for each) and the
     rest was filtered. 2: wrong usage.
     """
-    engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
-    counts: Counter[str] = Counter(refused=refused)
-    started = time.perf_counter()
-    with FetchState(state) as fetch_state:
+    with FetchState(state, exclusive=True) as fetch_state:
+        engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
+        counts: Counter[str] = Counter(refused=refused)
+        started = time.perf_counter()
         documents = read_sources(sources, connector=Connector(allow=allow or ()), state=fetch_state if state else None)
         matched, responses = _match_documents(documents, engine, counts)
         summary = _summary(counts, matched, time.perf_counter() - started)
         _write(matched, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))
         if html is not None:
-            html.write_text(render_page(matched, engine, summary), encoding="utf-8")
+            write_atomically(html, render_page(matched, engine, summary))
             print_message(f"wrote the page to {html}")
         sys.stdout.flush()
         for response in responses if state else ():  # only now, so that items that were not written are fetched again

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -19,7 +20,9 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from gtopss.atomic_files import write_atomically
 from gtopss.cli.arguments import Ontology, Subscriptions, declare_operators, messages, print_message
+from gtopss.cli.process import run_command
 from gtopss.engine import EngineConfig
 from gtopss.errors import GtopssError
 from gtopss.spark.plans.names import PlanName, ScopeName
@@ -146,9 +149,11 @@ def _run_stream(spark: SparkSession, options: _Options) -> None:
         on_progress=lambda progress: print_message(str(progress)),
         on_warning=print_message,
     )
+    interrupted = False
     try:
         run_stream(spark, Path(options.sources[0]), options.out, versions, job)
     except KeyboardInterrupt:
+        interrupted = True
         print_message("stopped; the next run continues from here")
     done = BatchLog(options.out).completed()
     summary: dict[str, Any] = {
@@ -162,6 +167,8 @@ def _run_stream(spark: SparkSession, options: _Options) -> None:
     if options.report:
         _write_report(spark, options.out, summary)
     _print_summary(summary, options.out)
+    if interrupted:
+        raise typer.Exit(128 + signal.SIGINT)
 
 
 def _write_report(
@@ -171,7 +178,7 @@ def _write_report(
     from gtopss.spark.jobs.report_data import collect_report_data
 
     page = report_page(collect_report_data(spark, out, throughput), summary)
-    (out / "report.html").write_text(page, encoding="utf-8")
+    write_atomically(out / "report.html", page)
 
 
 def _print_summary(summary: dict[str, Any], out: Path) -> None:
@@ -216,8 +223,4 @@ def _progress_line(spark: SparkSession) -> Iterator[Callable[[str], None]]:
 
 if __name__ == "__main__":
     sys.path[:] = [path for path in sys.path if path != str(Path(__file__).parent)]  # its names would hide packages
-    try:
-        typer.run(pipeline)
-    except GtopssError as error:
-        print_message(error)
-        sys.exit(1)
+    run_command(lambda: typer.run(pipeline))

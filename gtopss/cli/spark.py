@@ -61,7 +61,7 @@ def fill(
     from gtopss.spark.io.spool import Spool
 
     into = Spool(spool)
-    with FetchState(state or spool / ".visits") as visits:
+    with FetchState(state or spool / ".visits", exclusive=True) as visits:
         while True:
             put = 0
             for document in read_sources(sources, connector=Connector(allow=allow or ()), state=visits):

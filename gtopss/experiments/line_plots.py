@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from gtopss.atomic_files import write_atomically
 from gtopss.errors import GtopssError
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
@@ -70,11 +72,13 @@ def draw_lines(
             _legend(axes)
             if labels.note:
                 figure.supxlabel(labels.note, fontsize=8, color="#555555", wrap=True)
-            path.parent.mkdir(parents=True, exist_ok=True)
             stable = {"Date": None, "Creator": None} if path.suffix == ".svg" else {"Software": None}
-            figure.savefig(path, metadata=stable, dpi=150)
+            drawn = BytesIO()
+            figure.savefig(drawn, format=path.suffix.removeprefix("."), metadata=stable, dpi=150)
         finally:
             pyplot.close(figure)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, drawn.getvalue())
 
 
 def _scale(axes: Any, points: Sequence[tuple[float, float]], log_scale: bool) -> None:

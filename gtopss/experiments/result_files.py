@@ -9,6 +9,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from gtopss.atomic_files import write_atomically
+
 PACKAGES = ("gtopss", "rdflib", "pyoxigraph", "networkx", "owlready2", "numpy", "numba", "duckdb", "clipspy")
 
 
@@ -24,9 +26,7 @@ def environment() -> dict[str, Any]:
 def save(path: Path, result: Any) -> None:
     """Write a result atomically: an interruption while saving leaves the previous file intact."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(path.name + ".unfinished")
-    unfinished.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_atomically(path, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
 
 
 def load(path: Path) -> Any:

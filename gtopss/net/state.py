@@ -23,6 +23,7 @@ from typing import Self
 from gtopss.net.errors import FetchError, Gone, NotDue, UnusableState
 from gtopss.net.retrieval import Response, Validators
 from gtopss.net.retry import RetryPolicy
+from gtopss.run_lock import run_lock
 
 _SCHEMA_VERSION = 1
 _SCHEMA = """
@@ -59,6 +60,9 @@ class FetchRecord:
 class FetchState:
     """Stores one `FetchRecord` per URL, in a file, or in memory if no path is given. Thread-safe.
 
+    Several processes may share a file. Two that poll the same URLs at the same time both get their items; `exclusive`
+    prevents that: while one process has the file open so, another raises ResourceInUse.
+
     >>> with FetchState() as state:
     ...     state.record("http://example.org/feed").failures
     0
@@ -68,18 +72,24 @@ class FetchState:
         self,
         path: str | Path | None = None,
         *,
+        exclusive: bool = False,
         retry_policy: RetryPolicy | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.path, self.clock, self.retry_policy = path, clock, retry_policy or RetryPolicy()
         self._lock = threading.Lock()
-        with self._sqlite_errors():
+        with self._sqlite_errors(), contextlib.ExitStack() as opened:
+            if exclusive and path is not None:
+                file = Path(path).resolve()  # the same lock by any link
+                opened.enter_context(run_lock(file.with_name(f"{file.name}.lock"), file))
             self._database = _open(path)
+            self._held = opened.pop_all()
 
     def close(self) -> None:
         """Close the database."""
         with self._lock:
             self._database.close()
+            self._held.close()
 
     def __enter__(self) -> Self:
         return self

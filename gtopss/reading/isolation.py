@@ -9,10 +9,14 @@ started for the next one.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import multiprocessing
+import os
 import pickle
 import resource
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Self
@@ -78,9 +82,14 @@ class IsolatedReader:
 
     def _start(self) -> tuple[multiprocessing.process.BaseProcess, Connection]:
         ours, theirs = _CONTEXT.Pipe()
-        worker = _CONTEXT.Process(target=_run_worker, args=(theirs, self._memory_bytes, self._read), daemon=True)
+        alive, self._alive = _CONTEXT.Pipe(duplex=False)
+        worker = _CONTEXT.Process(target=_run_worker, args=(theirs, alive, self._memory_bytes, self._read), daemon=True)
+        resource_tracker.ensure_running()  # otherwise the next call does it, and unblocks SIGINT on the way
+        with _signals_blocked():  # the workers inherit this: Ctrl-C in a terminal is for the process that kills them
+            forkserver.ensure_running()
         worker.start()
         theirs.close()
+        alive.close()
         if not ours.poll(_START_TIMEOUT_SECONDS):
             worker.kill()
             raise RuntimeError("the reader process does not start")
@@ -93,12 +102,34 @@ class IsolatedReader:
             worker, pipe = self._worker
             self._worker = None
             pipe.close()
+            self._alive.close()
             worker.kill()
             worker.join()
 
 
-def _run_worker(pipe: Connection, memory_bytes: int, read: _Read) -> None:
+@contextlib.contextmanager
+def _signals_blocked() -> Iterator[None]:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _die_with(parent: Connection) -> None:
+    """Ask the kernel to end this process when the other end of a pipe is closed, as it is when the parent ends.
+
+    A parser that hangs would not notice it: SIGIO ends the process in the middle of native code too.
+    """
+    fcntl.fcntl(parent, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(parent, fcntl.F_SETFL, fcntl.fcntl(parent, fcntl.F_GETFL) | os.O_ASYNC)
+    if parent.poll():  # it has ended already
+        os._exit(1)
+
+
+def _run_worker(pipe: Connection, parent: Connection, memory_bytes: int, read: _Read) -> None:
     """Receive documents and send back results or errors, until the pipe is closed."""
+    _die_with(parent)
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(EOFError, OSError):

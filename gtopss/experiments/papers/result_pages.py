@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from gtopss.atomic_files import write_atomically
 from gtopss.experiments import result_files
 from gtopss.experiments.papers.experiment import Curves, Experiment, Finding, Scale
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
@@ -36,7 +37,7 @@ def refresh_page(page: Path, folder: Path) -> list[str]:
 
     text = _PART.sub(part, page.read_text(encoding="utf-8"))
     text = _VERDICTS.sub(lambda match: f"{match[1]}{_verdicts(match[2], folder)}\n{match[3]}", text)
-    page.write_text(text, encoding="utf-8")
+    write_atomically(page, text)
     return missing
 
 

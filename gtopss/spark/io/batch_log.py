@@ -10,16 +10,15 @@ same NOW. It therefore writes the same rows to the same place.
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gtopss.errors import GtopssError
+from gtopss.atomic_files import write_atomically
+from gtopss.run_lock import run_lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +58,8 @@ class BatchLog:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the folder for one stream. The lock ends with the process at the latest. Raises GtopssError."""
-        with (self.out / ".lock").open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                reason = "another stream writes here: stop it, or choose another folder"
-                raise GtopssError(f"{self.out}: {reason}") from None
+        """Hold the folder for one stream. The lock ends with the process at the latest. Raises ResourceInUse."""
+        with run_lock(self.out / ".lock", self.out):
             yield
 
     def begin(self, batch_id: int, newest: str) -> BatchStart:
@@ -75,7 +69,7 @@ class BatchLog:
             return before
         start = BatchStart(newest, self._clock())
         text = json.dumps({"version": start.version, "at": start.at.isoformat()})
-        _write_atomically(self._start_path(batch_id), text)
+        write_atomically(self._start_path(batch_id), text)
         return start
 
     def version_of(self, batch_id: int) -> str | None:
@@ -89,7 +83,7 @@ class BatchLog:
 
     def complete(self, batch: CompletedBatch) -> None:
         """Record that all tables of a batch are written."""
-        _write_atomically(self._folder / f"{batch.batch_id:010d}.json", json.dumps(asdict(batch)))
+        write_atomically(self._folder / f"{batch.batch_id:010d}.json", json.dumps(asdict(batch)))
 
     def completed(self) -> list[CompletedBatch]:
         """Return the completed batches in order."""
@@ -104,13 +98,3 @@ class BatchLog:
 
     def _start_path(self, batch_id: int) -> Path:
         return self._folder / f"{batch_id:010d}.begun"
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    """Write a file so that it is on disk in full or not at all."""
-    temporary = path.with_suffix(".new")
-    with temporary.open("w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)

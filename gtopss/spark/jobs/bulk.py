@@ -18,6 +18,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from gtopss.atomic_files import write_atomically
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.spark.io.batch_log import BatchLog
@@ -103,7 +104,7 @@ def run_bulk(
         finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     matches.unpersist()
-    (out / "summary.json").write_text(json.dumps(asdict(summary), indent=2) + "\n")
+    write_atomically(out / "summary.json", json.dumps(asdict(summary), indent=2) + "\n")
     return summary
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from gtopss.atomic_files import write_atomically
 from gtopss.engine import Engine, EngineConfig
 from gtopss.engine.loading import load_engine
 from gtopss.engine.snapshot_folder import is_saved_engine, link_snapshot
@@ -100,7 +101,7 @@ class EngineVersions:
             else:
                 loaded = load_engine(self._subscriptions, self._ontology, self._config, operators=self.operators)
                 loaded.engine.save(folder)
-                self._refused_path(name).write_text(json.dumps(error_rows(loaded.refused, self._subscriptions)))
+                write_atomically(self._refused_path(name), json.dumps(error_rows(loaded.refused, self._subscriptions)))
             os.rename(folder, self.path(name))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from gtopss.cli import app
+from gtopss.cli.commands import app
 from gtopss.experiments.benchmark.draw_figures import draw_figures
 
 

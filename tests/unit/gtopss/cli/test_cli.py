@@ -9,7 +9,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from gtopss import __version__
-from gtopss.cli import app
+from gtopss.cli.commands import app
 
 run = CliRunner().invoke
 

@@ -10,7 +10,7 @@ import pytest
 from support.experiments import Instrument, doubling_experiment
 from typer.testing import CliRunner
 
-from gtopss.cli import app
+from gtopss.cli.commands import app
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 
 

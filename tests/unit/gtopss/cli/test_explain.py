@@ -8,7 +8,7 @@ from pathlib import Path
 from support.subscription_folders import SUBSCRIPTIONS, write_files
 from typer.testing import CliRunner
 
-from gtopss.cli import app
+from gtopss.cli.commands import app
 from gtopss.errors import SubscriptionNotFound
 
 run = CliRunner().invoke

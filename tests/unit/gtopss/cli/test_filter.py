@@ -13,7 +13,8 @@ from conftest import ROOT
 from support.feed_server import feed_server
 from typer.testing import CliRunner
 
-from gtopss.cli import app
+from gtopss.cli.commands import app
+from gtopss.errors import OutputNotWritable
 from gtopss.reading.documents import read_document
 
 DATA = ROOT / "data"
@@ -87,3 +88,10 @@ def test_urls_and_opml_are_fetched_by_the_hardened_client(tmp_path: Path, server
     assert second.stdout == ""
     assert "1 documents, 0 items" in second.stderr
     assert run(app, command(sources=("ftp://a.example/",))).exit_code == 1
+
+
+def test_a_page_that_cannot_be_written_is_an_error_in_one_line(tmp_path: Path) -> None:
+    feed = str(DATA / "feeds" / "nasa-liftoff.rss20.xml")
+    done = run(app, command("--matcher", "naive", "--page", str(tmp_path / "no" / "page.html"), sources=(feed,)))
+    assert isinstance(done.exception, OutputNotWritable)
+    assert "page.html cannot be written: No such file or directory" in str(done.exception)

@@ -11,7 +11,7 @@ from pathlib import Path
 from support.subscription_folders import INVALID_SUBSCRIPTIONS, SUBSCRIPTIONS, write_files
 from typer.testing import CliRunner
 
-from gtopss.cli import app
+from gtopss.cli.commands import app
 
 run = CliRunner().invoke
 

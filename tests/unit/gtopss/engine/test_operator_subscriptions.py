@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gtopss import Engine, Publication, Subscription
-from gtopss.cli import app
+from gtopss.cli.commands import app
 from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSubscription
 from gtopss.model import Term
 from gtopss.model.expressions import call, compare

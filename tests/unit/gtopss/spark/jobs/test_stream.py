@@ -13,7 +13,7 @@ import pytest
 from conftest import SOAK
 from pyspark.sql import SparkSession
 
-from gtopss.errors import GtopssError
+from gtopss.errors import ResourceInUse
 from gtopss.spark.io.batch_log import BatchLog
 from gtopss.spark.io.output import read_results
 from gtopss.spark.io.spool import Spool
@@ -72,7 +72,7 @@ def test_batches_versions_and_lag(spark: SparkSession, tmp_path: Path) -> None:
     named = [(row.source, row.subscription_id, row.place) for row in read_results(spark, out, "errors").collect()]
     assert ("file7.nq", None, "number 8 of the spool") in named
     assert sum(subscription == "bad" for _, subscription, _ in named) == 2  # once for each version
-    with BatchLog(out).lock(), pytest.raises(GtopssError, match="another stream"):
+    with BatchLog(out).lock(), pytest.raises(ResourceInUse, match="in use by process"):
         run_stream(spark, spool, out, versions, StreamOptions(once=True))
 
 

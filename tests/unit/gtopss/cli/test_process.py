@@ -1,0 +1,169 @@
+"""The command as a process: signals, closed pipes, and what is left behind. Each test runs the real command."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from support.commands import Fifo, ended, expect_quiet, module_that_waits, run, started, wait_until_dead
+
+pytestmark = pytest.mark.slow
+
+DATA = ROOT / "data"
+FEED = DATA / "feeds" / "nasa-liftoff.rss20.xml"
+EVENT = DATA / "figure5" / "event.ttl"
+SUBSCRIPTIONS = ("-s", DATA / "subscriptions")
+NAIVE = ("--matcher", "naive")  # it needs no compiled code
+FILTER = ("filter", FEED, *NAIVE, *SUBSCRIPTIONS)
+SIGINT, SIGTERM, SIGHUP = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+COMMANDS = {
+    "demo": ("demo", *NAIVE),
+    "prefixes": ("prefixes",),
+    "plan": ("plan", *SUBSCRIPTIONS),
+    "match": ("match", EVENT, *NAIVE, "-s", "{matching}"),
+    "explain": ("explain", EVENT, "all", "-s", "{matching}"),
+    **{f"filter {output}": (*FILTER, "--output", output) for output in ("table", "jsonl", "rss")},
+    "compare": ("compare",),
+    "help": ("pipeline", "--help"),
+}
+
+
+@pytest.fixture
+def closed_pipe() -> Iterator[int]:
+    """The writing end of a pipe that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)
+
+
+@pytest.fixture
+def reached(tmp_path: Path) -> Fifo:
+    """The pipe through which the command says that it is where a test wants it."""
+    return Fifo(tmp_path / "reached")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_closed_pipe_is_a_clean_end(name: str, tmp_path: Path, closed_pipe: int) -> None:
+    matching = tmp_path / "all.rq"
+    matching.write_text("SELECT * { ?x ?p ?y }")
+    arguments = (matching if each == "{matching}" else each for each in COMMANDS[name])
+    code, _, error = run(*arguments, folder=tmp_path, stdout=closed_pipe)
+    assert code == 0, error
+    expect_quiet(error)
+
+
+def test_messages_that_nobody_reads_stop_nothing(tmp_path: Path, closed_pipe: int) -> None:
+    code, out, _ = run(*FILTER, folder=tmp_path, stderr=closed_pipe)
+    assert code == 0
+    assert "Star City" in out
+
+
+def test_a_full_disk_is_an_error_in_one_line(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        code, _, error = run("prefixes", folder=tmp_path, stdout=full)
+    assert (code, error) == (1, "gtopss: the output cannot be written: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("module", "number", "code"), [("typer", SIGINT, 130), ("numba", SIGINT, 130), ("feedparser", SIGTERM, 143)]
+)
+def test_a_signal_during_imports_ends_quietly(
+    module: str, number: signal.Signals, code: int, tmp_path: Path, reached: Fifo
+) -> None:
+    modules = module_that_waits(tmp_path / "modules", module, reached.path)
+    with started(*FILTER, folder=tmp_path, modules=modules) as process:
+        reached.read()
+        os.killpg(process.pid, number)
+        assert ended(process) == (code, "", "")
+
+
+def hanging_parser(folder: Path, reached: Fifo, *, at_import: int = 0) -> Path:
+    """Make the folder of a feedparser that waits for ever: in `parse`, or in an import."""
+    more = f"""
+import sys
+sys.path.remove({str(folder / "modules")!r})
+del sys.modules["feedparser"]
+import feedparser
+feedparser.parse = lambda *given, **options: wait()
+"""
+    return module_that_waits(folder / "modules", "feedparser", reached.path, at_import=at_import, more=more)
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "whole_group"),
+    [(SIGINT, 130, True), (SIGTERM, 143, False), (SIGTERM, 143, True), (SIGHUP, 129, False)],
+)
+def test_a_signal_during_an_isolated_read_leaves_nothing(
+    number: signal.Signals, code: int, whole_group: bool, tmp_path: Path, reached: Fifo
+) -> None:
+    modules = hanging_parser(tmp_path, reached)
+    with started(*FILTER, folder=tmp_path, modules=modules) as process:
+        worker = int(reached.read())
+        (os.killpg if whole_group else os.kill)(process.pid, number)
+        ending, out, error = ended(process)
+    assert (ending, out) == (code, "")
+    expect_quiet(error)
+    wait_until_dead(worker)
+    assert os.listdir(tmp_path / "tmp") == []
+
+
+@pytest.mark.parametrize(("number", "code"), [(SIGINT, 130), (SIGTERM, 143)])
+def test_a_signal_while_the_worker_starts_ends_quietly(
+    number: signal.Signals, code: int, tmp_path: Path, reached: Fifo
+) -> None:
+    modules = hanging_parser(tmp_path, reached, at_import=2)
+    with started(*FILTER, folder=tmp_path, modules=modules) as process:
+        starting = int(reached.read())
+        os.killpg(process.pid, number)
+        ending, _, error = ended(process)
+    assert ending == code
+    expect_quiet(error)
+    wait_until_dead(starting)
+    assert os.listdir(tmp_path / "tmp") == []
+
+
+def test_the_worker_dies_with_a_killed_parent(tmp_path: Path, reached: Fifo) -> None:
+    with started(*FILTER, folder=tmp_path, modules=hanging_parser(tmp_path, reached)) as process:
+        worker = int(reached.read())
+        os.kill(process.pid, signal.SIGKILL)
+        wait_until_dead(worker)
+
+
+def test_two_signals_at_once_are_one_request(tmp_path: Path, reached: Fifo) -> None:
+    with started(*FILTER, folder=tmp_path, modules=hanging_parser(tmp_path, reached)) as process:
+        reached.read()
+        os.kill(process.pid, SIGTERM)
+        os.killpg(process.pid, SIGTERM)
+        ending, _, error = ended(process)
+    assert ending == 143
+    expect_quiet(error)
+    assert os.listdir(tmp_path / "tmp") == []
+
+
+def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path: Path, reached: Fifo) -> None:
+    modules = hanging_parser(tmp_path, reached)
+    with started(
+        *FILTER, folder=tmp_path, modules=modules, preexec_fn=lambda: signal.signal(SIGINT, signal.SIG_IGN)
+    ) as process:
+        reached.read()
+        os.kill(process.pid, SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=0.2)
+        os.kill(process.pid, SIGTERM)
+        assert ended(process)[0] == 143
+
+
+def test_a_name_that_is_not_utf_8_is_written_as_json(tmp_path: Path) -> None:
+    document = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.ttl")
+    Path(document).write_bytes(EVENT.read_bytes())
+    (tmp_path / "all.rq").write_text("SELECT * { ?x ?p ?y }")
+    code, out, error = run("match", document, *NAIVE, "-s", tmp_path / "all.rq", folder=tmp_path)
+    assert code == 0, error
+    assert json.loads(out)["publication"] == document
