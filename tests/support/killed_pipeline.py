@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from gtopss.cli import app
+from gtopss.cli.commands import app
 from gtopss.spark.io.batch_log import BatchLog
 from gtopss.spark.jobs import stream
 

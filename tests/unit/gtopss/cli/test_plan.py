@@ -7,7 +7,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from gtopss.cli import app
+from gtopss.cli.commands import app
 from gtopss.operators import REGISTRY
 
 
