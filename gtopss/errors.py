@@ -123,13 +123,35 @@ class MalformedPublication(GtopssError, ValueError):
         column: int | None = None,
         triple: int | None = None,
     ) -> None:
-        self.publication_id, self.line, self.column, self.triple = publication_id, line, column, triple
+        self.reason, self.publication_id = reason, publication_id
+        self.line, self.column, self.triple = line, column, triple
         place = [f"publication {publication_id!r}"] if publication_id is not None else ["publication"]
         if line is not None:
             place.append(f"line {line}" + (f", column {column}" if column is not None else ""))
         if triple is not None:
             place.append(f"triple {triple}")
         super().__init__(f"{', '.join(place)}: {reason}")
+
+
+def document_error(error: BaseException, publication_id: str | None) -> BaseException:
+    """Return the error to raise when reading one document failed in any way: one document's error ends no batch.
+
+    Parsers raise errors of many types, and pyoxigraph's PanicException is not even an Exception. Errors that are not
+    about the document, such as KeyboardInterrupt, are returned as they are.
+    """
+    if isinstance(error, GtopssError):
+        return error
+    if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+        return error
+    if isinstance(error, MemoryError):
+        reason = "reading it takes too much memory"
+    elif isinstance(error, RecursionError):
+        reason = "it is nested too deeply"
+    else:
+        reason = f"it cannot be read: {type(error).__name__}: {short_repr(str(error))}"
+    made = MalformedPublication(reason, publication_id=publication_id)
+    made.__cause__ = error
+    return made
 
 
 class InvalidSubscription(GtopssError, ValueError):

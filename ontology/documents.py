@@ -11,21 +11,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from xml.sax import SAXParseException
 
 from rdflib import Graph
 from rdflib.plugins.parsers.notation3 import BadSyntax
+from rdflib.plugins.stores.memory import Memory
 
 from ontology import jsonld
 from ontology.errors import MalformedOntology, OntologyError
+from ontology.expansion import check_contexts, rdf_xml_expansion, turtle_expansion
 from ontology.formats import Format, detect_format, format_by_suffix, format_named
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
+from ontology.nesting import BracketSyntax, find_too_deep, line_and_column
 from ontology.xml_safety import check_xml
 
 __all__ = ["OntologyDocument", "Source", "parse_document", "read_document"]
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | Graph
 """A path, the bytes of a document, or a graph that is parsed already. A ``str`` is always a path."""
+
+_BRACKET_SYNTAXES: dict[str, BracketSyntax] = {"turtle": "turtle", "n3": "n3", "nt": "ntriples"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,27 @@ def read_document(source: str | os.PathLike[str] | bytes, format: str | None = N
     return OntologyDocument(name, content, format_by_suffix(suffix) or detect_format(content, name), base)
 
 
-def parse_document(document: OntologyDocument) -> Graph:
+class _BoundedStore(Memory):
+    """A store that refuses a document when the text of its triples becomes too long."""
+
+    def __init__(self, document: OntologyDocument, limits: DocumentLimits) -> None:
+        super().__init__()
+        self._document = document
+        self._limit, self._limit_name = limits.output_limit(len(document.content))
+        self._left = self._limit
+
+    def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
+        self._left -= sum(len(str(term)) for term in triple)
+        if self._left < 0:
+            raise MalformedOntology(
+                f"its triples take more than {self._limit} bytes ({self._limit_name})",
+                source=self._document.name,
+                remedy="use shorter prefixes and bases, or split the document",
+            )
+        super().add(triple, context, quoted)
+
+
+def parse_document(document: OntologyDocument, limits: DocumentLimits = DEFAULT_LIMITS) -> Graph:
     """Return the document's triples. OWL/XML is not an RDF syntax: :mod:`ontology.owl` translates it.
 
     Raises :class:`~ontology.errors.MalformedOntology`, with line and column where the parser reports them.
@@ -68,13 +94,9 @@ def parse_document(document: OntologyDocument) -> Graph:
             source=document.name,
             remedy="load it with load_owl",
         )
-    graph = Graph()
-    content = document.content
+    graph = Graph(store=_BoundedStore(document, limits))
     try:
-        if document.format == "xml":
-            check_xml(content, source=document.name)
-        elif document.format == "json-ld":
-            content = jsonld.refuse_remote_contexts(content, source=document.name)
+        content = _checked(document, limits)
         # A stream of bytes, never text: otherwise the XML parser ignores the document's own encoding declaration.
         with jsonld.context_loading_blocked(document.name):
             graph.parse(source=BytesIO(content), format=document.format, publicID=document.base)
@@ -83,6 +105,36 @@ def parse_document(document: OntologyDocument) -> Graph:
     except Exception as error:  # rdflib's parsers also raise IndexError, AssertionError and the like
         raise _malformed(error, document) from error
     return graph
+
+
+def _checked(document: OntologyDocument, limits: DocumentLimits) -> bytes:
+    """Return the content as a parser may get it. Raise MalformedOntology for what no parser should get."""
+    content, name = document.content, document.name
+    limit, limit_name = limits.output_limit(len(content))
+    expansion = 0
+    if document.format == "xml":
+        check_xml(content, limits=limits, source=name)
+        expansion = rdf_xml_expansion(content, limits)
+    elif document.format == "json-ld":
+        content = content.decode(json.detect_encoding(content)).encode()
+        _check_depth(content, "json", limits, name)
+        content = jsonld.refuse_remote_contexts(content, source=name)
+        check_contexts(content, limits, source=name)
+    else:
+        _check_depth(content, _BRACKET_SYNTAXES[document.format], limits, name)
+        expansion = turtle_expansion(content, limit)
+    if expansion > limit:
+        reason = f"its prefixes, bases and IDs take more than {limit} bytes once resolved ({limit_name})"
+        raise MalformedOntology(reason, source=name, remedy="shorten the base")
+    return content
+
+
+def _check_depth(content: bytes, syntax: BracketSyntax, limits: DocumentLimits, name: str) -> None:
+    position = find_too_deep(content, syntax, limits.max_depth)
+    if position is not None:
+        line, column = line_and_column(content, position)
+        reason = f"it is nested more than {limits.max_depth} deep (max_depth)"
+        raise MalformedOntology(reason, source=name, line=line, column=column, remedy="flatten it")
 
 
 def _malformed(error: Exception, document: OntologyDocument) -> MalformedOntology:

@@ -15,6 +15,8 @@ refuses what no RDF document needs:
 | entities declared twice or in comments | parsers disagree on their text |
 | attribute defaults | every element grows by what the DTD says |
 | deep nesting | parsers and their users recurse |
+| many attributes of one element, many namespaces in scope | parsers compare each with each |
+| XML literals below long namespace declarations | each element of the literal repeats all declarations |
 | UTF-7 | a parser that ignores the encoding declaration reads other markup in the same bytes |
 | documents that are not well-formed or not complete | half a document means something else than the whole |
 
@@ -25,30 +27,15 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+import sys
 from typing import NoReturn
 from xml.parsers import expat
 
 from ontology.errors import MalformedXML, UnsafeXML
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
-__all__ = ["MalformedXML", "UnsafeXML", "XMLLimits", "check_xml"]
+__all__ = ["MalformedXML", "UnsafeXML", "check_xml"]
 
-
-@dataclass(frozen=True, slots=True)
-class XMLLimits:
-    """What a document may contain. Beyond these limits it is refused."""
-
-    max_depth: int = 256
-    """Elements inside elements. RDF/XML nests by two for each blank node in a blank node."""
-    max_entities: int = 256
-    """Entities that the DTD declares."""
-    max_entity_length: int = 1_000
-    """Characters of one entity's text."""
-    max_expansion: int = 8 * 2**20
-    """Characters that all references together expand to, in a document shorter than an eighth of this."""
-
-
-DEFAULT_LIMITS = XMLLimits()
 
 _MAX_GROWTH = 8
 """In longer documents: the factor by which references may expand the document. ``&owl;`` grows sixfold."""
@@ -77,7 +64,7 @@ _TRUNCATION_ERRORS = frozenset(
 )
 
 
-def check_xml(data: bytes, *, limits: XMLLimits = DEFAULT_LIMITS, source: str = "<bytes>") -> None:
+def check_xml(data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, source: str = "<bytes>") -> None:
     """Check that the bytes are one complete XML document that is safe to parse.
 
     Raises :class:`~ontology.errors.UnsafeXML` for what is refused, and its base
@@ -117,10 +104,14 @@ class _XMLCheck:
     checked before its own ``>``, and nothing in the same piece can refer to the entity.
     """
 
-    def __init__(self, data: bytes, limits: XMLLimits, source: str, *, transcoded: bool) -> None:
+    def __init__(self, data: bytes, limits: DocumentLimits, source: str, *, transcoded: bool) -> None:
         self._data = data
         self._limits = limits
         self._max_expansion = max(limits.max_expansion, _MAX_GROWTH * len(data))
+        # Each element of an XML literal repeats the namespaces in scope. A literal needs the attribute parseType.
+        self._max_copied, self._copied_by = limits.output_limit(len(data))
+        if b"parseType" not in data:
+            self._max_copied = sys.maxsize
         self._source = source
         self._entities: set[str] = set()
         self._expansion = 0
@@ -162,8 +153,10 @@ class _XMLCheck:
         # are most of the cost, are not needed. They are needed with a DTD, because entities may contain tags, and with
         # many tags but few end tags, because expat would store all open elements before it reaches the end.
         many_tags = data.count(b"</") >= max_depth or data.count(b"<") > _TAGS_PER_LEVEL * max_depth
-        if self._in_dtd or many_tags:
-            self._count_depth()
+        # Text that is no attribute may contain these signs too. That only makes the check slower.
+        many_attributes = data.count(b"=") > self._limits.max_attributes
+        if self._in_dtd or many_tags or many_attributes or self._max_copied < data.count(b"<") * len(data):
+            self._count_elements()
 
     def _parse_dtd(self, start: int) -> int:
         """Give expat everything up to the end of the DTD, and return the position of that end."""
@@ -188,18 +181,40 @@ class _XMLCheck:
             self._parser.Parse(view[begin : begin + _PIECE_BYTES], False)
         self._parser.Parse(b"", True)
 
-    def _count_depth(self) -> None:
-        depth, max_depth = 0, self._limits.max_depth
+    def _count_elements(self) -> None:
+        """Count depth, attributes, namespaces in scope, and what an XML literal would repeat of these."""
+        max_depth, max_attributes = self._limits.max_depth, self._limits.max_attributes
+        max_copied, copied_by = self._max_copied, self._copied_by
+        depth = copied = 0
+        scopes: list[tuple[int, int]] = [(0, 0)]  # for each open element: namespaces in scope, and their characters
 
-        def on_start(_name: str, _attributes: list[str]) -> None:
-            nonlocal depth
+        def on_start(_name: str, attributes: list[str]) -> None:
+            nonlocal depth, copied
             depth += 1
             if depth > max_depth:
-                self._refuse(f"elements are nested more than {max_depth} deep", "flatten the document")
+                self._refuse(f"elements are nested more than {max_depth} deep (max_depth)", "flatten the document")
+            count, characters = scopes[-1]
+            if attributes:
+                if len(attributes) > 2 * max_attributes:
+                    reason = f"an element has more than {max_attributes} attributes (max_attributes)"
+                    self._refuse(reason, "use elements instead")
+                for position in range(0, len(attributes), 2):
+                    if attributes[position].startswith("xmlns"):
+                        count += 1
+                        characters += len(attributes[position]) + len(attributes[position + 1])
+                if count > max_attributes:
+                    reason = f"more than {max_attributes} namespace declarations are in scope (max_attributes)"
+                    self._refuse(reason, "declare each namespace once")
+            scopes.append((count, characters))
+            copied += characters
+            if copied > max_copied:
+                reason = f"XML literals would repeat more than {max_copied} characters of namespace declarations"
+                self._refuse(f"{reason} ({copied_by})", "declare them on fewer elements")
 
         def on_end(_name: str) -> None:
             nonlocal depth
             depth -= 1
+            scopes.pop()
 
         self._parser.ordered_attributes = True
         self._parser.StartElementHandler = on_start

@@ -10,12 +10,18 @@ from gtopss.errors import MalformedPublication
 from gtopss.feeds.items import Category, Channel, Item, Link, Person
 from gtopss.feeds.text import clean_text
 from gtopss.rdf.encodings import decode
+from gtopss.rdf.safety import check_depth
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 
-def read_json_feed(data: bytes, source: str | None) -> tuple[Channel, tuple[Item, ...]]:
+def read_json_feed(
+    data: bytes, source: str | None, *, limits: DocumentLimits = DEFAULT_LIMITS
+) -> tuple[Channel, tuple[Item, ...]]:
     """Return the channel and the items. A member of the wrong type is ignored."""
+    text = decode(data)
+    check_depth(text.encode("utf-8", "replace"), "json", limits=limits, publication_id=source)
     try:
-        feed = json.loads(decode(data))
+        feed = json.loads(text)
     except (ValueError, RecursionError) as error:
         line, column = getattr(error, "lineno", None), getattr(error, "colno", None)
         reason = f"this is not JSON: {getattr(error, 'msg', None) or error}"

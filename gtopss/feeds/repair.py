@@ -23,6 +23,7 @@ from html.entities import html5
 from gtopss.errors import MalformedPublication
 from gtopss.feeds.namespaces import KNOWN_PREFIXES
 from gtopss.rdf.encodings import as_utf8, decode, without_declaration
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.xml_safety import MalformedXML, UnsafeXML, check_xml
 
 _MAX_OPEN_ELEMENTS = 2_000  # in XML that is not well-formed, whose depth no parser has limited; refused above
@@ -41,6 +42,7 @@ _UNPREFIXED = re.compile(r"(<(?:rdf:li|(?:[\w.-]+:)?(?:item|image|textinput|chan
 _ROOT_TAG = re.compile(r"<[A-Za-z_][\w.:-]*")
 _PREFIX = re.compile(r"<([A-Za-z_][\w.-]*):[A-Za-z_]|\s(rdf|xlink|dc|itunes|media):[\w.-]+\s*=")
 _TAGS = re.compile(r"<!\[CDATA\[(?:.*?\]\]>|.*+)|<!--(?:.*?-->|.*+)|<(/?)([A-Za-z_][\w.:-]*+)[^<>]*+>", re.DOTALL)
+_TAG_TO_ITS_END = re.compile(r"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
 _UNCLOSED_IN_HTML = frozenset(
     {"br", "hr", "img", "p", "li", "input", "meta", "area", "td", "tr", "option", "dd", "dt", "col", "wbr"}
 )
@@ -56,10 +58,10 @@ class CheckedXML:
     repaired: bool
 
 
-def check_and_repair(data: bytes, source: str | None) -> CheckedXML:
+def check_and_repair(data: bytes, source: str | None, *, limits: DocumentLimits = DEFAULT_LIMITS) -> CheckedXML:
     """Check XML, and repair it if it is not well-formed. Raise MalformedPublication if it is not safe to read."""
     try:
-        check_xml(data)
+        check_xml(data, limits=limits)
         utf8 = as_utf8(data)
         return CheckedXML(utf8, utf8, False)
     except MalformedXML as error:
@@ -71,7 +73,7 @@ def check_and_repair(data: bytes, source: str | None) -> CheckedXML:
     fixed = repair(text).encode("utf-8", "replace")
     lenient = fixed if "<!DOCTYPE" in text.upper() else data
     try:
-        check_xml(fixed)
+        check_xml(fixed, limits=limits)
         return CheckedXML(fixed, fixed, True)
     except UnsafeXML as error:
         raise _unsafe(error, source) from None
@@ -82,6 +84,11 @@ def check_and_repair(data: bytes, source: str | None) -> CheckedXML:
                 publication_id=source,
                 line=first.line,
             ) from None
+        if _has_many_attributes(text, limits.max_attributes):
+            reason = (
+                f"an element has more than {limits.max_attributes} attributes (max_attributes): use elements instead"
+            )
+            raise MalformedPublication(reason, publication_id=source) from None
         return CheckedXML(None, lenient, True)
 
 
@@ -149,3 +156,16 @@ def _open_elements(text: str) -> int:
         depth = max(0, depth - 1) if closing else depth + 1
         deepest = max(deepest, depth)
     return deepest
+
+
+def _has_many_attributes(text: str, max_attributes: int) -> bool:
+    """Return whether a tag may have more attributes. feedparser's time is quadratic in their number.
+
+    Where the quotes of a tag do not match, the text after it is counted too.
+    """
+    for piece in text.split("<")[1:]:
+        if piece.count("=") > max_attributes and not piece.startswith(("!", "?")):
+            end = _end(_TAG_TO_ITS_END, piece)
+            if piece.count("=", 0, end or len(piece)) > max_attributes:
+                return True
+    return False

@@ -10,13 +10,16 @@ from collections.abc import Iterable, Iterator
 import pyoxigraph as ox
 import rdflib
 
-from gtopss.errors import InvalidTerm
+from gtopss.errors import InvalidTerm, MalformedPublication
 from gtopss.feeds.iris import absolute_iri
 from gtopss.feeds.repair import repair
 from gtopss.feeds.rss1_graph import NotReadableAsRdf, Rss1Feed, split_feed
 from gtopss.feeds.text import clean_text
 from gtopss.model.terms import Term, Triple, from_rdflib, literal
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
+from gtopss.rdf.output import OutputBudget
+from gtopss.rdf.safety import check_ids
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.xml_safety import MalformedXML, check_xml
 
 __all__ = ["NotReadableAsRdf", "Rss1Feed", "read_rss1"]
@@ -25,38 +28,54 @@ _ITEM_TAG = re.compile(rb"<(?:[\w.-]+:)?item[\s>/]")
 _CHANNEL_LINK = re.compile(rb"<(?:[\w.-]+:)?link>\s*(https?://[^<\s]+?)\s*</")
 
 
-def read_rss1(xml: bytes, source: str | None, base: str | None, *, already_repaired: bool = False) -> Rss1Feed:
+def read_rss1(
+    xml: bytes,
+    source: str | None,
+    base: str | None,
+    *,
+    already_repaired: bool = False,
+    limits: DocumentLimits = DEFAULT_LIMITS,
+) -> Rss1Feed:
     """Read the items and the channel of well-formed, checked XML in UTF-8.
 
     The document is parsed with pyoxigraph, then with pyoxigraph after repairs, then with rdflib, which accepts more.
-    Raise NotReadableAsRdf if it must be read as plain RSS.
+    Raise NotReadableAsRdf if it must be read as plain RSS, and MalformedPublication if a limit is reached.
     """
+    check_ids(xml, limits=limits, publication_id=source)
     if base is None and (found := _CHANNEL_LINK.search(xml)):
         base = absolute_iri(found[1].decode("utf-8", "replace"))
+
+    def budget() -> OutputBudget:
+        return OutputBudget(len(xml), limits=limits, publication_id=source)
+
     try:
-        feed = split_feed(_parse_with_pyoxigraph(xml, base), source, base)
+        feed = split_feed(_parse_with_pyoxigraph(xml, base, budget()), source, base)
+    except MalformedPublication:
+        raise
     except (SyntaxError, ValueError, NotReadableAsRdf):
         repaired_xml = xml if already_repaired else repair(xml.decode("utf-8", "replace")).encode("utf-8", "replace")
         try:
-            feed = split_feed(_parse_with_pyoxigraph(_checked(repaired_xml), base), source, base)
+            feed = split_feed(_parse_with_pyoxigraph(_checked(repaired_xml, limits), base, budget()), source, base)
+        except MalformedPublication:
+            raise
         except (SyntaxError, ValueError, NotReadableAsRdf):
-            feed = split_feed(_parse_with_rdflib(xml, base), source, base)
+            feed = split_feed(_parse_with_rdflib(xml, base, budget()), source, base)
     # Markup in the wrong place turns items into properties, so that they are missing here.
     if len(feed.items) < len(_ITEM_TAG.findall(xml)):
         raise NotReadableAsRdf("some of its items are not resources")
     return feed
 
 
-def _checked(xml: bytes) -> bytes:
+def _checked(xml: bytes, limits: DocumentLimits) -> bytes:
     try:
-        check_xml(xml)
+        check_xml(xml, limits=limits)
     except MalformedXML as error:
         raise NotReadableAsRdf(error.reason) from None
     return xml
 
 
-def _parse_with_pyoxigraph(xml: bytes, base: str | None) -> Iterable[Triple]:
-    lines = serialize_ntriples(ox.parse(xml, format=ox.RdfFormat.RDF_XML, base_iri=base))
+def _parse_with_pyoxigraph(xml: bytes, base: str | None, budget: OutputBudget) -> Iterable[Triple]:
+    lines = serialize_ntriples(ox.parse(xml, format=ox.RdfFormat.RDF_XML, base_iri=base), budget)
     if lines is None:
         raise NotReadableAsRdf("RDF 1.2's triple terms and directions cannot be published")
     return split_ntriples(lines)
@@ -65,22 +84,26 @@ def _parse_with_pyoxigraph(xml: bytes, base: str | None) -> Iterable[Triple]:
 class _RecordingGraph(rdflib.Graph):
     """A graph that records the added triples in order, with repetitions."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: OutputBudget) -> None:
         super().__init__()
+        self._budget = budget
         self.added: list[tuple[rdflib.term.Node, rdflib.term.Node, rdflib.term.Node]] = []
 
     def add(self, triple: tuple[rdflib.term.Node, rdflib.term.Node, rdflib.term.Node]) -> _RecordingGraph:
+        self._budget.charge(sum(len(str(node)) for node in triple))
         self.added.append(triple)
         return self
 
 
-def _parse_with_rdflib(xml: bytes, base: str | None) -> Iterator[Triple]:
-    graph = _RecordingGraph()
+def _parse_with_rdflib(xml: bytes, base: str | None, budget: OutputBudget) -> Iterator[Triple]:
+    graph = _RecordingGraph(budget)
     logger = logging.getLogger("rdflib.term")
     before, logger.disabled = logger.disabled, True  # it logs every IRI that it considers invalid
     try:
         # Pass a stream: rdflib may open anything else. Pass a base: the default would be the current directory.
         graph.parse(source=io.BytesIO(xml), format="xml", publicID=base or "urn:gtopss:base")
+    except MalformedPublication:
+        raise
     except Exception as error:  # SAX handlers raise errors of many types
         raise NotReadableAsRdf(str(error)) from None
     finally:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
+from gtopss.errors import MalformedPublication
+
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of this one
@@ -65,6 +67,19 @@ def decode(data: bytes) -> str:
         except (UnicodeError, ValueError):
             continue
     return data.decode("windows-1252", "replace")
+
+
+def encode(text: str, *, publication_id: str | None = None) -> bytes:
+    """Encode a document that a caller gave as text. Raise MalformedPublication for a lone surrogate, with its place."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise MalformedPublication(
+            f"{text[error.start]!r} is a lone surrogate, which is not a character: decode the text again",
+            publication_id=publication_id,
+            line=text.count("\n", 0, error.start) + 1,
+            column=error.start - text.rfind("\n", 0, error.start),
+        ) from None
 
 
 def as_utf8(data: bytes) -> bytes:

@@ -7,19 +7,20 @@ term object.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from typing import IO, cast
 
 import pyoxigraph as ox
 
 from gtopss.model.terms import Triple
+from gtopss.rdf.output import OutputBudget
 
 _RDF_12_SIGNS = (b"> <<(", b"--ltr .\n", b"--rtl .\n")  # triple terms and directions, or a literal that contains them
 
 
-def serialize_ntriples(quads: Iterable[ox.Quad]) -> bytes | None:
+def serialize_ntriples(quads: Iterable[ox.Quad], budget: OutputBudget) -> bytes | None:
     """Serialise quads as N-Triples; None if the text may contain features of RDF 1.2, which need a closer look."""
-    lines = ox.serialize(quads, format=ox.RdfFormat.N_TRIPLES)
-    assert lines is not None  # it returns the bytes unless it is given an output
+    ox.serialize(quads, cast("IO[bytes]", budget), format=ox.RdfFormat.N_TRIPLES)
+    lines = budget.written()
     return None if any(sign in lines for sign in _RDF_12_SIGNS) else lines
 
 

@@ -13,15 +13,20 @@ import pyoxigraph as ox
 
 from gtopss.errors import InvalidTerm, MalformedPublication
 from gtopss.model.terms import Term, Triple, blank
-from gtopss.rdf.encodings import as_utf8
 from gtopss.rdf.formats import RdfFormat, require_format
-from gtopss.rdf.jsonld_contexts import inline_contexts
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
-from ontology.xml_safety import MalformedXML, check_xml
+from gtopss.rdf.output import OutputBudget
+from gtopss.rdf.safety import checked_document
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 
 def read_triples(
-    data: bytes | str, format: str | RdfFormat, *, base: str | None = None, publication_id: str | None = None
+    data: bytes | str,
+    format: str | RdfFormat,
+    *,
+    base: str | None = None,
+    publication_id: str | None = None,
+    limits: DocumentLimits = DEFAULT_LIMITS,
 ) -> tuple[Triple, ...]:
     """Parse one document into triples. Raise MalformedPublication if it is not valid, or has several graphs.
 
@@ -30,34 +35,55 @@ def read_triples(
     >>> read_triples(b"<urn:a> <urn:p> 1 .", "turtle")
     (('<urn:a>', '<urn:p>', '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),)
     """
-    read = read_as_ntriples(data, format, base=base, publication_id=publication_id)
+    read = read_as_ntriples(data, format, base=base, publication_id=publication_id, limits=limits)
     return tuple(split_ntriples(read)) if isinstance(read, bytes) else read
 
 
 def read_as_ntriples(
-    data: bytes | str, format: str | RdfFormat, *, base: str | None = None, publication_id: str | None = None
+    data: bytes | str,
+    format: str | RdfFormat,
+    *,
+    base: str | None = None,
+    publication_id: str | None = None,
+    limits: DocumentLimits = DEFAULT_LIMITS,
 ) -> bytes | tuple[Triple, ...]:
     """Convert one document to N-Triples that `split_ntriples` can split.
 
     Return triples instead if the document has named graphs or its text looks like RDF 1.2.
     """
     rdf_format = require_format(format, publication_id=publication_id)
-    safe = _checked(data, rdf_format, publication_id)
-    with parser_errors(rdf_format, publication_id):
-        if not rdf_format.has_named_graphs:
-            lines = serialize_ntriples(ox.parse(safe, format=rdf_format.pyoxigraph, base_iri=base))
+    safe = checked_document(data, rdf_format, limits=limits, publication_id=publication_id)
+    budget = OutputBudget(len(safe), limits=limits, publication_id=publication_id)
+    if not rdf_format.has_named_graphs:
+        with parser_errors(rdf_format, publication_id):
+            lines = serialize_ntriples(ox.parse(safe, format=rdf_format.pyoxigraph, base_iri=base), budget)
             if lines is not None:
                 return lines
-        return _only_graph(safe, rdf_format, base, publication_id)
+    return _only_graph(_parse_quads(safe, rdf_format, base, publication_id, limits), publication_id)
 
 
 def read_quads(
-    data: bytes, format: RdfFormat, *, base: str | None = None, publication_id: str | None = None
+    data: bytes,
+    format: RdfFormat,
+    *,
+    base: str | None = None,
+    publication_id: str | None = None,
+    limits: DocumentLimits = DEFAULT_LIMITS,
 ) -> Iterator[tuple[str | None, Triple]]:
     """Yield each triple of a document with the name of its graph: an IRI, `_:label`, or None for the default graph."""
+    safe = checked_document(data, format, limits=limits, publication_id=publication_id)
+    return _parse_quads(safe, format, base, publication_id, limits)
+
+
+def _parse_quads(
+    data: bytes, format: RdfFormat, base: str | None, publication_id: str | None, limits: DocumentLimits
+) -> Iterator[tuple[str | None, Triple]]:
+    budget = OutputBudget(len(data), limits=limits, publication_id=publication_id)
     with parser_errors(format, publication_id):
         for quad in ox.parse(data, format=format.pyoxigraph, base_iri=base):
-            yield _graph_name(quad), _triple(quad)
+            triple = _triple(quad)
+            budget.charge(sum(map(len, triple)))
+            yield _graph_name(quad), triple
 
 
 @contextmanager
@@ -80,45 +106,16 @@ def parser_errors(format: RdfFormat, publication_id: str | None) -> Iterator[Non
         raise MalformedPublication(str(error), publication_id=publication_id) from None
 
 
-def _only_graph(
-    data: bytes | str, format: RdfFormat, base: str | None, publication_id: str | None
-) -> tuple[Triple, ...]:
+def _only_graph(quads: Iterator[tuple[str | None, Triple]], publication_id: str | None) -> tuple[Triple, ...]:
     triples: list[Triple] = []
     graphs = set()
-    for quad in ox.parse(data, format=format.pyoxigraph, base_iri=base):
-        graphs.add(quad.graph_name)
-        triples.append(_triple(quad))
+    for graph, triple in quads:
+        graphs.add(graph)
+        triples.append(triple)
     if len(graphs) > 1:
         reason = f"it has {len(graphs)} graphs, but a publication is one graph: publish each graph by itself"
         raise MalformedPublication(reason, publication_id=publication_id)
     return tuple(triples)
-
-
-def _checked(data: bytes | str, format: RdfFormat, publication_id: str | None) -> bytes | str:
-    """Return the document as pyoxigraph can read it. Raise for what it would accept silently or not survive.
-
-    RDF/XML is checked by `ontology.xml_safety` and converted to UTF-8; the JSON-LD contexts that we ship are inlined.
-    """
-    if format is RdfFormat.RDF_XML:
-        data = data if isinstance(data, str) else as_utf8(data)
-        try:
-            check_xml(_encoded(data))
-        except MalformedXML as error:
-            reason = f"this is not RDF/XML that can be read: {error.reason}"
-            raise MalformedPublication(
-                reason, publication_id=publication_id, line=error.line, column=error.column
-            ) from None
-    elif format is RdfFormat.JSON_LD:
-        raw = _encoded(data)
-        if not raw.lstrip().startswith((b"{", b"[", b"\xef\xbb\xbf")):
-            reason = "this is not JSON-LD: the document must be an object or a list"
-            raise MalformedPublication(reason, publication_id=publication_id, line=1, column=1)
-        return inline_contexts(raw)
-    return data
-
-
-def _encoded(data: bytes | str) -> bytes:
-    return data.encode("utf-8", "replace") if isinstance(data, str) else data
 
 
 def _graph_name(quad: ox.Quad) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,8 +20,10 @@ from gtopss.model import Publication
 from gtopss.model.terms import Triple
 from gtopss.rdf.encodings import as_utf8, decode
 from gtopss.rdf.formats import RdfFormat
+from gtopss.rdf.output import OutputBudget
 from gtopss.rdf.parse import read_quads, read_triples
 from gtopss.reading.detect import SYNDICATION, DocumentKind, detect, is_feed_format
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 # Detection examines the first lines only. A document that is not of the detected kind may be of one of these.
 _LARGER_FORMATS = {
@@ -52,14 +55,33 @@ def read_publications(data: bytes, *, source: str | None = None, format: str | N
     return iter(read_document(data, source=source, format=format).publications)
 
 
-def read_document(data: bytes, *, source: str | None = None, format: str | None = None) -> ParsedDocument:
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A document with what is known of it: its origin, the IRI that relative IRIs refer to, and the limits."""
+
+    data: bytes
+    source: str | None
+    base: str | None
+    limits: DocumentLimits
+
+    def new_budget(self) -> OutputBudget:
+        return OutputBudget(len(self.data), limits=self.limits, publication_id=self.source)
+
+
+def read_document(
+    data: bytes,
+    *,
+    source: str | None = None,
+    format: str | None = None,
+    limits: DocumentLimits = DEFAULT_LIMITS,
+) -> ParsedDocument:
     """Read a document of any supported kind. `source` is its origin: a URL, a path, or a name for messages.
 
     `format` is the value of a `DocumentKind` or the name or media type of an `RdfFormat`; without it the content
     decides. Raise MalformedPublication if nothing can be read, or if reading would not be safe.
     """
     kind = detect(data, name=source) if format is None else _kind_of_format(format, data, source)
-    base = base_iri(source)
+    document = _Input(data, source, base_iri(source), limits)
     if kind is DocumentKind.HTML:
         reason = 'this is an HTML page, not a feed: find <link rel="alternate"> in it and read the URL that it names'
         raise MalformedPublication(reason, publication_id=source)
@@ -67,13 +89,13 @@ def read_document(data: bytes, *, source: str | None = None, format: str | None 
         reason = "this is OPML, a list of feeds: read it with gtopss.feeds.opml, then read the feeds"
         raise MalformedPublication(reason, publication_id=source)
     if kind is DocumentKind.JSON_FEED:
-        channel, items = read_json_feed(data, source)
-        return ParsedDocument(kind, _publish_feed(channel, items, source, base))
+        channel, items = read_json_feed(data, source, limits=limits)
+        return ParsedDocument(kind, _publish_feed(channel, items, document))
     if kind in SYNDICATION:
-        return _read_xml_feed(data, kind, source, base)
+        return _read_xml_feed(document, kind)
     if kind is DocumentKind.UNKNOWN:
-        return _read_unknown(data, source, base)
-    return _read_detected_rdf(data, kind, source, base) if format is None else _read_rdf(data, kind, source, base)
+        return _read_unknown(document)
+    return _read_detected_rdf(document, kind) if format is None else _read_rdf(document, kind)
 
 
 def _kind_of_format(format: str, data: bytes, source: str | None) -> DocumentKind:
@@ -98,101 +120,101 @@ def _kind_of_format(format: str, data: bytes, source: str | None) -> DocumentKin
 # --- feeds -------------------------------------------------------------------------------------------------
 
 
-def _read_xml_feed(data: bytes, kind: DocumentKind, source: str | None, base: str | None) -> ParsedDocument:
+def _read_xml_feed(document: _Input, kind: DocumentKind) -> ParsedDocument:
     """Read RSS or Atom. RSS 1.0 is read as RDF if it is valid RDF, and as plain RSS otherwise."""
-    xml = check_and_repair(data, source)
+    source, base, limits = document.source, document.base, document.limits
+    xml = check_and_repair(document.data, source, limits=limits)
     warnings: tuple[str, ...] = ()
     if xml.repaired and xml.well_formed is not None:
         warnings = ("the XML was repaired before it could be read",)
     if kind in (DocumentKind.RSS_10, DocumentKind.RSS_090) and xml.well_formed is not None:
         try:
-            feed = read_rss1(xml.well_formed, source, base, already_repaired=xml.repaired)
+            feed = read_rss1(xml.well_formed, source, base, already_repaired=xml.repaired, limits=limits)
         except NotReadableAsRdf:
             warnings += ("this RSS 1.0 is not valid RDF: read as plain RSS",)
         else:
             if feed.items or b"item" not in xml.well_formed:
                 found = ((item, feed.channel_triples + membership) for item, membership in feed.items)
-                return ParsedDocument(kind, tuple(_with_unique_ids(found, source)), warnings)
+                return ParsedDocument(kind, tuple(_with_unique_ids(found, document)), warnings)
     feed_items = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=base)
     if not feed_items.items and (xml.well_formed is None or not feed_items.version):
         reason = "it has no items and is not well-formed" if xml.well_formed is None else "there is no feed in it"
         raise MalformedPublication(reason, publication_id=source)
-    publications = _publish_feed(feed_items.channel, feed_items.items, source, base)
+    publications = _publish_feed(feed_items.channel, feed_items.items, document)
     return ParsedDocument(kind, publications, warnings + feed_items.warnings)
 
 
-def _read_unknown(data: bytes, source: str | None, base: str | None) -> ParsedDocument:
+def _read_unknown(document: _Input) -> ParsedDocument:
     """Read a document that `detect` does not recognise. feedparser recognises more feeds, so it has the last word."""
+    data, source = document.data, document.source
     if b"<" in data:
-        xml = check_and_repair(data, source)
-        feed = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=base)
+        xml = check_and_repair(data, source, limits=document.limits)
+        feed = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=document.base)
         if feed.items:
-            publications = _publish_feed(feed.channel, feed.items, source, base)
+            publications = _publish_feed(feed.channel, feed.items, document)
             return ParsedDocument(DocumentKind.UNKNOWN, publications, feed.warnings)
     start = decode(data[:200]).strip()[:40]
     content = f"it begins with {start!r}" if start else "it is empty"
     raise MalformedPublication(f"this is neither a feed nor RDF of a known format: {content}", publication_id=source)
 
 
-def _publish_feed(
-    channel: Channel, items: Iterable[Item], source: str | None, base: str | None
-) -> tuple[Publication, ...]:
+def _publish_feed(channel: Channel, items: Iterable[Item], document: _Input) -> tuple[Publication, ...]:
     """Return one publication per item, each with the channel's triples."""
-    node, about_channel = channel_triples(channel, source, base)
-    base = base or base_iri(channel.link)
+    node, about_channel = channel_triples(channel, document.source, document.base)
+    base = document.base or base_iri(channel.link)
 
     def described() -> Iterator[tuple[ItemTriples, tuple[Triple, ...]]]:
         for number, item in enumerate(items, start=1):
             one = item_triples(item, node, base)
             yield one, about_channel + membership_triples(node, one.subject, number)
 
-    return tuple(_with_unique_ids(described(), source))
+    return tuple(_with_unique_ids(described(), document))
 
 
 def _with_unique_ids(
-    items: Iterable[tuple[ItemTriples, tuple[Triple, ...]]], source: str | None
+    items: Iterable[tuple[ItemTriples, tuple[Triple, ...]]], document: _Input
 ) -> Iterator[Publication]:
-    """Yield the items as publications. The second one with an id gets ` 2` appended, which no IRI contains."""
+    """Yield the items as publications. The second one with an id gets ` 2` appended, which no IRI contains.
+
+    Each item repeats what is said of the channel, so the size of all is limited.
+    """
+    budget = document.new_budget()
     used: dict[str, int] = {}
     for item, channel in items:
         count = used[item.id] = used.get(item.id, 0) + 1
         id = item.id if count == 1 else f"{item.id} {count}"
-        yield Publication.trusted(id, item.triples + channel, source=source, published_at=item.published_at)
+        triples = item.triples + channel
+        budget.charge(len(id) + sum(map(len, itertools.chain.from_iterable(triples))))
+        yield Publication.trusted(id, triples, source=document.source, published_at=item.published_at)
 
 
 # --- RDF ---------------------------------------------------------------------------------------------------
 
 
-def _read_detected_rdf(data: bytes, kind: DocumentKind, source: str | None, base: str | None) -> ParsedDocument:
+def _read_detected_rdf(document: _Input, kind: DocumentKind) -> ParsedDocument:
     """Read RDF as the detected kind; if that fails, as a format that includes it."""
     try:
-        return _read_rdf(data, kind, source, base)
+        return _read_rdf(document, kind)
     except MalformedPublication:
         for larger in _LARGER_FORMATS.get(kind, ()):
             with suppress(MalformedPublication):
-                return _read_rdf(data, larger, source, base)
+                return _read_rdf(document, larger)
         raise
 
 
-def _read_rdf(data: bytes, kind: DocumentKind, source: str | None, base: str | None) -> ParsedDocument:
+def _read_rdf(document: _Input, kind: DocumentKind) -> ParsedDocument:
+    data, source, base, limits = document.data, document.source, document.base, document.limits
     rdf_format = kind.rdf_format
     assert rdf_format is not None  # all other kinds were handled before
     utf8 = as_utf8(data) if rdf_format is RdfFormat.RDF_XML else decode(data).encode("utf-8", "replace")
     id = source or f"urn:gtopss:document:{hashlib.sha256(utf8).hexdigest()[:32]}"
     if rdf_format in (RdfFormat.N_QUADS, RdfFormat.TRIG):
-        graphs = _read_graphs(utf8, rdf_format, source, base)
+        graphs: dict[str | None, list[Triple]] = {}
+        for graph, triple in read_quads(utf8, rdf_format, base=base, publication_id=source, limits=limits):
+            graphs.setdefault(graph, []).append(triple)
         return ParsedDocument(kind, tuple(_publish_graphs(graphs, id, source)))
-    triples = read_triples(utf8, rdf_format, base=base, publication_id=source)
+    triples = read_triples(utf8, rdf_format, base=base, publication_id=source, limits=limits)
     return ParsedDocument(kind, (Publication.trusted(id, triples, source=source),))
-
-
-def _read_graphs(
-    data: bytes, format: RdfFormat, source: str | None, base: str | None
-) -> dict[str | None, list[Triple]]:
-    graphs: dict[str | None, list[Triple]] = {}
-    for graph, triple in read_quads(data, format, base=base, publication_id=source):
-        graphs.setdefault(graph, []).append(triple)
-    return graphs
 
 
 def _publish_graphs(

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from ontology import MalformedOntology, MalformedXML, UnsafeXML, load, xml_safety
-from ontology.xml_safety import DEFAULT_LIMITS, XMLLimits, check_xml
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
+from ontology.xml_safety import check_xml
 
 LEVELS = "".join(f"<!ENTITY l{level} '{f'&l{level - 1};' * 10}'>\n" for level in range(1, 10))
 LAUGHS = f"<!DOCTYPE a [\n<!ENTITY l0 'laugh'>\n{LEVELS}]>\n<a>&l9;</a>"
@@ -179,11 +180,11 @@ def test_deep_nesting_is_refused_in_one_pass_and_little_memory(
 def test_depth_is_counted_exactly_also_in_entities() -> None:
     nested = "<b><b><b/></b></b>"
     check_xml(b"<a>" * 256 + b"</a>" * 256)
-    check_xml(f"<a>{nested * 300}</a>".encode(), limits=XMLLimits(max_depth=4))
+    check_xml(f"<a>{nested * 300}</a>".encode(), limits=DocumentLimits(max_depth=4))
     with pytest.raises(UnsafeXML, match="more than 3 deep"):
-        check_xml(f"<a>{nested * 300}</a>".encode(), limits=XMLLimits(max_depth=3))
+        check_xml(f"<a>{nested * 300}</a>".encode(), limits=DocumentLimits(max_depth=3))
     with pytest.raises(UnsafeXML, match="more than 3 deep") as caught:
-        check_xml(with_dtd(f"<!ENTITY c '{nested}'>", "<a>&c;</a>"), limits=XMLLimits(max_depth=3))
+        check_xml(with_dtd(f"<!ENTITY c '{nested}'>", "<a>&c;</a>"), limits=DocumentLimits(max_depth=3))
     assert caught.value.line == 1
 
 
@@ -231,13 +232,14 @@ def test_every_cut_of_a_document_is_noticed() -> None:
 def test_limits_are_the_callers() -> None:
     check_xml(
         with_dtd(f"<!ENTITY b '{'x' * (DEFAULT_LIMITS.max_entity_length + 1)}'>"),
-        limits=XMLLimits(max_entity_length=DEFAULT_LIMITS.max_entity_length + 1),
+        limits=DocumentLimits(max_entity_length=DEFAULT_LIMITS.max_entity_length + 1),
     )
     with pytest.raises(UnsafeXML):
-        check_xml(with_dtd("<!ENTITY b 'c'><!ENTITY d 'e'>"), limits=XMLLimits(max_entities=1))
+        check_xml(with_dtd("<!ENTITY b 'c'><!ENTITY d 'e'>"), limits=DocumentLimits(max_entities=1))
     with pytest.raises(UnsafeXML):
         check_xml(
-            with_dtd(f"<!ENTITY b '{'x' * 900}'>", "<a>" + "&b;" * 20 + "</a>"), limits=XMLLimits(max_expansion=10_000)
+            with_dtd(f"<!ENTITY b '{'x' * 900}'>", "<a>" + "&b;" * 20 + "</a>"),
+            limits=DocumentLimits(max_expansion=10_000),
         )
 
 
@@ -261,3 +263,35 @@ def test_a_utf_16_ontology_loads() -> None:
     content = f'<?xml version="1.0" encoding="utf-16"?><rdf:RDF xmlns:rdf="{RDF}"><rdf:Description rdf:about="urn:Tom">'
     content += '<rdf:type rdf:resource="urn:Kätzchen"/></rdf:Description></rdf:RDF>'
     assert load(content.encode("utf-16")).directly_a("urn:Tom", "urn:Kätzchen")
+
+
+def declarations(count: int) -> str:
+    return " ".join(f'xmlns:a{n}="urn:{n}"' for n in range(count))
+
+
+@pytest.mark.parametrize(
+    ("document", "is_safe"),
+    [
+        (f"<a {declarations(1_000)}/>", True),
+        (f"<a {declarations(1_001)}/>", False),
+        ("<a " + " ".join(f"b{n}='>'" for n in range(1_001)) + "/>", False),
+        ("<a>" + "".join(f"<b {declarations(900)}></b>" for _ in range(5)) + "</a>", True),
+        (f"<a {declarations(900)}><b {declarations(900)}/></a>", False),
+        (f"<a>{'=' * 5_000}<!-- {'= ' * 5_000} --></a>", True),
+        (f"<!DOCTYPE a [<!ENTITY b '='>]><a>{'&b;' * 5_000}</a>", True),
+    ],
+)
+def test_attributes_and_namespaces_in_scope_are_counted(document: str, is_safe: bool) -> None:
+    for data in (document.encode(), document.encode("utf-16")):
+        if is_safe:
+            check_xml(data)
+        else:
+            with pytest.raises(UnsafeXML, match="max_attributes"):
+                check_xml(data)
+
+
+def test_namespaces_that_an_xml_literal_would_repeat_are_counted() -> None:
+    long = f'xmlns:a="urn:{"x" * 100_000}"'
+    check_xml(f"<r {long}>{'<b/>' * 1_000}</r>".encode())
+    with pytest.raises(UnsafeXML, match="max_output_growth"):
+        check_xml(f'<r {long} parseType="&#76;iteral">{"<b/>" * 1_000}</r>'.encode())

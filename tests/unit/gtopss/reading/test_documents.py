@@ -132,7 +132,8 @@ def test_schema_org_s_context_is_known() -> None:
         (DEEP + b"</a>" * 3_000 + b"</item></channel></rss>", "not safe"),
         (b"<rss version='2.0'><title>a & b</title><channel><item>" + b"<a>" * 3_000, "not"),
         (b'{"version": "https://jsonfeed.org/version/1", "items": [', "not JSON"),
-        (b'{"version": "https://jsonfeed.org/version/1", "items": ' + b"[" * 100_000, "not JSON"),
+        (b'{"version": "https://jsonfeed.org/version/1", "items": ' + b"[" * 100, "not JSON"),
+        (b'{"version": "https://jsonfeed.org/version/1", "items": ' + b"[" * 100_000, "max_depth"),
         (b"@prefix e: <http://e.example/> . e:a e:p", "not Turtle"),
     ],
 )

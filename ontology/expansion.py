@@ -1,0 +1,171 @@
+"""Estimate what a parser stores beside the triples, before it gets the document.
+
+The size of the triples is limited while they are made. These constructs take memory or stack without making a triple:
+
+| construct | what a parser does |
+|---|---|
+| many relative prefixes under a long base, in Turtle | it stores each prefix with the whole base |
+| many relative bases, each added to the one before | it copies a base that grows and grows |
+| many ``rdf:ID`` under a long ``xml:base`` | it stores each ID with the whole base, to find repeated ones |
+| nested JSON-LD contexts | it copies the outer context for each inner one |
+| a JSON-LD term that is defined by a term that is defined by a term... | it recurses |
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ontology.errors import MalformedOntology
+from ontology.limits import DocumentLimits
+
+__all__ = ["check_contexts", "rdf_xml_expansion", "turtle_expansion"]
+
+_GAP = rb"(?: \s | \#[^\r\n]*+ )*+"
+_IRI = rb"<(?!<) [^>\\]*+ (?: \\. [^>\\]*+ )*+ >"
+_DIRECTIVE = rb"(?i: base | prefix %b [^\s:<\#]*+ : ) %b <[^>]*+>" % (_GAP, _GAP)
+# Skips to the next directive. As in `ontology.nesting`, strings, IRIs and comments are tokens.
+_NEXT_DIRECTIVE = re.compile(
+    rb"""
+    (?: [^"'<\#\\bBpP]++
+      | (?! %b ) [bBpP]
+      | \"\"\" (?: [^"\\]++ | \\. | "(?!"") )*+ \"\"\"
+      | ''' (?: [^'\\]++ | \\. | '(?!'') )*+ '''
+      | "(?!"") [^"\\]*+ (?: \\. [^"\\]*+ )*+ "
+      | '(?!'') [^'\\]*+ (?: \\. [^'\\]*+ )*+ '
+      | %b
+      | \#[^\r\n]*+
+      | \\.
+      | <
+    )*+
+    (%b)
+    """
+    % (_DIRECTIVE, _IRI, _DIRECTIVE),
+    re.VERBOSE | re.DOTALL,
+)
+_SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:")
+_TERM_BYTES = 250  # of a JSON-LD term in memory, besides its text
+_XML_BASE = re.compile(rb"""xml:base\s*=\s*(?:"([^"]*+)"|'([^']*+)')""")
+
+
+def turtle_expansion(data: bytes, limit: int) -> int:
+    """Return how many bytes the prefixes and bases of Turtle, TriG or N3 take once resolved; 0 if below `limit`.
+
+    It is an upper bound: a base in a comment or behind another one counts too.
+    """
+    lower = data.lower()
+    if (lower.count(b"base") + lower.count(b"prefix")) * len(data) <= limit:
+        return 0
+    position = base = expansion = 0
+    while found := _NEXT_DIRECTIVE.match(data, position):
+        position = found.end()
+        directive = found[1]
+        iri = directive[directive.rindex(b"<") + 1 : -1]
+        is_relative = _SCHEME.match(iri) is None
+        if directive[:1] in b"bB":
+            base = base + len(iri) if is_relative else max(base, len(iri))
+        if is_relative:
+            expansion += base
+    return expansion
+
+
+def rdf_xml_expansion(data: bytes, limits: DocumentLimits) -> int:
+    """Return an upper bound of the bytes that the IDs of RDF/XML take once resolved."""
+    bases = [first or second for first, second in _XML_BASE.findall(data)]
+    longest = max((len(base) + base.count(b"&") * limits.max_entity_length for base in bases), default=0)
+    return longest * data.count(b"ID") if longest else 0
+
+
+# --- JSON-LD -----------------------------------------------------------------------------------------------
+
+
+class _Object(list[tuple[str, Any]]):
+    """The members of a JSON object. Repeated keys are kept, because parsers disagree on which of them counts."""
+
+
+def check_contexts(data: bytes, limits: DocumentLimits, *, source: str) -> None:
+    """Refuse JSON in UTF-8 whose contexts are too expensive. Raises MalformedOntology, also if it is not JSON.
+
+    The depth of the JSON must be checked already.
+    """
+    if b"@context" not in data and b"\\u0040" not in data:
+        return
+    try:
+        document = json.loads(
+            data.decode("utf-8-sig"), object_pairs_hook=_Object, parse_int=str, parse_float=str, strict=False
+        )
+    except json.JSONDecodeError as error:
+        raise MalformedOntology(error.msg, source=source, line=error.lineno, column=error.colno) from None
+    except UnicodeDecodeError as error:
+        raise MalformedOntology(f"it is not UTF-8: {error.reason}", source=source) from None
+    limit, limit_name = limits.output_limit(len(data))
+    copied = 0
+    pending: list[tuple[Any, int, bool]] = [(document, 0, False)]  # a value, the size of the contexts around it,
+    while pending:  # and whether those have contexts of their own for single terms
+        value, inherited, scoped = pending.pop()
+        if isinstance(value, _Object):
+            contexts = [member for key, member in value if key == "@context"]
+            for context in contexts:
+                inherited += _size(context)
+                scoped = scoped or any(key == "@context" for each in _objects(context) for key, _ in each)
+                if any(_definition_depth(each) > limits.max_depth for each in _objects(context)):
+                    reason = f"terms of its context are defined by each other more than {limits.max_depth} deep"
+                    raise MalformedOntology(f"{reason} (max_depth)", source=source)
+            copied += inherited if contexts or scoped else 0
+            pending += ((member, inherited, scoped) for key, member in value if key != "@context")
+        elif isinstance(value, list):
+            pending += ((each, inherited, scoped) for each in value)
+        if copied > limit:
+            reason = f"its contexts take more than {limit} bytes where they are used ({limit_name})"
+            raise MalformedOntology(reason, source=source, remedy="use one context for the whole document")
+
+
+def _objects(value: Any) -> Iterator[_Object]:
+    """Yield all objects in a JSON value, at any depth."""
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, _Object):
+            yield each
+            pending += (member for _, member in each)
+        elif isinstance(each, list):
+            pending += each
+
+
+def _size(value: Any) -> int:
+    """Return about how many bytes a parser needs for a context."""
+    size, pending = 0, [value]
+    while pending:
+        each = pending.pop()
+        size += len(each) if isinstance(each, str) else 1
+        if isinstance(each, _Object):
+            for key, member in each:
+                size += len(key) + _TERM_BYTES
+                pending.append(member)
+        elif isinstance(each, list):
+            pending += each
+    return size
+
+
+def _definition_depth(context: _Object) -> int:
+    """Return the length of the longest chain of terms of which each is defined by the next."""
+    uses: dict[str, set[str]] = {}
+    for term, definition in context:
+        texts = [term, definition] if isinstance(definition, str) else [term]
+        if isinstance(definition, _Object):
+            texts += (text for _, text in definition if isinstance(text, str))
+        uses.setdefault(term, set()).update(name for text in texts for name in (text, text.partition(":")[0]))
+    depths: dict[str, int] = {}
+    for start in uses:
+        path = [start]
+        while path:
+            term = path[-1]
+            if term not in depths:
+                depths[term] = 0  # so that a cycle ends here; the parser reports it
+                path += (name for name in uses[term] if name in uses and name not in depths)
+            else:
+                path.pop()
+                depths[term] = 1 + max((depths.get(name, 0) for name in uses[term] if name != term), default=0)
+    return max(depths.values(), default=0)
