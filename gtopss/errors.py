@@ -133,25 +133,25 @@ class MalformedPublication(GtopssError, ValueError):
         super().__init__(f"{', '.join(place)}: {reason}")
 
 
-def document_error(error: BaseException, publication_id: str | None) -> BaseException:
+def document_error(error: BaseException, publication_id: str | None) -> MalformedPublication | None:
     """Return the error to raise when reading one document failed in any way: one document's error ends no batch.
 
-    Parsers raise errors of many types, and pyoxigraph's PanicException is not even an Exception. Errors that are not
-    about the document, such as KeyboardInterrupt, are returned as they are.
+    Parsers raise errors of many types, and pyoxigraph's PanicException is not even an Exception. None for errors that
+    are not about the document, such as KeyboardInterrupt.
     """
-    if isinstance(error, GtopssError):
+    if isinstance(error, MalformedPublication):
         return error
     if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-        return error
+        return None
     if isinstance(error, MemoryError):
         reason = "reading it takes too much memory"
     elif isinstance(error, RecursionError):
         reason = "it is nested too deeply"
+    elif isinstance(error, GtopssError):
+        reason = str(error)
     else:
         reason = f"it cannot be read: {type(error).__name__}: {short_repr(str(error))}"
-    made = MalformedPublication(reason, publication_id=publication_id)
-    made.__cause__ = error
-    return made
+    return MalformedPublication(reason, publication_id=publication_id)
 
 
 class InvalidSubscription(GtopssError, ValueError):

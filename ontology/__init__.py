@@ -12,7 +12,8 @@ This package imports nothing of gtopss, and knows neither publications nor subsc
 | ``interval_labels`` | labels that answer is-a in constant time |
 | ``formats``, ``documents`` | recognise and parse a document, without opening anything else |
 | ``limits`` | ``DocumentLimits``: what a document may contain |
-| ``nesting``, ``expansion``, ``xml_safety``, ``jsonld`` | refuse what is too deep or too large, unsafe XML and remote JSON-LD contexts |
+| ``nesting``, ``expansion`` | find what is too deep, or takes too much memory |
+| ``xml_safety``, ``jsonld`` | refuse unsafe XML and remote JSON-LD contexts |
 | ``imports`` | ``owl:imports``, which are not followed |
 | ``reasoners`` | HermiT and Pellet |
 | ``names`` | rdflib terms as plain names |

@@ -8,6 +8,7 @@ The size of the triples is limited while they are made. These constructs take me
 | many relative bases, each added to the one before | it copies a base that grows and grows |
 | many ``rdf:ID`` under a long ``xml:base`` | it stores each ID with the whole base, to find repeated ones |
 | nested JSON-LD contexts | it copies the outer context for each inner one |
+| many names below a long JSON-LD vocabulary | it expands all names of an object before it makes triples |
 | a JSON-LD term that is defined by a term that is defined by a term... | it recurses |
 """
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ontology.errors import MalformedOntology
 from ontology.limits import DocumentLimits
@@ -85,6 +86,17 @@ class _Object(list[tuple[str, Any]]):
     """The members of a JSON object. Repeated keys are kept, because parsers disagree on which of them counts."""
 
 
+class _Scope(NamedTuple):
+    """What the contexts around a JSON value cost."""
+
+    size: int
+    """Bytes that a copy of them takes."""
+    longest: int
+    """Characters that they may add to one name."""
+    has_scoped_contexts: bool
+    """Whether they have contexts for single terms, which are copied wherever the term is used."""
+
+
 def check_contexts(data: bytes, limits: DocumentLimits, *, source: str) -> None:
     """Refuse JSON in UTF-8 whose contexts are too expensive. Raises MalformedOntology, also if it is not JSON.
 
@@ -101,25 +113,39 @@ def check_contexts(data: bytes, limits: DocumentLimits, *, source: str) -> None:
     except UnicodeDecodeError as error:
         raise MalformedOntology(f"it is not UTF-8: {error.reason}", source=source) from None
     limit, limit_name = limits.output_limit(len(data))
-    copied = 0
-    pending: list[tuple[Any, int, bool]] = [(document, 0, False)]  # a value, the size of the contexts around it,
-    while pending:  # and whether those have contexts of their own for single terms
-        value, inherited, scoped = pending.pop()
+    size = 0
+    pending: list[tuple[Any, _Scope]] = [(document, _Scope(0, 0, False))]
+    while pending:
+        value, scope = pending.pop()
         if isinstance(value, _Object):
-            contexts = [member for key, member in value if key == "@context"]
-            for context in contexts:
-                inherited += _size(context)
-                scoped = scoped or any(key == "@context" for each in _objects(context) for key, _ in each)
-                if any(_definition_depth(each) > limits.max_depth for each in _objects(context)):
-                    reason = f"terms of its context are defined by each other more than {limits.max_depth} deep"
-                    raise MalformedOntology(f"{reason} (max_depth)", source=source)
-            copied += inherited if contexts or scoped else 0
-            pending += ((member, inherited, scoped) for key, member in value if key != "@context")
-        elif isinstance(value, list):
-            pending += ((each, inherited, scoped) for each in value)
-        if copied > limit:
-            reason = f"its contexts take more than {limit} bytes where they are used ({limit_name})"
-            raise MalformedOntology(reason, source=source, remedy="use one context for the whole document")
+            members = [member for key, member in value if key != "@context"]
+            if len(members) < len(value):
+                for context in (member for key, member in value if key == "@context"):
+                    scope = _inner_scope(scope, context, limits, source)
+                size += scope.size
+            elif scope.has_scoped_contexts:
+                size += scope.size
+            size += scope.longest * len(members)
+        else:
+            members = value if isinstance(value, list) else []
+        size += scope.longest * sum(isinstance(member, str) for member in members)
+        pending += ((member, scope) for member in members if isinstance(member, list))
+        if size > limit:
+            reason = f"its contexts and names take more than {limit} bytes where they are used ({limit_name})"
+            raise MalformedOntology(reason, source=source, remedy="use one short context for the whole document")
+
+
+def _inner_scope(outer: _Scope, context: Any, limits: DocumentLimits, source: str) -> _Scope:
+    """Return the scope inside a context. Raise MalformedOntology if its terms are defined by each other too deeply."""
+    longest, has_scoped_contexts = outer.longest, outer.has_scoped_contexts
+    for each in _objects(context):
+        depth, length = _definition_costs(each)
+        longest += length
+        has_scoped_contexts = has_scoped_contexts or any(key == "@context" for key, _ in each)
+        if depth > limits.max_depth:
+            reason = f"terms of its context are defined by each other more than {limits.max_depth} deep (max_depth)"
+            raise MalformedOntology(reason, source=source, remedy="define them by IRIs")
+    return _Scope(outer.size + _size(context), longest, has_scoped_contexts)
 
 
 def _objects(value: Any) -> Iterator[_Object]:
@@ -149,23 +175,34 @@ def _size(value: Any) -> int:
     return size
 
 
-def _definition_depth(context: _Object) -> int:
-    """Return the length of the longest chain of terms of which each is defined by the next."""
+def _definition_costs(context: _Object) -> tuple[int, int]:
+    """Return the length of the longest chain of terms of which each is defined by the next, and of the longest IRI.
+
+    The length of the IRI is an upper bound: what a chain of definitions, the vocabulary and the base have together.
+    """
     uses: dict[str, set[str]] = {}
+    lengths: dict[str, int] = {}
     for term, definition in context:
-        texts = [term, definition] if isinstance(definition, str) else [term]
+        texts = [definition] if isinstance(definition, str) else []
         if isinstance(definition, _Object):
-            texts += (text for _, text in definition if isinstance(text, str))
-        uses.setdefault(term, set()).update(name for text in texts for name in (text, text.partition(":")[0]))
-    depths: dict[str, int] = {}
+            texts = [text for _, text in definition if isinstance(text, str)]
+        lengths[term] = lengths.get(term, 0) + max(map(len, texts), default=0)
+        names = (name for text in (term, *texts) for name in (text, text.partition(":")[0]))
+        uses.setdefault(term, set()).update(names)
+    costs: dict[str, tuple[int, int]] = {}
     for start in uses:
         path = [start]
         while path:
             term = path[-1]
-            if term not in depths:
-                depths[term] = 0  # so that a cycle ends here; the parser reports it
-                path += (name for name in uses[term] if name in uses and name not in depths)
+            if term not in costs:
+                costs[term] = 0, 0  # so that a cycle ends here; the parser reports it
+                path += (name for name in uses[term] if name in uses and name not in costs)
             else:
                 path.pop()
-                depths[term] = 1 + max((depths.get(name, 0) for name in uses[term] if name != term), default=0)
-    return max(depths.values(), default=0)
+                used = [costs[name] for name in uses[term] if name in costs and name != term]
+                depth = 1 + max((depth for depth, _ in used), default=0)
+                costs[term] = depth, lengths[term] + max((length for _, length in used), default=0)
+    longest = max((length for _, length in costs.values()), default=0)
+    return max((depth for depth, _ in costs.values()), default=0), longest + lengths.get("@vocab", 0) + lengths.get(
+        "@base", 0
+    )

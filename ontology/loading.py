@@ -6,6 +6,7 @@ from rdflib import Graph
 
 from ontology.documents import Source, read_document
 from ontology.hierarchy import CyclePolicy
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.owl import load_owl
 from ontology.rdfs import load_rdfs
 from ontology.reasoners import Reasoner
@@ -20,6 +21,7 @@ def load(
     *,
     reasoner: Reasoner | None = None,
     cycles: CyclePolicy = "refuse",
+    limits: DocumentLimits = DEFAULT_LIMITS,
 ) -> Taxonomy:
     """Load what the document asserts and, with ``reasoner="hermit"`` or ``"pellet"``, what follows from it.
 
@@ -28,5 +30,5 @@ def load(
     """
     document = None if isinstance(source, Graph) else read_document(source, format)
     if reasoner is None and (document is None or document.format != "owl-xml"):
-        return load_rdfs(source, format, cycles=cycles)
-    return load_owl(source, format, reasoner=reasoner, cycles=cycles)
+        return load_rdfs(source, format, cycles=cycles, limits=limits)
+    return load_owl(source, format, reasoner=reasoner, cycles=cycles, limits=limits)

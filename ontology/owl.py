@@ -21,6 +21,7 @@ from ontology.documents import OntologyDocument, Source, parse_document, read_do
 from ontology.errors import MalformedOntology
 from ontology.hierarchy import CyclePolicy
 from ontology.imports import unread_imports
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.rdfs import asserted_axioms
 from ontology.reasoners import Reasoner, infer_axioms, new_world
 from ontology.taxonomy import Taxonomy
@@ -37,6 +38,7 @@ def load_owl(
     *,
     reasoner: Reasoner | None = None,
     cycles: CyclePolicy = "refuse",
+    limits: DocumentLimits = DEFAULT_LIMITS,
 ) -> Taxonomy:
     """Load the taxonomy of a path, a document's bytes or a graph, in OWL/XML or any format of ``load_rdfs``.
 
@@ -53,16 +55,19 @@ def load_owl(
     else:
         document = read_document(source, format)
         name = document.name
-        graph = _translate_owl_xml(document) if document.format == "owl-xml" else parse_document(document)
+        graph = (
+            _translate_owl_xml(document, limits) if document.format == "owl-xml" else parse_document(document, limits)
+        )
     asserted = asserted_axioms(graph)
     inferred = Axioms() if reasoner is None else infer_axioms(graph, asserted, reasoner, name=name)
     missing_imports = unread_imports(graph, source=name)
     return Taxonomy.from_axioms(asserted, inferred, cycles=cycles, missing_imports=missing_imports)
 
 
-def _translate_owl_xml(document: OntologyDocument) -> Graph:
+def _translate_owl_xml(document: OntologyDocument, limits: DocumentLimits) -> Graph:
     """Translate OWL/XML to triples with owlready2, the only parser here that reads it."""
-    check_xml(document.content, source=document.name)  # owlready2 does not report where a document is truncated
+    # owlready2 does not report where a document is truncated.
+    check_xml(document.content, limits=limits, source=document.name)
     world = new_world()
     try:
         ontology = world.get_ontology(document.base or "http://document.invalid/")
@@ -79,4 +84,4 @@ def _translate_owl_xml(document: OntologyDocument) -> Graph:
         ) from error
     finally:
         world.close()
-    return parse_document(OntologyDocument(document.name, triples.getvalue(), "nt", document.base))
+    return parse_document(OntologyDocument(document.name, triples.getvalue(), "nt", document.base), limits)

@@ -25,6 +25,7 @@ from ontology.axioms import Axioms, Pair
 from ontology.documents import Source, parse_document, read_document
 from ontology.hierarchy import CyclePolicy
 from ontology.imports import unread_imports
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.taxonomy import Taxonomy
 
 __all__ = ["asserted_axioms", "is_language_term", "load_rdfs"]
@@ -50,7 +51,13 @@ _PROPERTY_TYPES = frozenset(
 )
 
 
-def load_rdfs(source: Source, format: str | None = None, *, cycles: CyclePolicy = "refuse") -> Taxonomy:
+def load_rdfs(
+    source: Source,
+    format: str | None = None,
+    *,
+    cycles: CyclePolicy = "refuse",
+    limits: DocumentLimits = DEFAULT_LIMITS,
+) -> Taxonomy:
     """Load the taxonomy that a path, a document's bytes or a graph asserts.
 
     The format is detected from the file's suffix or its content: Turtle, N-Triples, N3, RDF/XML, JSON-LD.
@@ -65,7 +72,7 @@ def load_rdfs(source: Source, format: str | None = None, *, cycles: CyclePolicy 
         name, graph = "<graph>", source
     else:
         document = read_document(source, format)
-        name, graph = document.name, parse_document(document)
+        name, graph = document.name, parse_document(document, limits)
     missing_imports = unread_imports(graph, source=name)
     return Taxonomy.from_axioms(asserted_axioms(graph), cycles=cycles, missing_imports=missing_imports)
 

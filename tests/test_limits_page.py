@@ -15,7 +15,7 @@ from conftest import ROOT
 
 from gtopss.net import FetchLimits
 from gtopss.operators import OperatorLimits
-from ontology.xml_safety import XMLLimits
+from ontology.limits import DocumentLimits
 from sparqlish import ParserLimits
 
 UNITS = {"": 1, "s": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
@@ -90,7 +90,7 @@ def test_a_test_reaches_the_limit(row: Row) -> None:
 
 
 @pytest.mark.parametrize(
-    "limits", [ParserLimits, FetchLimits, OperatorLimits, XMLLimits], ids=lambda each: each.__name__
+    "limits", [ParserLimits, FetchLimits, OperatorLimits, DocumentLimits], ids=lambda each: each.__name__
 )
 def test_every_field_of_the_limit_classes_has_a_row(limits: type) -> None:
     listed = {row.setting.strip("`").rpartition(".")[2] for row in ROWS if limits.__name__ in row.setting}

@@ -6,6 +6,7 @@ What an engine works with rather than is set to (taxonomy, operators, clock) is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, TypedDict
 
@@ -20,6 +21,7 @@ from gtopss.semantics.budget import (
     PUBLICATION_SHARE,
     EvaluationLimits,
 )
+from ontology.limits import DocumentLimits
 
 MAX_ROW_LIMIT = 1_000_000_000
 """Solutions per match; the kernels count them in 64 bits with room to spare."""
@@ -27,6 +29,8 @@ MAX_WORK_LIMIT = 10**15
 """Steps per subscription and publication."""
 MAX_TEXT_LIMIT = 10**12
 """Characters."""
+
+_LIMITS: dict[str, Callable[..., Any]] = {"operator_limits": OperatorLimits, "document_limits": DocumentLimits}
 
 
 class EngineSettings(TypedDict, total=False):
@@ -41,6 +45,7 @@ class EngineSettings(TypedDict, total=False):
     allow_cartesian: bool
     strategy: str
     operator_limits: OperatorLimits | None
+    document_limits: DocumentLimits | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +74,8 @@ class EngineConfig:
     """In which order operators are called: a name in `STRATEGIES`."""
     operator_limits: OperatorLimits | None = None
     """What the operator calls of one publication may take; None for the defaults."""
+    document_limits: DocumentLimits | None = None
+    """What a document may contain, and how much its triples may take; None for the defaults."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.matcher, str) or self.matcher not in MATCHERS:
@@ -89,6 +96,8 @@ class EngineConfig:
             raise UnknownStrategy(
                 self.strategy if isinstance(self.strategy, str) else short_repr(self.strategy), STRATEGIES
             )
+        if self.document_limits is not None and not isinstance(self.document_limits, DocumentLimits):
+            raise GtopssError(f"document_limits is {short_repr(self.document_limits)}: give a DocumentLimits")
 
     def _check_work_limit(self, steps: int) -> None:
         if type(steps) is not int or not 1 <= steps <= MAX_WORK_LIMIT:
@@ -112,15 +121,16 @@ class EngineConfig:
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON data."""
         data = {field.name: getattr(self, field.name) for field in fields(self)}
-        if self.operator_limits is not None:
-            data["operator_limits"] = asdict(self.operator_limits)
+        for name in _LIMITS:
+            if data[name] is not None:
+                data[name] = asdict(data[name])
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> EngineConfig:
         """Read what `to_json` returned. Raises GtopssError if a setting is unknown or its value is not allowed."""
-        limits = data.get("operator_limits")
-        return make_config(None, {**data, "operator_limits": None if limits is None else OperatorLimits(**limits)})
+        limits = {name: kind(**data[name]) for name, kind in _LIMITS.items() if data.get(name) is not None}
+        return make_config(None, {**data, **limits})
 
 
 def make_config(config: EngineConfig | None, settings: Any) -> EngineConfig:

@@ -33,6 +33,7 @@ from gtopss.matching.matcher import Matcher
 from gtopss.matching.table import MATCHERS
 from gtopss.model import Branch, MatchReport, Publication, Subscription
 from gtopss.operators import REGISTRY, OperatorPlan, OperatorStage, Registry
+from ontology.limits import DEFAULT_LIMITS
 
 DEFAULT_BATCH_PUBLICATIONS = 256
 """Publications that `match_many` matches at once: larger batches gain little and delay the first report."""
@@ -97,6 +98,7 @@ class Engine:
             entailment_taxonomy=self.taxonomy if self.config.entailment == "rdfs" else None,
             clock=self._clock,
             numbers=self._numbers,
+            limits=self.config.document_limits or DEFAULT_LIMITS,
         )
         self._match_lock: AbstractContextManager[object] = nullcontext() if capabilities.threads else self._lock
 

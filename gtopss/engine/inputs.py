@@ -17,13 +17,17 @@ from typing import Any, TypeAlias
 
 import rdflib
 
-from gtopss.errors import GtopssError, InvalidTaxonomy, MalformedPublication, short_repr
-from gtopss.matching.index.fast_ntriples import RdfDocument, read_text_publication
+from gtopss.errors import GtopssError, InvalidTaxonomy, MalformedPublication, document_error, short_repr
+from gtopss.matching.index.fast_ntriples import read_text_publication
 from gtopss.model import MatchReport, Publication
-from gtopss.rdf.parse import read_triples
-from gtopss.reading.detect import is_feed_format, rdf_format_of_file
+from gtopss.rdf.document import RdfDocument
+from gtopss.rdf.encodings import encode
+from gtopss.rdf.parse import read_rdf_publication
+from gtopss.reading.detect import is_feed_format
+from gtopss.reading.files import file_name, load_bytes, load_rdf_file
 from gtopss.semantics import entail
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.loading import load
 
 PublicationLike: TypeAlias = "Publication | rdflib.Graph | Path | bytes | str | Iterable[tuple[Any, Any, Any]]"
@@ -40,8 +44,10 @@ class InputReader:
         entailment_taxonomy: Taxonomy | None,
         clock: Callable[[], datetime],
         numbers: Iterator[int],
+        limits: DocumentLimits = DEFAULT_LIMITS,
     ) -> None:
         """`as_text` keeps documents as text, for matchers that read text; `numbers` are for ids."""
+        self._limits = limits
         self._as_text = as_text
         self._entailment_taxonomy = entailment_taxonomy
         self._clock = clock
@@ -52,12 +58,19 @@ class InputReader:
     ) -> Publication:
         """Return the publication as it is matched: with what it entails and, for `with_time`, a time.
 
-        The clock gives the time of a publication that has none. Raises MalformedPublication.
+        The clock gives the time of a publication that has none. Raises MalformedPublication, whatever goes wrong.
         """
-        publication = given if type(given) is Publication and id is None else self._publication(given, format, id)
-        if with_time and publication.published_at is None:
-            publication = publication.replace(published_at=self._clock())
-        return publication if self._entailment_taxonomy is None else entail(publication, self._entailment_taxonomy)
+        try:
+            publication = given if type(given) is Publication and id is None else self._publication(given, format, id)
+            if with_time and publication.published_at is None:
+                publication = publication.replace(published_at=self._clock())
+            return publication if self._entailment_taxonomy is None else entail(publication, self._entailment_taxonomy)
+        except GtopssError:
+            raise
+        except BaseException as error:
+            if (refused := document_error(error, id)) is None:
+                raise
+            raise refused from error
 
     def read_batch(
         self, given: Sequence[PublicationLike], format: str | None, *, with_time: bool
@@ -65,7 +78,7 @@ class InputReader:
         """Read many; what cannot be read becomes a report with its error. A feed becomes one publication per item."""
         inputs: Iterable[PublicationLike] = given
         if _is_feed(format):
-            inputs = itertools.chain.from_iterable(_items_or_document(each, format) for each in given)
+            inputs = itertools.chain.from_iterable(self._items_or_document(each, format) for each in given)
         made: list[Publication | MatchReport] = []
         for each in inputs:
             try:
@@ -91,60 +104,54 @@ class InputReader:
     def _from_document(self, given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> Publication:
         """Read a document with one publication in it, from memory or from a file."""
         if _is_feed(format):
-            items = _read_feed(given, format, id)
+            items = self._read_feed(given, format, id)
             if len(items) != 1:
                 reason = f"the feed has {len(items)} items, and match() takes one publication: use match_many()"
                 raise MalformedPublication(reason, publication_id=id or _source_of(given))
             return items[0] if id is None else items[0].replace(id=id)
         if isinstance(given, Path):
-            name = str(given) if id is None else id
-            data = _file_bytes(given)
-            base, source = given.absolute().as_uri(), str(given)
-            document = RdfDocument(name, data, format or str(rdf_format_of_file(given, data)), base, source)
+            document = load_rdf_file(given, format, id)
         else:
             name = self._name(id)
             if not isinstance(format, str):
                 raise MalformedPublication("RDF bytes need a format, such as 'turtle'", publication_id=name)
-            document = RdfDocument(name, bytes(given) if isinstance(given, bytearray) else given, format)
+            data = encode(given, publication_id=name) if isinstance(given, str) else bytes(given)
+            document = RdfDocument(name, data, format)
         if self._as_text:
-            return read_text_publication(document)
-        triples = read_triples(document.data, document.format, base=document.base, publication_id=name)
-        return Publication.trusted(name, triples, source=document.source)
+            return read_text_publication(document, self._limits)
+        return read_rdf_publication(document, self._limits)
 
     def _name(self, id: str | None) -> str:
         return id if id is not None else f"publication-{next(self._numbers)}"
 
+    def _items_or_document(self, given: PublicationLike, format: str | None) -> Iterable[PublicationLike]:
+        """Return the items of a feed; the document itself if it cannot be read: reading it again reports the error."""
+        if not isinstance(given, (bytes, bytearray, str, Path)):
+            return (given,)
+        try:
+            return self._read_feed(given, format, None)
+        except Exception:
+            return (given,)
 
-def _items_or_document(given: PublicationLike, format: str | None) -> Iterable[PublicationLike]:
-    """Return the items of a feed; the document itself if it cannot be read, so that reading it reports the error."""
-    if not isinstance(given, (bytes, bytearray, str, Path)):
-        return (given,)
-    try:
-        return _read_feed(given, format, None)
-    except GtopssError:
-        return (given,)
+    def _read_feed(
+        self, given: bytes | bytearray | str | Path, format: str | None, id: str | None
+    ) -> tuple[Publication, ...]:
+        from gtopss.reading.documents import read_document  # imports the feed parsers: slow, and few engines need them
+
+        source = _source_of(given) or id
+        if isinstance(given, Path):
+            data = load_bytes(given)
+        else:
+            data = encode(given, publication_id=source) if isinstance(given, str) else bytes(given)
+        return read_document(data, source=source, format=format, limits=self._limits).publications
 
 
 def _is_feed(format: str | None) -> bool:
     return isinstance(format, str) and is_feed_format(format)
 
 
-def _read_feed(given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> tuple[Publication, ...]:
-    from gtopss.reading.documents import read_document  # imports the feed parsers: slow, and few engines need them
-
-    data = _file_bytes(given) if isinstance(given, Path) else given.encode() if isinstance(given, str) else bytes(given)
-    return read_document(data, source=_source_of(given) or id, format=format).publications
-
-
 def _source_of(given: bytes | bytearray | str | Path) -> str | None:
-    return str(given) if isinstance(given, Path) else None
-
-
-def _file_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise MalformedPublication(f"the file cannot be read: {error.strerror}", publication_id=str(path)) from None
+    return file_name(given) if isinstance(given, Path) else None
 
 
 def _only_graph(dataset: rdflib.Dataset, name: str) -> rdflib.Graph:

@@ -56,6 +56,7 @@ class Publication:
         for name in self.__slots__:
             object.__setattr__(made, name, getattr(self, name))
         if id is not None:
+            _check_id(id)
             object.__setattr__(made, "id", id)
         if published_at is not None:
             object.__setattr__(made, "published_at", published_at)
@@ -73,8 +74,7 @@ class Publication:
         published_at: dt.datetime | None,
         inferred: frozenset[Triple],
     ) -> None:
-        if not isinstance(id, str) or not id:
-            raise _without_id(id)
+        _check_id(id)
         object.__setattr__(self, "id", id)
         object.__setattr__(self, "triples", tuple(dict.fromkeys(triples)))
         object.__setattr__(self, "source", source)
@@ -105,8 +105,7 @@ class TextPublication(Publication):
         source: str | None = None,
         published_at: dt.datetime | None = None,
     ) -> None:
-        if not isinstance(id, str) or not id:
-            raise _without_id(id)
+        _check_id(id)
         if lines.count(b"\n") != 3 * count or (lines and not lines.endswith(b"\n")):
             reason = f"its text does not have three lines for each of {count} triples"
             raise MalformedPublication(reason, publication_id=id)
@@ -162,8 +161,11 @@ class TextPublication(Publication):
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _without_id(id: object) -> MalformedPublication:
-    return MalformedPublication("its id must be a text that is not empty", publication_id=repr(id))
+def _check_id(id: object) -> None:
+    if not isinstance(id, str) or not id:
+        raise MalformedPublication("its id must be a text that is not empty", publication_id=repr(id))
+    if not id.isascii() and any("\ud800" <= character <= "\udfff" for character in id):
+        raise MalformedPublication("its id has a lone surrogate, which is not a character", publication_id=repr(id))
 
 
 def _restored(*fields: Any) -> Publication:

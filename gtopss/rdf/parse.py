@@ -12,7 +12,9 @@ from contextlib import contextmanager
 import pyoxigraph as ox
 
 from gtopss.errors import InvalidTerm, MalformedPublication
+from gtopss.model import Publication
 from gtopss.model.terms import Term, Triple, blank
+from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.formats import RdfFormat, require_format
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
 from gtopss.rdf.output import OutputBudget
@@ -37,6 +39,14 @@ def read_triples(
     """
     read = read_as_ntriples(data, format, base=base, publication_id=publication_id, limits=limits)
     return tuple(split_ntriples(read)) if isinstance(read, bytes) else read
+
+
+def read_rdf_publication(document: RdfDocument, limits: DocumentLimits = DEFAULT_LIMITS) -> Publication:
+    """Parse one document into a publication. Raise MalformedPublication as `read_triples` does."""
+    triples = read_triples(
+        document.data, document.format, base=document.base, publication_id=document.id, limits=limits
+    )
+    return Publication.trusted(document.id, triples, source=document.source)
 
 
 def read_as_ntriples(

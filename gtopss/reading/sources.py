@@ -7,7 +7,7 @@ file are downloaded with the same connector as any other URL, so an untrusted li
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,7 @@ from gtopss.errors import GtopssError, MalformedPublication
 from gtopss.feeds.opml import read_opml
 from gtopss.net import Connector, FetchState, Response, fetch_all
 from gtopss.reading.detect import DocumentKind, detect
-
-MAX_DOCUMENT_BYTES = 256 * 2**20
-"""Size of one file; larger ones are refused. Use Spark for them."""
+from gtopss.reading.files import file_name, load_bytes, read_limited
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ def _download(urls: Iterable[str], connector: Connector, state: FetchState | Non
 def _read_local(source: str) -> Iterator[SourceDocument]:
     """Yield standard input, a file, or all files below a directory except hidden ones."""
     if source == "-":
-        yield SourceDocument("standard input", sys.stdin.buffer.read(MAX_DOCUMENT_BYTES))
+        yield _load("standard input", lambda: read_limited(sys.stdin.buffer, "standard input"))
         return
     path = Path(source)
     if path.is_dir():
@@ -84,12 +82,11 @@ def _read_local(source: str) -> Iterator[SourceDocument]:
 
 
 def _read_file(path: Path) -> SourceDocument:
-    name = str(path)
+    return _load(file_name(path), lambda: load_bytes(path))
+
+
+def _load(name: str, read: Callable[[], bytes]) -> SourceDocument:
     try:
-        if path.stat().st_size > MAX_DOCUMENT_BYTES:
-            reason = f"the file is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB"
-            return SourceDocument(name, error=MalformedPublication(reason, publication_id=name))
-        return SourceDocument(name, path.read_bytes())
-    except (OSError, ValueError) as error:
-        reason = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
-        return SourceDocument(name, error=MalformedPublication(reason, publication_id=name))
+        return SourceDocument(name, read())
+    except MalformedPublication as error:
+        return SourceDocument(name, error=error)

@@ -5,8 +5,6 @@ A kernel reads plain N-Triples. pyoxigraph reads all other documents and writes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from gtopss.matching.index.kernels import ntriples as ntriples_kernels
@@ -14,9 +12,11 @@ from gtopss.matching.index.kernels.terms import PADDING
 from gtopss.matching.index.warmup import compile_kernels
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
+from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.ntriples import split_ntriples
 from gtopss.rdf.parse import read_as_ntriples
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 MAX_KERNEL_BYTES = 1 << 23
 """Bytes of a document for the kernel; pyoxigraph reads larger ones. It refuses a term of twice as many bytes, and what
@@ -25,19 +25,7 @@ _ESCAPED_CHARACTERS = ("\ufffe", "\uffff")
 """Characters beyond ASCII that N-Triples may hold as they are, but that pyoxigraph writes as escapes: the only ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class RdfDocument:
-    """The bytes (or text) of one RDF document with its format, and the id that its publication gets."""
-
-    id: str
-    data: bytes | str
-    format: str
-    base: str | None = None
-    """The IRI that relative IRIs are resolved against."""
-    source: str | None = None
-
-
-def read_text_publication(document: RdfDocument) -> Publication:
+def read_text_publication(document: RdfDocument, limits: DocumentLimits = DEFAULT_LIMITS) -> Publication:
     """Read one document. Formats and errors are those of `rdf.parse.read_triples`.
 
     >>> read_text_publication(RdfDocument("p", b"<urn:a> <urn:p> 1 .", "turtle")).triples
@@ -48,7 +36,7 @@ def read_text_publication(document: RdfDocument) -> Publication:
         plain = read_plain_ntriples(id, document.data, source)
         if plain is not None:
             return plain
-    read = read_as_ntriples(document.data, document.format, base=document.base, publication_id=id)
+    read = read_as_ntriples(document.data, document.format, base=document.base, publication_id=id, limits=limits)
     if not isinstance(read, bytes):
         return Publication.trusted(id, read, source=source)
     return read_plain_ntriples(id, read, source) or Publication.trusted(id, split_ntriples(read), source=source)

@@ -17,7 +17,8 @@ from typing import IO, NamedTuple
 
 from gtopss.errors import MalformedPublication
 from gtopss.rdf.formats import RdfFormat
-from gtopss.reading.sources import MAX_DOCUMENT_BYTES, SourceDocument
+from gtopss.reading.files import MAX_DOCUMENT_BYTES
+from gtopss.reading.sources import SourceDocument
 
 CHUNK_BYTES = 8 * 2**20  # of N-Quads that are parsed at once; a file can be cut at any line, as each is a statement
 

@@ -18,7 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gtopss.errors import MalformedPublication
-from gtopss.reading.sources import MAX_DOCUMENT_BYTES, SourceDocument
+from gtopss.reading.files import MAX_DOCUMENT_BYTES
+from gtopss.reading.sources import SourceDocument
 from gtopss.spark.errors import InvalidSpool
 
 

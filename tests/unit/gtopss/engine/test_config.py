@@ -14,6 +14,7 @@ from gtopss.engine.config import EngineSettings, make_config
 from gtopss.errors import UnknownSetting
 from gtopss.operators import OperatorLimits
 from gtopss.spark.runtime.engine_shards import shards
+from ontology.limits import DocumentLimits
 
 OTHER_VALUES: dict[str, Any] = {
     "matcher": "gm",  # the only one that can be saved
@@ -24,6 +25,7 @@ OTHER_VALUES: dict[str, Any] = {
     "publication_text_limit": 50_000,
     "allow_cartesian": True,
     "strategy": "sequential",
+    "document_limits": DocumentLimits(max_depth=9),
     "operator_limits": OperatorLimits(concurrency=3, seconds=2.5, values={"s": 4.0}),
 }
 """For each setting a value that is not the default, where there is another one."""
@@ -73,7 +75,7 @@ def test_an_unknown_setting_is_refused_with_the_close_ones() -> None:
         Engine(row_limits=5)  # type: ignore[call-arg]
     assert isinstance(caught.value, GtopssError)
     assert isinstance(caught.value, TypeError)
-    with pytest.raises(UnknownSetting, match="use one of allow_cartesian, entailment"):
+    with pytest.raises(UnknownSetting, match="use one of allow_cartesian, document_limits"):
         Engine(zzz=5)  # type: ignore[call-arg]
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+import rdflib
 
 from gtopss import Engine
-from gtopss.engine.inputs import InputReader
+from gtopss.engine.inputs import InputReader, PublicationLike
 from gtopss.errors import MalformedPublication
 from gtopss.model.publication import TextPublication
+from gtopss.reading import files
 
 FEED = b"""<rss version='2.0'><channel><title>news</title>
 <item><title>one</title><link>http://a.example/1</link></item>
@@ -68,3 +74,104 @@ def test_a_feed_that_cannot_be_read_is_reported_and_the_next_is_read() -> None:
     reports = list(Engine(matcher="naive").match_many([b"nothing", FEED], "rss"))
     assert isinstance(reports[0].error, MalformedPublication)
     assert [report.error for report in reports[1:]] == [None, None]
+
+
+SURROGATE = "\ud800"
+DOCUMENTS_WITH_SURROGATES = [
+    (f'<urn:a> <urn:p> "{SURROGATE}" .', "nt"),
+    (f"<urn:a{SURROGATE}> <urn:p> <urn:b> .", "nt"),
+    (f"<urn:a> <urn:p>\n  '{SURROGATE}' .", "turtle"),
+    (f"<urn:g> {{ <urn:a> <urn:p> '{SURROGATE}' }}", "trig"),
+    (f'<urn:a> <urn:p> "{SURROGATE}" <urn:g> .', "nquads"),
+    (f"<urn:a> <urn:p> '{SURROGATE}' .", "n3"),
+    (f'{{"@id": "urn:a", "urn:p": "{SURROGATE}"}}', "json-ld"),
+    (f'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">{SURROGATE}</rdf:RDF>', "xml"),
+    (FEED.decode().replace("one", SURROGATE), "rss"),
+    (f'{{"version": "https://jsonfeed.org/version/1", "title": "{SURROGATE}", "items": []}}', "json-feed"),
+]
+TRIPLES_WITH_SURROGATES = [
+    [(f"<urn:{SURROGATE}>", "<urn:p>", 1)],
+    [("<urn:a>", "<urn:p>", f'"{SURROGATE}"')],
+    [("<urn:a>", "<urn:p>", rdflib.Literal(SURROGATE))],
+    [("<urn:a>", "<urn:p>", rdflib.Literal("1", datatype=rdflib.URIRef(f"urn:{SURROGATE}")))],
+    [("<urn:a>", f"<urn:{SURROGATE}>", "_:b")],
+    [("<urn:a>", "<urn:p>", f"_:{SURROGATE}")],
+    [("<urn:a>", "<urn:p>", '"\\uD800"')],
+]
+
+
+def good_and(bad: PublicationLike) -> list[PublicationLike]:
+    good = [("<urn:a>", "<urn:p>", "<urn:b>")]
+    return [good, bad, good]
+
+
+@pytest.mark.parametrize("matcher", ["gm", "naive"])
+@pytest.mark.parametrize(("text", "format"), DOCUMENTS_WITH_SURROGATES)
+def test_a_lone_surrogate_in_a_document_is_its_own_error(text: str, format: str, matcher: str) -> None:
+    engine = Engine(matcher=matcher)
+    engine.add("SELECT ?x { ?x <urn:p> <urn:b> }", id="s")
+    first, bad, last = engine.match_many(good_and(text), format)
+    assert first.subscription_ids == last.subscription_ids == ("s",)
+    assert isinstance(bad.error, MalformedPublication)
+    assert "surrogate" in str(bad.error)
+    assert bad.error.line is not None
+    str(bad.error).encode()  # it can be printed
+
+
+@pytest.mark.parametrize("triples", TRIPLES_WITH_SURROGATES)
+def test_a_lone_surrogate_in_a_term_is_that_publications_error(triples: PublicationLike) -> None:
+    first, bad, last = Engine(matcher="naive").match_many(good_and(triples))
+    assert (first.error, last.error) == (None, None)
+    assert isinstance(bad.error, MalformedPublication)
+    str(bad.error).encode()
+
+
+def test_an_id_with_a_lone_surrogate_is_refused() -> None:
+    with pytest.raises(MalformedPublication, match="surrogate"):
+        Engine().match([], id=f"a{SURROGATE}")
+    with pytest.raises(MalformedPublication, match="surrogate"):
+        Engine().match(b"<urn:a> <urn:p> <urn:b> .\n", "nt", id=SURROGATE)
+
+
+def test_a_file_whose_name_is_not_utf_8_is_read(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.nt"))
+    path.write_bytes(b"<urn:a> <urn:p> <urn:b> .\n")
+    assert Engine(matcher="naive").match(path).publication_id == str(tmp_path / "a\\udcff.nt")
+
+
+class PanicException(BaseException):
+    """As pyoxigraph raises it if its own code fails."""
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RecursionError(), KeyError("a"), re.error("b"), PanicException("c")])
+def test_whatever_reading_raises_is_that_documents_error(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr("pyoxigraph.parse", fail)
+    for matcher in ("gm", "naive"):
+        first, bad, last = Engine(matcher=matcher).match_many(good_and(b"<urn:a> <urn:p> 1 ."), "turtle")
+        assert (first.error, last.error) == (None, None)
+        assert isinstance(bad.error, MalformedPublication)
+
+    def triples() -> Iterator[tuple[str, str, str]]:
+        yield ("<urn:a>", "<urn:p>", "<urn:b>")
+        raise error
+
+    first, bad, last = Engine(matcher="naive").match_many(good_and(triples()))
+    assert isinstance(bad.error, MalformedPublication)
+
+
+def test_an_interrupt_is_no_documents_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pyoxigraph.parse", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        list(Engine(matcher="naive").match_many([b"<urn:a> <urn:p> 1 ."], "turtle"))
+
+
+def test_a_file_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_DOCUMENT_BYTES", 2**20)
+    with pytest.raises(MalformedPublication, match="larger than 1 MiB"):
+        Engine(matcher="naive").match(Path("/dev/zero"), "nt")

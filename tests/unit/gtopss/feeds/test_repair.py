@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gtopss.errors import MalformedPublication
+from gtopss.feeds.repair import check_and_repair
 from gtopss.feeds.vocabulary import ITEM, LINK, TITLE
 from gtopss.model import Publication
 from gtopss.model.terms import RDF_TYPE, literal_parts
@@ -222,3 +223,23 @@ def survives(data: bytes) -> None:
     assert len({one.id for one in feed.publications}) == len(feed.publications)
     for one in feed.publications:
         assert Publication(one.id, one.triples).triples == one.triples  # each term is one, in canonical form
+
+
+@pytest.mark.parametrize(
+    ("tag", "is_refused"),
+    [
+        ("<item " + " ".join(f"a{n}='>'" for n in range(1_001)) + ">", True),
+        ("<item x='<' " + " ".join(f"a{n}=1" for n in range(1_001)) + ">", True),
+        ("<item x='\"' y=\"> " + " ".join(f"a{n}=1" for n in range(1_001)) + '">', True),
+        ("<item>" + "a = b, " * 5_000, False),
+        ("<item title='>'>" + "a = b, " * 5_000, False),
+        ("<item><![CDATA[" + "a = b, " * 5_000 + "]]>", False),
+    ],
+)
+def test_many_attributes_are_refused_also_in_xml_that_no_repair_helps(tag: str, is_refused: bool) -> None:
+    document = f"<rss version='2.0'><channel>{tag}<title>t</title></item></other></channel>".encode()
+    if is_refused:
+        with pytest.raises(MalformedPublication, match="max_attributes"):
+            check_and_repair(document, "a")
+    else:
+        assert check_and_repair(document, "a").well_formed is None

@@ -4,6 +4,7 @@ import pyoxigraph as ox
 import pytest
 
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
+from gtopss.rdf.output import OutputBudget
 
 S, P = ox.NamedNode("urn:s"), ox.NamedNode("urn:p")
 
@@ -18,7 +19,7 @@ S, P = ox.NamedNode("urn:s"), ox.NamedNode("urn:p")
     ],
 )
 def test_a_line_is_split_into_the_terms_of_the_model(object_: ox.NamedNode | ox.Literal, text: str) -> None:
-    lines = serialize_ntriples([ox.Quad(S, P, object_), ox.Quad(S, P, S)])
+    lines = serialize_ntriples([ox.Quad(S, P, object_), ox.Quad(S, P, S)], OutputBudget(1))
     assert lines is not None
     assert split_ntriples(lines) == [("<urn:s>", "<urn:p>", text), ("<urn:s>", "<urn:p>", "<urn:s>")]
 
@@ -33,7 +34,7 @@ def test_a_line_is_split_into_the_terms_of_the_model(object_: ox.NamedNode | ox.
     ids=["triple term", "direction", "looks like one"],
 )
 def test_features_of_rdf_1_2_are_left_to_the_caller(object_: ox.Triple | ox.Literal) -> None:
-    assert serialize_ntriples([ox.Quad(S, P, object_)]) is None
+    assert serialize_ntriples([ox.Quad(S, P, object_)], OutputBudget(1)) is None
 
 
 def test_nothing_is_no_triples() -> None:

@@ -9,7 +9,7 @@ from support.feed_server import feed_server
 
 from gtopss.errors import MalformedPublication
 from gtopss.net import BlockedAddress, Connector, FetchState, UnsupportedScheme
-from gtopss.reading import sources
+from gtopss.reading import files
 from gtopss.reading.sources import read_sources
 
 
@@ -50,7 +50,7 @@ def test_files_come_first_and_hidden_ones_not_at_all(tmp_path: Path) -> None:
 
 
 def test_a_large_file_is_refused_and_standard_input_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "MAX_DOCUMENT_BYTES", 2**20)
+    monkeypatch.setattr(files, "MAX_DOCUMENT_BYTES", 2**20)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<rss/>")))
     (tmp_path / "large").write_bytes(bytes(2**20 + 1))
     large, stdin = read_sources([str(tmp_path / "large"), "-"], connector=Connector())

@@ -15,12 +15,12 @@ from gtopss import Engine, MatchReport, Publication
 from gtopss.errors import MalformedPublication
 from gtopss.matching.index.fast_ntriples import (
     MAX_KERNEL_BYTES,
-    RdfDocument,
     read_plain_ntriples,
     read_text_publication,
 )
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import RDF, XSD
+from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.formats import FORMAT_NAMES, RdfFormat
 from gtopss.rdf.parse import read_triples
 from ontology import Taxonomy

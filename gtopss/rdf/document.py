@@ -1,0 +1,17 @@
+"""An RDF document before it is parsed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RdfDocument:
+    """The bytes (or text) of one RDF document with its format, and the id that its publication gets."""
+
+    id: str
+    data: bytes | str
+    format: str
+    base: str | None = None
+    """The IRI that relative IRIs are resolved against."""
+    source: str | None = None

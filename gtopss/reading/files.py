@@ -1,0 +1,53 @@
+"""Load one file, as bytes or as an RDF document with its format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO
+
+from gtopss.errors import MalformedPublication
+from gtopss.rdf.document import RdfDocument
+from gtopss.reading.detect import rdf_format_of_file
+
+MAX_DOCUMENT_BYTES = 256 * 2**20
+"""Size of one file; larger ones are refused. Use Spark for them."""
+
+
+def file_name(path: Path) -> str:
+    """Return a path as text. Bytes of it that are not UTF-8 are escaped, so that the name can be printed."""
+    return str(path).encode("utf-8", "backslashreplace").decode()
+
+
+def load_bytes(path: Path) -> bytes:
+    """Return the content of a file. Raise MalformedPublication if it cannot be read, or is too large."""
+    name = file_name(path)
+    try:
+        with path.open("rb") as file:
+            return read_limited(file, name)
+    except (OSError, ValueError) as error:
+        if isinstance(error, MalformedPublication):
+            raise
+        reason = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
+        raise MalformedPublication(reason, publication_id=name) from None
+
+
+def read_limited(file: IO[bytes], name: str) -> bytes:
+    """Read a stream to its end. Raise MalformedPublication if it is too large.
+
+    The size of a device or a pipe is not known before, so at most one byte too many is read.
+    """
+    data = file.read(MAX_DOCUMENT_BYTES + 1)
+    if len(data) > MAX_DOCUMENT_BYTES:
+        raise MalformedPublication(f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB", publication_id=name)
+    return data
+
+
+def load_rdf_file(path: Path, format: str | None = None, id: str | None = None) -> RdfDocument:
+    """Load a file whose format is the given one, else that of its extension or content. Its id is by default its name.
+
+    Raises MalformedPublication.
+    """
+    data, name = load_bytes(path), file_name(path)
+    return RdfDocument(
+        name if id is None else id, data, format or str(rdf_format_of_file(path, data)), path.absolute().as_uri(), name
+    )
