@@ -12,7 +12,7 @@ from gtopss.attributes import (
     Predicate,
     Schema,
 )
-from gtopss.attributes.bridge import Bridge
+from gtopss.attributes.graph_conversion import GraphConverter
 from gtopss.errors import UnsupportedSubscription
 from ontology import Taxonomy
 
@@ -34,11 +34,11 @@ subscriptions = [
 event = Event({"event_type": ["antiques", "furniture"], "price": [3, 20], "category": "dining table"})
 schema.check(event)
 
-bridge = Bridge(schema)
-engine = Engine(matcher="reference", taxonomy=bridge.taxonomy)
+converter = GraphConverter(schema)
+engine = Engine(matcher="reference", taxonomy=converter.taxonomy)
 for subscription in subscriptions:
-    engine.add(bridge.subscription(subscription))
-print("the graph engine:", ", ".join(sorted(engine.match(bridge.publication(event, "e1")).subscription_ids)))
+    engine.add(converter.subscription(subscription))
+print("the graph engine:", ", ".join(sorted(engine.match(converter.publication(event, "e1")).subscription_ids)))
 
 for name, make in MATCHERS.items():
     matcher, refused = make(schema), []

@@ -7,7 +7,7 @@
 | `binding` | the definition of "an event satisfies a subscription" |
 | `matcher`, `counters` | the matcher protocol, and the counters of its work |
 | `matchers` | the algorithms, one file each, and the table `MATCHERS` |
-| `bridge` | conversion of events to star-shaped publications, and back |
+| `graph_conversion` | conversion of events to star-shaped publications, and back |
 | `errors` | invalid schemas and events |
 
 """

@@ -44,21 +44,21 @@ def compare(
     again. Without a name, this lists the experiments.
     """
     # Imported here because no other command needs the matchers of all papers.
-    from gtopss.experiments.papers.experiment import Scale
+    from gtopss.experiments.papers.experiment import ExperimentSettings
     from gtopss.experiments.papers.experiment_table import EXPERIMENTS
     from gtopss.experiments.papers.result_pages import refresh_page, result_table
     from gtopss.experiments.papers.run_experiment import file_stem, run_experiment
 
     chosen = _select_experiments(names or [], EXPERIMENTS)
-    scale = Scale(quick, data, seed, repeats)
+    settings = ExperimentSettings(quick, data, seed, repeats)
     for experiment in chosen:
-        if not experiment.xs(scale):
+        if not experiment.xs(settings):
             messages.print(f"{experiment.name}: nothing to measure on {data} data")
             continue
         started = time.perf_counter()
-        result = run_experiment(experiment, scale, out, fresh=fresh, progress=messages.print)
+        result = run_experiment(experiment, settings, out, fresh=fresh, progress=messages.print)
         _print_result(experiment, result, *result_table(result))
-        messages.print(f"{time.perf_counter() - started:.0f} s; {out / file_stem(experiment, scale)}.json and .svg")
+        messages.print(f"{time.perf_counter() - started:.0f} s; {out / file_stem(experiment, settings)}.json and .svg")
     if page is not None:
         for name in refresh_page(page, out):
             messages.print(f"{page}: no results of {name} in {out}")

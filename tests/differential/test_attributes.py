@@ -1,4 +1,4 @@
-"""Every attribute matcher against the naive one, and against the graph engine by way of the bridge."""
+"""Every attribute matcher against the naive one, and against the graph engine by conversion to graph patterns."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from support.attribute_strategies import SCHEMA, events, everything, subscriptio
 
 from gtopss import Engine
 from gtopss.attributes import MATCHERS, AttributeMatcher, AttributeSubscription, Event, Predicate
-from gtopss.attributes.bridge import Bridge
 from gtopss.attributes.counters import AttributeCounters
+from gtopss.attributes.graph_conversion import GraphConverter
 from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.attributes.matchers.interval_tree import Interval, IntervalTree
 
-BRIDGE = Bridge(SCHEMA)
+CONVERTER = GraphConverter(SCHEMA)
 SLOW = {"sequential-sqlite": 20, "sequential-duckdb": 6, "grouping-sqlite": 20, "grouping-duckdb": 6}
 DEPTH = 20 if SOAK else 1
 
@@ -63,13 +63,13 @@ def test_agrees_with_the_graph_engine(name: str) -> None:
     @given(subscriptions(capabilities), events())
     def check(registered: list[AttributeSubscription], event: Event) -> None:
         matcher = MATCHERS[name](SCHEMA)
-        engine = Engine(matcher="reference", taxonomy=BRIDGE.taxonomy)
+        engine = Engine(matcher="reference", taxonomy=CONVERTER.taxonomy)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # contradictions are registered with a warning
             for each in registered:
                 matcher.insert(each)
-                engine.add(BRIDGE.subscription(each))
-        found = engine.match(BRIDGE.publication(event, "p"), bindings=False)
+                engine.add(CONVERTER.subscription(each))
+        found = engine.match(CONVERTER.publication(event, "p"), bindings=False)
         assert frozenset(found.subscription_ids) == ids(matcher, event)
 
     check()
@@ -129,11 +129,11 @@ def test_every_switch_of_the_equality_tree(
 
 @given(subscriptions(everything()), events())
 def test_there_and_back(registered: list[AttributeSubscription], event: Event) -> None:
-    assert BRIDGE.event(BRIDGE.publication(event, "p")) == event
+    assert CONVERTER.event(CONVERTER.publication(event, "p")) == event
     naive, back = MATCHERS["naive"](SCHEMA), MATCHERS["naive"](SCHEMA)
     for each in registered:
         naive.insert(each)
-        back.insert(BRIDGE.attribute_subscription(BRIDGE.subscription(each)))
+        back.insert(CONVERTER.attribute_subscription(CONVERTER.subscription(each)))
     assert ids(naive, event) == ids(back, event)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gtopss.experiments.papers.experiment import Check, Experiment, Point, Scale
+from gtopss.experiments.papers.experiment import Check, Experiment, ExperimentSettings, Point
 from gtopss.experiments.papers.statement_checks import linear
 
 
@@ -16,7 +16,7 @@ class Instrument:
     measured_xs: list[float] = field(default_factory=list)
     fails_at: float | None = None
 
-    def measure(self, x: float, scale: Scale) -> Sequence[Point]:
+    def measure(self, x: float, settings: ExperimentSettings) -> Sequence[Point]:
         self.measured_xs.append(x)
         if x == self.fails_at:
             raise KeyboardInterrupt
@@ -34,7 +34,7 @@ def doubling_experiment(instrument: Instrument) -> Experiment:
         x_label="apples",
         y_label="ms",
         curves=("one", "other"),
-        xs=lambda scale: scale.choose((1, 2), (1, 2, 3)),
+        xs=lambda settings: settings.choose((1, 2), (1, 2, 3)),
         measure=instrument.measure,
         checks=(Check("it grows linearly", linear("one", "ms", "apple")), Check("gm too", linear("gm", "ms", "apple"))),
     )

@@ -27,19 +27,19 @@ def measure_matchers(
     x: float,
     repeats: int,
 ) -> list[Point]:
-    """Return a point for each matcher: milliseconds per event, with counters, bytes and insertion time as facts."""
+    """Return a point for each matcher: milliseconds per event, and counters, bytes and insertion time."""
     matchers: dict[str, AttributeMatcher] = {}
-    facts: dict[str, dict[str, float]] = {}
+    measurements: dict[str, dict[str, float]] = {}
     for name, make in makers.items():
         matchers[name] = make()
-        facts[name] = {"insert_us": _insertion_us(matchers[name], subscriptions)}
+        measurements[name] = {"insert_us": _insertion_us(matchers[name], subscriptions)}
     reports = {name: [matcher.match(event) for event in events] for name, matcher in matchers.items()}
     require_equal_answers({name: [each.subscription_ids for each in made] for name, made in reports.items()}, f"{x:g}")
     for name, made in reports.items():
-        facts[name] |= mean_counters(made) | {"bytes": matchers[name].structure_bytes()}
+        measurements[name] |= mean_counters(made) | {"bytes": matchers[name].structure_bytes()}
     tasks = {name: partial(match_all, each, events) for name, each in matchers.items()}
     times = time_interleaved(tasks, repeats)
-    return [Point(name, x, 1e3 * times[name].minimum / len(events), facts[name]) for name in makers]
+    return [Point(name, x, 1e3 * times[name].minimum / len(events), measurements[name]) for name in makers]
 
 
 def _insertion_us(matcher: AttributeMatcher, subscriptions: Sequence[AttributeSubscription]) -> float:
@@ -66,6 +66,9 @@ def mean_counters(reports: Sequence[AttributeReport]) -> dict[str, float]:
     return means | {"work": mean(report.counters.work for report in reports), "matches": matches}
 
 
-def fact_as_y(points: Iterable[Point], fact: str, scale: float = 1.0) -> list[Point]:
-    """Return the same points with one of their facts as y, and y as the fact `ms`."""
-    return [Point(each.curve, each.x, each.facts[fact] * scale, {**each.facts, "ms": each.y}) for each in points]
+def measurement_as_y(points: Iterable[Point], measurement: str, factor: float = 1.0) -> list[Point]:
+    """Return the same points with one of their measurements as y, and y as the measurement `ms`."""
+    return [
+        Point(each.curve, each.x, each.measurements[measurement] * factor, {**each.measurements, "ms": each.y})
+        for each in points
+    ]

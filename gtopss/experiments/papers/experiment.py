@@ -11,7 +11,7 @@ Data: TypeAlias = Literal["synthetic", "real"]
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ExperimentSettings:
     """How much to measure, and on which data."""
 
     quick: bool = False
@@ -25,12 +25,12 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One measurement of one curve. `facts` are other numbers of the same run, for tables and checks."""
+    """One measurement of one curve. `measurements` are the other numbers of the run, for tables and checks."""
 
     curve: str
     x: float
     y: float
-    facts: Mapping[str, float] = field(default_factory=dict)
+    measurements: Mapping[str, float] = field(default_factory=dict)
 
 
 class Curves(Mapping[str, tuple[Point, ...]]):
@@ -81,7 +81,7 @@ class Check:
 class Experiment:
     """A figure of a paper.
 
-    `xs` returns the values of the x axis at a scale; no values mean that the experiment does not exist at that scale.
+    `xs` returns the values of the x axis; no values mean that the experiment does not exist with these settings.
     `measure` returns the points of all curves at one x, after it has required that all compared systems give the same
     answers (see `answer_agreement`). An interrupted run resumes after the last complete x. `curves` are the names that
     `measure` may use. They and `parameters` are saved; a saved result with other curves or parameters is not continued.
@@ -95,10 +95,10 @@ class Experiment:
     x_label: str
     y_label: str
     curves: tuple[str, ...]
-    xs: Callable[[Scale], Sequence[float]]
-    measure: Callable[[float, Scale], Sequence[Point]]
+    xs: Callable[[ExperimentSettings], Sequence[float]]
+    measure: Callable[[float, ExperimentSettings], Sequence[Point]]
     checks: tuple[Check, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     log_scale: bool = True
-    shown_facts: tuple[str, ...] = ()  # facts that tables show beside y
+    shown_measurements: tuple[str, ...] = ()  # measurements that tables show beside y
     method: str = "minimum of {repeats} or more rounds"  # what the numbers are, for the docs page

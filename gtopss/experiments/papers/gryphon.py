@@ -16,8 +16,8 @@ from gtopss.attributes import AttributeMatcher
 from gtopss.attributes.matchers.equality_tree import expected_visits_bound
 from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.attribute_matcher_runs import fact_as_y, measure_matchers
-from gtopss.experiments.papers.experiment import Check, Experiment, Point, Scale
+from gtopss.experiments.papers.attribute_matcher_runs import measure_matchers, measurement_as_y
+from gtopss.experiments.papers.experiment import Check, Experiment, ExperimentSettings, Point
 from gtopss.experiments.papers.statement_checks import ahead, exponent_below
 from gtopss.experiments.workloads.attribute_workloads import GryphonWorkload
 
@@ -43,14 +43,14 @@ EVENTS_PER_RUN = 200
 
 
 @cache
-def _by_size(x: float, scale: Scale) -> list[Point]:
-    generator = random.Random(scale.seed)
+def _by_size(x: float, settings: ExperimentSettings) -> list[Point]:
+    generator = random.Random(settings.seed)
     subscriptions = list(WORKLOAD.subscriptions(int(x), generator))
     events = list(WORKLOAD.events(EVENTS_PER_RUN, generator))
     made: dict[str, EqualityTreeMatcher] = {}
     makers: dict[str, Callable[[], AttributeMatcher]] = {name: partial(_make_matcher, name, made) for name in SWITCHES}
-    points = measure_matchers(makers, subscriptions, events, x, scale.repeats)
-    return [Point(each.curve, x, each.y, {**each.facts, "edges": made[each.curve].edges()}) for each in points]
+    points = measure_matchers(makers, subscriptions, events, x, settings.repeats)
+    return [Point(each.curve, x, each.y, {**each.measurements, "edges": made[each.curve].edges()}) for each in points]
 
 
 def _make_matcher(name: str, made: dict[str, EqualityTreeMatcher]) -> EqualityTreeMatcher:
@@ -66,15 +66,15 @@ def _make_matcher(name: str, made: dict[str, EqualityTreeMatcher]) -> EqualityTr
     return made[name]
 
 
-def _nodes(x: float, scale: Scale) -> list[Point]:
+def _nodes(x: float, settings: ExperimentSettings) -> list[Point]:
     bound = expected_visits_bound(WORKLOAD.attributes, WORKLOAD.values, int(x))
-    return [*fact_as_y(_by_size(x, scale), "nodes"), Point(BOUND, x, bound)]
+    return [*measurement_as_y(_by_size(x, settings), "nodes"), Point(BOUND, x, bound)]
 
 
-def _sizes(scale: Scale) -> Sequence[float]:
-    if scale.data == "real":
+def _sizes(settings: ExperimentSettings) -> Sequence[float]:
+    if settings.data == "real":
         return ()
-    return scale.choose((1_000, 4_000), (1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000))
+    return settings.choose((1_000, 4_000), (1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000))
 
 
 _PARAMETERS = asdict(WORKLOAD) | {"events": EVENTS_PER_RUN, "factored attributes": 2}
@@ -134,7 +134,7 @@ SPACE = Experiment(
     y_label="edges and successor entries",
     curves=tuple(SWITCHES),
     xs=_sizes,
-    measure=lambda x, scale: fact_as_y(_by_size(x, scale), "edges"),
+    measure=lambda x, settings: measurement_as_y(_by_size(x, settings), "edges"),
     parameters=_PARAMETERS,
     checks=(
         Check("the plain tree takes space linear in the subscriptions, or less", exponent_below(PLAIN, 1.02)),

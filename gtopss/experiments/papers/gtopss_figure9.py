@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.experiment import Check, Experiment, Point, Scale
+from gtopss.experiments.papers.experiment import Check, Experiment, ExperimentSettings, Point
 from gtopss.experiments.papers.gtopss_parameter_sweeps import REFERENCE_WITH_SUBSCRIPTIONS, sweep_memory, sweep_times
 from gtopss.experiments.papers.gtopss_phases import CONSTRAINTS, STRUCTURE, measure_phases, phases_add_up
 from gtopss.experiments.papers.matcher_comparison import available_matchers, batch_curve, timed_curves
@@ -32,24 +32,24 @@ TIME, MEMORY = "ms per publication", "MiB"
 REFERENCE_MORE_NODES = "reference, more nodes"
 
 
-def _counts(scale: Scale) -> Sequence[float]:
-    return scale.choose((1_000, 2_000, 3_000), (5_000, 10_000, 15_000, 20_000, 25_000, 30_000))
+def _counts(settings: ExperimentSettings) -> Sequence[float]:
+    return settings.choose((1_000, 2_000, 3_000), (5_000, 10_000, 15_000, 20_000, 25_000, 30_000))
 
 
-def _powers(scale: Scale) -> Sequence[float]:
-    return scale.choose((100, 300, 1_000, 3_000), (100, 300, 1_000, 3_000, 10_000, 30_000))
+def _powers(settings: ExperimentSettings) -> Sequence[float]:
+    return settings.choose((100, 300, 1_000, 3_000), (100, 300, 1_000, 3_000, 10_000, 30_000))
 
 
-def _overlaps(scale: Scale) -> Sequence[float]:
-    return scale.choose((0, 50, 99), (0, 20, 40, 60, 80, 99))
+def _overlaps(settings: ExperimentSettings) -> Sequence[float]:
+    return settings.choose((0, 50, 99), (0, 20, 40, 60, 80, 99))
 
 
-def _sizes(scale: Scale) -> Sequence[float]:
-    return scale.choose((4, 8, 12), (4, 5, 6, 7, 8, 10, 12))
+def _sizes(settings: ExperimentSettings) -> Sequence[float]:
+    return settings.choose((4, 8, 12), (4, 5, 6, 7, 8, 10, 12))
 
 
-def _ratios(scale: Scale) -> Sequence[float]:
-    return scale.choose((0.1, 5, 50), (0.1, 1, 5, 10, 25, 50))
+def _ratios(settings: ExperimentSettings) -> Sequence[float]:
+    return settings.choose((0.1, 5, 50), (0.1, 1, 5, 10, 25, 50))
 
 
 def _by_subscriptions(table: GtopssTable1, x: float) -> GtopssTable1:
@@ -74,10 +74,10 @@ def _by_matching(table: GtopssTable1, x: float) -> GtopssTable1:
     return replace(table, matching=x / 100)
 
 
-def _times_by_size(x: float, scale: Scale) -> list[Point]:
+def _times_by_size(x: float, settings: ExperimentSettings) -> list[Point]:
     """Measure the matchers, and the reference a second time with the same number of edges between more nodes."""
     more = sweep_times(("reference",), _by_edges_and_nodes, "{}, more nodes")
-    return sweep_times(("reference", "gm", "ops"), _by_edges)(x, scale) + more(x, scale)
+    return sweep_times(("reference", "gm", "ops"), _by_edges)(x, settings) + more(x, settings)
 
 
 PARAMETERS = asdict(GtopssTable1())

@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.experiment import Check, Experiment, Scale
+from gtopss.experiments.papers.experiment import Check, Experiment, ExperimentSettings
 from gtopss.experiments.papers.gtopss_parameter_sweeps import sweep_times
 from gtopss.experiments.papers.matcher_comparison import batch_curve, timed_curves
 from gtopss.experiments.papers.statement_checks import ahead, grows_by, times_ahead
 from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1
 
 
-def _labels(scale: Scale) -> Sequence[float]:
-    if scale.data == "real":
+def _labels(settings: ExperimentSettings) -> Sequence[float]:
+    if settings.data == "real":
         return ()  # the labels of real graphs cannot be varied
-    return scale.choose((5, 20, 100), (2, 5, 10, 20, 50, 100, 200))
+    return settings.choose((5, 20, 100), (2, 5, 10, 20, 50, 100, 200))
 
 
 def _by_labels(table: GtopssTable1, x: float) -> GtopssTable1:

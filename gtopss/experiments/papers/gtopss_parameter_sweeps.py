@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from gtopss.experiments.papers.experiment import Data, Point, Scale
+from gtopss.experiments.papers.experiment import Data, ExperimentSettings, Point
 from gtopss.experiments.papers.matcher_comparison import matchers_with_equal_answers, time_matchers
 from gtopss.experiments.papers.matcher_footprint import matcher_footprint
 from gtopss.experiments.workloads import Workload
@@ -18,16 +18,16 @@ BYTES_PER_MIB = 2**20
 
 WORKLOAD_SOURCES: dict[Data, Callable[[GtopssTable1], Workload]] = {"synthetic": synthetic_table1, "real": real_table1}
 Vary: TypeAlias = Callable[[GtopssTable1, float], GtopssTable1]
-Measure: TypeAlias = Callable[[float, Scale], list[Point]]
+Measure: TypeAlias = Callable[[float, ExperimentSettings], list[Point]]
 
 
-def table_at_scale(scale: Scale) -> GtopssTable1:
+def table_for_settings(settings: ExperimentSettings) -> GtopssTable1:
     """Return Table 1, with a tenth of its subscriptions for a quick run."""
-    return replace(GtopssTable1(), subscriptions=3_000 if scale.quick else 30_000, seed=scale.seed)
+    return replace(GtopssTable1(), subscriptions=3_000 if settings.quick else 30_000, seed=settings.seed)
 
 
-def workload_at_scale(table: GtopssTable1, scale: Scale) -> Workload:
-    return WORKLOAD_SOURCES[scale.data](table)
+def workload_for_settings(table: GtopssTable1, settings: ExperimentSettings) -> Workload:
+    return WORKLOAD_SOURCES[settings.data](table)
 
 
 def sweep_times(names: Sequence[str], vary: Vary, curve_format: str = "{}") -> Measure:
@@ -36,8 +36,8 @@ def sweep_times(names: Sequence[str], vary: Vary, curve_format: str = "{}") -> M
     `curve_format` makes the name of a curve from the name of its matcher.
     """
 
-    def measure(x: float, scale: Scale) -> list[Point]:
-        workload = workload_at_scale(vary(table_at_scale(scale), x), scale)
+    def measure(x: float, settings: ExperimentSettings) -> list[Point]:
+        workload = workload_for_settings(vary(table_for_settings(settings), x), settings)
         matchers = matchers_with_equal_answers(names, workload)
         matches = len(matchers[0].matcher.match(workload.first_publication))
         return [
@@ -47,7 +47,7 @@ def sweep_times(names: Sequence[str], vary: Vary, curve_format: str = "{}") -> M
                 1e3 * each.minimum,
                 {"median": 1e3 * each.median, "rounds": each.rounds, "matches": matches},
             )
-            for name, each in time_matchers(matchers, workload, scale.repeats).items()
+            for name, each in time_matchers(matchers, workload, settings.repeats).items()
         ]
 
     return measure
@@ -56,13 +56,13 @@ def sweep_times(names: Sequence[str], vary: Vary, curve_format: str = "{}") -> M
 def sweep_memory(names: Sequence[str], vary: Vary) -> Measure:
     """Return a function that measures the MiB of the index; of the reference matcher also with its subscriptions."""
 
-    def measure(x: float, scale: Scale) -> list[Point]:
-        workload = workload_at_scale(vary(table_at_scale(scale), x), scale)
+    def measure(x: float, settings: ExperimentSettings) -> list[Point]:
+        workload = workload_for_settings(vary(table_for_settings(settings), x), settings)
         points = []
         for each in matchers_with_equal_answers(names, workload):
             footprint = matcher_footprint(each.matcher)
-            facts = {"bytes per subscription": footprint.index / workload.size}
-            points.append(Point(each.name, x, footprint.index / BYTES_PER_MIB, facts))
+            measurements = {"bytes per subscription": footprint.index / workload.size}
+            points.append(Point(each.name, x, footprint.index / BYTES_PER_MIB, measurements))
             if each.name == "reference":
                 points.append(Point(REFERENCE_WITH_SUBSCRIPTIONS, x, footprint.whole / BYTES_PER_MIB))
         return points

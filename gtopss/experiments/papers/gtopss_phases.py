@@ -15,8 +15,8 @@ from functools import partial
 from statistics import mean
 from typing import TypeAlias
 
-from gtopss.experiments.papers.experiment import Curves, Finding, Point, Scale
-from gtopss.experiments.papers.gtopss_parameter_sweeps import table_at_scale, workload_at_scale
+from gtopss.experiments.papers.experiment import Curves, ExperimentSettings, Finding, Point
+from gtopss.experiments.papers.gtopss_parameter_sweeps import table_for_settings, workload_for_settings
 from gtopss.experiments.papers.matcher_comparison import matchers_with_equal_answers, registered_matcher
 from gtopss.experiments.timing import time_interleaved
 from gtopss.model import MatchReport, Subscription, Term
@@ -26,9 +26,11 @@ STRUCTURE, CONSTRAINTS = "reference, structure", "reference, constraints"
 ConstrainedRow: TypeAlias = tuple[tuple[CompiledTest, ...], dict[Term, Term]]
 
 
-def measure_phases(x: float, scale: Scale) -> list[Point]:
+def measure_phases(x: float, settings: ExperimentSettings) -> list[Point]:
     """Measure the milliseconds of the matchers on constrained subscriptions, and of the reference's two phases."""
-    workload = workload_at_scale(replace(table_at_scale(scale), subscriptions=int(x), constrained=1.0), scale)
+    workload = workload_for_settings(
+        replace(table_for_settings(settings), subscriptions=int(x), constrained=1.0), settings
+    )
     publication, subscriptions = workload.first_publication, list(workload.subscriptions())
     tasks: dict[str, Callable[[], object]] = {
         each.name: partial(each.matcher.match, publication)
@@ -39,7 +41,7 @@ def measure_phases(x: float, scale: Scale) -> list[Point]:
     rows = _constrained_rows(structure.match(publication), subscriptions)
     tasks[STRUCTURE] = partial(structure.match, publication)
     tasks[CONSTRAINTS] = partial(_evaluate, rows, EvaluationContext(publication, workload.taxonomy))
-    measured = time_interleaved(tasks, scale.repeats)
+    measured = time_interleaved(tasks, settings.repeats)
     return [Point(name, x, 1e3 * each.minimum, {"rows": len(rows)}) for name, each in measured.items()]
 
 

@@ -20,8 +20,8 @@ from typing import TypeAlias
 
 from gtopss.experiments.answer_agreement import require_equal_answers
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.experiment import Check, Curves, Experiment, Finding, Point, Scale
-from gtopss.experiments.papers.gtopss_parameter_sweeps import table_at_scale, workload_at_scale
+from gtopss.experiments.papers.experiment import Check, Curves, Experiment, ExperimentSettings, Finding, Point
+from gtopss.experiments.papers.gtopss_parameter_sweeps import table_for_settings, workload_for_settings
 from gtopss.experiments.papers.matcher_comparison import answers
 from gtopss.experiments.timing import time_interleaved
 from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1
@@ -86,19 +86,19 @@ MAPPINGS: dict[str, Callable[[Sequence[Branch], random.Random], Iterator[Order]]
 }
 
 
-def _stars(scale: Scale) -> Sequence[float]:
-    return scale.choose((1, 2, 3), (1, 2, 3, 4, 5))
+def _stars(settings: ExperimentSettings) -> Sequence[float]:
+    return settings.choose((1, 2, 3), (1, 2, 3, 4, 5))
 
 
-def _measure(x: float, scale: Scale) -> list[Point]:
-    table = table_at_scale(scale)
-    workload = workload_at_scale(replace(table, stars=int(x), subscriptions=table.subscriptions // 3), scale)
+def _measure(x: float, settings: ExperimentSettings) -> list[Point]:
+    table = table_for_settings(settings)
+    workload = workload_for_settings(replace(table, stars=int(x), subscriptions=table.subscriptions // 3), settings)
     publication, subscriptions = workload.first_publication, list(workload.subscriptions())
     branches = [subscription.branches[0] for subscription in subscriptions]
     matchers = {}
     for name, mapping in MAPPINGS.items():
         matchers[name] = ReferenceMatcher(workload.taxonomy)
-        for subscription, order in zip(subscriptions, mapping(branches, random.Random(scale.seed)), strict=True):
+        for subscription, order in zip(subscriptions, mapping(branches, random.Random(settings.seed)), strict=True):
             ordered = OrderedBranch(subscription.branches[0], order)
             matchers[name].add(Subscription(subscription.id, branches=[ordered], select=subscription.select))
     reports = {name: matcher.match(publication) for name, matcher in matchers.items()}
@@ -111,7 +111,7 @@ def _measure(x: float, scale: Scale) -> list[Point]:
             matchers[name].edge_count,
             {"ms": 1e3 * each.minimum, "edges fired": reports[name].counters.edges_fired},
         )
-        for name, each in time_interleaved(tasks, scale.repeats).items()
+        for name, each in time_interleaved(tasks, settings.repeats).items()
     ]
 
 
@@ -123,7 +123,7 @@ def _gain(mapping: str) -> Callable[[Curves], Finding]:
         if not pairs:
             return Finding(None, "")
         edges = max(1 - better.y / before.y for before, better in pairs)
-        spared = max(1 - better.facts["ms"] / before.facts["ms"] for before, better in pairs)
+        spared = max(1 - better.measurements["ms"] / before.measurements["ms"] for before, better in pairs)
         return Finding(edges > 0.01 and spared > 0.01, f"at best {edges:.0%} fewer edges and {spared:.0%} less time")
 
     return holds
@@ -138,7 +138,7 @@ STARS = Experiment(
     x_label="variables in a subscription",
     y_label="edges of GM",
     log_scale=False,
-    shown_facts=("ms",),
+    shown_measurements=("ms",),
     curves=tuple(MAPPINGS),
     xs=_stars,
     measure=_measure,

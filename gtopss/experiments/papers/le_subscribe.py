@@ -15,8 +15,8 @@ from functools import cache, partial
 
 from gtopss.attributes import MATCHERS
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.attribute_matcher_runs import fact_as_y, measure_matchers
-from gtopss.experiments.papers.experiment import Check, Curves, Experiment, Finding, Point, Scale
+from gtopss.experiments.papers.attribute_matcher_runs import measure_matchers, measurement_as_y
+from gtopss.experiments.papers.experiment import Check, Curves, Experiment, ExperimentSettings, Finding, Point
 from gtopss.experiments.papers.statement_checks import ahead, exponent_below, falls, no_worse
 from gtopss.experiments.workloads.attribute_workloads import LeSubscribeWorkload
 
@@ -26,25 +26,27 @@ MAX_NAIVE_SUBSCRIPTIONS = 200_000
 """Naive is omitted above this size; the paper omits it everywhere."""
 
 
-def _measure(workload: LeSubscribeWorkload, names: Sequence[str], size: int, x: float, scale: Scale) -> list[Point]:
-    generator = random.Random(scale.seed)
+def _measure(
+    workload: LeSubscribeWorkload, names: Sequence[str], size: int, x: float, settings: ExperimentSettings
+) -> list[Point]:
+    generator = random.Random(settings.seed)
     subscriptions = list(workload.subscriptions(size, generator))
     events = list(workload.events(EVENTS_PER_RUN, generator))
     schema = workload.schema()
     makers = {name: partial(MATCHERS[name], schema) for name in names}
-    return measure_matchers(makers, subscriptions, events, x, scale.repeats)
+    return measure_matchers(makers, subscriptions, events, x, settings.repeats)
 
 
 @cache
-def _by_size(x: float, scale: Scale) -> list[Point]:
+def _by_size(x: float, settings: ExperimentSettings) -> list[Point]:
     names = [FAIR, PREFERRED, QUARANTINING, *([NAIVE] if x <= MAX_NAIVE_SUBSCRIPTIONS else [])]
-    return _measure(LeSubscribeWorkload(), names, int(x), x, scale)
+    return _measure(LeSubscribeWorkload(), names, int(x), x, settings)
 
 
-def _sizes(scale: Scale) -> Sequence[float]:
-    if scale.data == "real":
+def _sizes(settings: ExperimentSettings) -> Sequence[float]:
+    if settings.data == "real":
         return ()
-    return scale.choose((1_000, 10_000), (25_000, 50_000, 100_000, 200_000, 400_000, 800_000))
+    return settings.choose((1_000, 10_000), (25_000, 50_000, 100_000, 200_000, 400_000, 800_000))
 
 
 def _naive_times(curves: Curves) -> Finding:
@@ -61,7 +63,7 @@ def _evaluations(curves: Curves) -> Finding:
     if not pairs:
         return Finding(None, "")
     ours, theirs = pairs[-1]
-    times = theirs.facts["predicates"] / ours.facts["predicates"]
+    times = theirs.measurements["predicates"] / ours.measurements["predicates"]
     return Finding(times > 100, f"{times:,.0f} times as many as fair predicate at {ours.x:,g}")
 
 
@@ -82,7 +84,7 @@ FIGURE_9_WORK = Experiment(
     y_label="predicates, additions and comparisons per event",
     curves=(NAIVE, FAIR, PREFERRED, QUARANTINING),
     xs=_sizes,
-    measure=lambda x, scale: fact_as_y(_by_size(x, scale), "work"),
+    measure=lambda x, settings: measurement_as_y(_by_size(x, settings), "work"),
     parameters=asdict(LeSubscribeWorkload()) | {"events": EVENTS_PER_RUN},
     checks=(
         *_ORDER[:2],
@@ -91,7 +93,7 @@ FIGURE_9_WORK = Experiment(
             _evaluations,
         ),
     ),
-    shown_facts=("predicates",),
+    shown_measurements=("predicates",),
 )
 
 
@@ -122,8 +124,10 @@ INSERTION = Experiment(
     y_label="µs per insertion",
     curves=(FAIR, PREFERRED, QUARANTINING),
     xs=_sizes,
-    measure=lambda x, scale: [
-        each for each in fact_as_y(_by_size(x, scale), "insert_us") if each.curve in (FAIR, PREFERRED, QUARANTINING)
+    measure=lambda x, settings: [
+        each
+        for each in measurement_as_y(_by_size(x, settings), "insert_us")
+        if each.curve in (FAIR, PREFERRED, QUARANTINING)
     ],
     parameters=asdict(LeSubscribeWorkload()),
     checks=(
@@ -136,16 +140,16 @@ INSERTION = Experiment(
 FIGURE_10_SIZE = 200_000
 
 
-def _by_equality(x: float, scale: Scale) -> list[Point]:
-    size = 5_000 if scale.quick else FIGURE_10_SIZE
-    return _measure(LeSubscribeWorkload(equality=x), (FAIR, PREFERRED, QUARANTINING), size, x, scale)
+def _by_equality(x: float, settings: ExperimentSettings) -> list[Point]:
+    size = 5_000 if settings.quick else FIGURE_10_SIZE
+    return _measure(LeSubscribeWorkload(equality=x), (FAIR, PREFERRED, QUARANTINING), size, x, settings)
 
 
 def _same_work_without_nonequalities(curves: Curves) -> Finding:
     pairs = curves.pairs(QUARANTINING, PREFERRED)
     if not pairs or pairs[-1][0].x != 1:
         return Finding(None, "")
-    ours, theirs = (each.facts["predicates"] + each.facts["additions"] for each in pairs[-1])
+    ours, theirs = (each.measurements["predicates"] + each.measurements["additions"] for each in pairs[-1])
     return Finding(ours == theirs, f"{ours:,.0f} and {theirs:,.0f} predicates and additions per event")
 
 
@@ -159,7 +163,7 @@ FIGURE_10 = Experiment(
     x_label="p",
     y_label="ms per event",
     curves=(FAIR, PREFERRED, QUARANTINING),
-    xs=lambda scale: () if scale.data == "real" else scale.choose((0, 0.5, 1), (0, 0.25, 0.5, 0.75, 1)),
+    xs=lambda settings: () if settings.data == "real" else settings.choose((0, 0.5, 1), (0, 0.25, 0.5, 0.75, 1)),
     measure=_by_equality,
     parameters=asdict(LeSubscribeWorkload())
     | {"subscriptions": FIGURE_10_SIZE, "paper's": 800_000, "events": EVENTS_PER_RUN},
@@ -172,12 +176,12 @@ FIGURE_10 = Experiment(
             _same_work_without_nonequalities,
         ),
     ),
-    shown_facts=("work",),
+    shown_measurements=("work",),
 )
 
 
-def _equalities_only(x: float, scale: Scale) -> list[Point]:
-    return _measure(LeSubscribeWorkload(equality=1), (PREFERRED, QUARANTINING), int(x), x, scale)
+def _equalities_only(x: float, settings: ExperimentSettings) -> list[Point]:
+    return _measure(LeSubscribeWorkload(equality=1), (PREFERRED, QUARANTINING), int(x), x, settings)
 
 
 FIGURE_11 = Experiment(
@@ -190,23 +194,25 @@ FIGURE_11 = Experiment(
     x_label="subscriptions",
     y_label="ms per event",
     curves=(PREFERRED, QUARANTINING),
-    xs=lambda scale: () if scale.data == "real" else scale.choose((100, 1_000), (100, 1_000, 10_000, 100_000, 800_000)),
+    xs=lambda settings: (
+        () if settings.data == "real" else settings.choose((100, 1_000), (100, 1_000, 10_000, 100_000, 800_000))
+    ),
     measure=_equalities_only,
     parameters=asdict(LeSubscribeWorkload(equality=1)) | {"events": EVENTS_PER_RUN},
     checks=(
         Check("quarantining grows far slower than the number of subscriptions", exponent_below(QUARANTINING, 0.5)),
         Check("equality-preferred grows far slower than the number of subscriptions", exponent_below(PREFERRED, 0.5)),
     ),
-    shown_facts=("work", "matches"),
+    shown_measurements=("work", "matches"),
 )
 
 NOT_SELECTIVE = LeSubscribeWorkload(equality=0, present=1)
 NOT_SELECTIVE_SIZE = 100_000
 
 
-def _by_texts(x: float, scale: Scale) -> list[Point]:
-    size = 5_000 if scale.quick else NOT_SELECTIVE_SIZE
-    return _measure(replace(NOT_SELECTIVE, texts=int(x)), (FAIR, PREFERRED, QUARANTINING), size, x, scale)
+def _by_texts(x: float, settings: ExperimentSettings) -> list[Point]:
+    size = 5_000 if settings.quick else NOT_SELECTIVE_SIZE
+    return _measure(replace(NOT_SELECTIVE, texts=int(x)), (FAIR, PREFERRED, QUARANTINING), size, x, settings)
 
 
 def _reversed(curves: Curves) -> Finding:
@@ -227,7 +233,7 @@ def _evaluation_cost(curves: Curves) -> Finding:
     pairs = curves.pairs(QUARANTINING, PREFERRED)
     if not pairs:
         return Finding(None, "")
-    ours, theirs = (each.facts for each in pairs[0])
+    ours, theirs = (each.measurements for each in pairs[0])
     sums = theirs["additions"] + theirs["comparisons"] - ours["additions"] - ours["comparisons"]
     cost = sums / (ours["predicates"] - theirs["predicates"])
     return Finding(cost < 3, f"an evaluation must cost {cost:.2f} additions or more")
@@ -244,14 +250,14 @@ SELECTIVITY = Experiment(
     x_label="values of an attribute with equalities",
     y_label="ms per event",
     curves=(FAIR, PREFERRED, QUARANTINING),
-    xs=lambda scale: () if scale.data == "real" else scale.choose((1, 5, 200), (1, 2, 5, 20, 200)),
+    xs=lambda settings: () if settings.data == "real" else settings.choose((1, 5, 200), (1, 2, 5, 20, 200)),
     measure=_by_texts,
     parameters=asdict(NOT_SELECTIVE) | {"subscriptions": NOT_SELECTIVE_SIZE, "events": EVENTS_PER_RUN},
     checks=(
         Check("equality-preferred is ahead of quarantining where equalities select little", _reversed),
         Check("ours: the counters show the reversal if an evaluation costs a few additions", _evaluation_cost),
     ),
-    shown_facts=("predicates",),
+    shown_measurements=("predicates",),
 )
 
 LE_SUBSCRIBE = (FIGURE_9_WORK, FIGURE_9, INSERTION, FIGURE_10, FIGURE_11, SELECTIVITY)

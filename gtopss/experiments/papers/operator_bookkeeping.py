@@ -16,7 +16,7 @@ from dataclasses import asdict, replace
 import numpy
 
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.experiment import Check, Curves, Experiment, Finding, Point, Scale
+from gtopss.experiments.papers.experiment import Check, Curves, Experiment, ExperimentSettings, Finding, Point
 from gtopss.experiments.workloads.operator_calls import OperatorTable1, random_events, random_predicate_graph
 from gtopss.model import Call, Publication, Term
 from gtopss.model.terms import literal
@@ -29,8 +29,8 @@ PUBLICATIONS = 100  # the paper has 1,000; the more there are, the smaller the s
 TABLE = OperatorTable1()
 
 
-def _measure(x: float, scale: Scale) -> list[Point]:
-    generator = numpy.random.default_rng([scale.seed, 0])
+def _measure(x: float, settings: ExperimentSettings) -> list[Point]:
+    generator = numpy.random.default_rng([settings.seed, 0])
     graph = random_predicate_graph(replace(TABLE, subscriptions=int(x)), generator)
     terms = [literal(str(number)) for number in range(graph.predicate_count)]
     answers: dict[Term, bool] = {}
@@ -84,7 +84,7 @@ OPERATOR_BOOKKEEPING = Experiment(
     x_label="subscriptions",
     y_label="µs per call",
     curves=tuple(STRATEGIES),
-    xs=lambda scale: scale.choose((2_000, 5_000), (5_000, 10_000, 20_000)),
+    xs=lambda settings: settings.choose((2_000, 5_000), (5_000, 10_000, 20_000)),
     measure=_measure,
     checks=tuple(
         Check(f"our target: {name} takes at most {TARGET_MICROSECONDS_PER_CALL:g} µs per call", _within_target(name))
@@ -92,6 +92,6 @@ OPERATOR_BOOKKEEPING = Experiment(
     ),
     parameters=asdict(TABLE) | {"publications": PUBLICATIONS},
     log_scale=False,
-    shown_facts=("calls",),
+    shown_measurements=("calls",),
     method=f"processor time of one thread over {PUBLICATIONS} publications",
 )

@@ -30,7 +30,7 @@ import numpy
 from gtopss.experiments.answer_agreement import require_equal_answers
 from gtopss.experiments.kernels.operator_calls import count_calls, count_disjoint
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.experiment import Check, Curves, Experiment, Finding, Point, Scale
+from gtopss.experiments.papers.experiment import Check, Curves, Experiment, ExperimentSettings, Finding, Point
 from gtopss.experiments.papers.statement_checks import (
     Statement,
     ahead,
@@ -90,13 +90,13 @@ def disjoint(graph: PredicateGraph) -> int:
 
 
 def measure(
-    x: float, scale: Scale, *, table_at: Callable[[float], OperatorTable1], claims: Mapping[str, float]
+    x: float, settings: ExperimentSettings, *, table_at: Callable[[float], OperatorTable1], claims: Mapping[str, float]
 ) -> list[Point]:
     """Measure every curve at one x; `claims` are the paper's counts there, by curve."""
     table = table_at(x)
     seen: dict[str, list[float]] = {name: [] for name in (*STRATEGIES, EXPECTED, GREEDY, NEEDED, DISJOINT, IN_USE)}
-    for seed in range(QUICK_SEEDS if scale.quick else SEEDS):
-        generator = numpy.random.default_rng([scale.seed, seed])
+    for seed in range(QUICK_SEEDS if settings.quick else SEEDS):
+        generator = numpy.random.default_rng([settings.seed, seed])
         graph = random_predicate_graph(table, generator)
         orders = {name: make().plan(graph) for name, make in STRATEGIES.items()}
         seen[DISJOINT].append(disjoint(graph))
@@ -160,9 +160,9 @@ class _CallFigure:
     def experiment(self, selectivity: Selectivity) -> Experiment:
         table = OperatorTable1(selectivity=selectivity)
 
-        def measure_at(x: float, scale: Scale) -> list[Point]:
+        def measure_at(x: float, settings: ExperimentSettings) -> list[Point]:
             claims = {CLAIMS[name]: count for name, count in self.claims.get(x, {}).items()}
-            return measure(x, scale, table_at=partial(self.table_at, table), claims=claims)
+            return measure(x, settings, table_at=partial(self.table_at, table), claims=claims)
 
         claimed = dict.fromkeys(CLAIMS[name] for each in self.claims.values() for name in each)
         return Experiment(
@@ -174,7 +174,7 @@ class _CallFigure:
             x_label=self.x_label,
             y_label="operator calls per event",
             curves=(*STRATEGIES, EXPECTED, GREEDY, NEEDED, DISJOINT, IN_USE, *claimed),
-            xs=lambda scale: scale.choose(self.quick_xs, self.full_xs),
+            xs=lambda settings: settings.choose(self.quick_xs, self.full_xs),
             measure=measure_at,
             checks=(*ORDER, *self.checks),
             parameters=asdict(table) | {"seeds": SEEDS, "events of each": EVENTS_PER_SEED},

@@ -15,7 +15,7 @@ from typing import Any
 
 from gtopss.atomic_files import write_atomically
 from gtopss.experiments import result_files
-from gtopss.experiments.papers.experiment import Curves, Experiment, Finding, Scale
+from gtopss.experiments.papers.experiment import Curves, Experiment, ExperimentSettings, Finding
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 from gtopss.experiments.papers.run_experiment import draw_plot, file_stem, findings, points_of
 
@@ -42,14 +42,18 @@ def refresh_page(page: Path, folder: Path) -> list[str]:
 
 
 def result_table(result: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Return heading and rows: one row for each x, one column for each curve and each of its shown facts."""
+    """Return heading and rows: one row for each x, one column for each curve and each of its shown measurements."""
     columns: dict[str, dict[float, float]] = {}
     for name, points in Curves(points_of(result)).items():
         columns[name] = {point.x: point.y for point in points}
-        for fact in result["shown_facts"]:
-            columns[f"{name}, {fact}"] = {point.x: point.facts[fact] for point in points if fact in point.facts}
+        for measurement in result["shown_measurements"]:
+            columns[f"{name}, {measurement}"] = {
+                point.x: point.measurements[measurement] for point in points if measurement in point.measurements
+            }
     order = [
-        f"{name}{fact}" for fact in ("", *(f", {each}" for each in result["shown_facts"])) for name in result["curves"]
+        f"{name}{measurement}"
+        for measurement in ("", *(f", {each}" for each in result["shown_measurements"]))
+        for name in result["curves"]
     ]
     chosen = [name for name in order if name in columns]
     rows = [[f"{x:,g}", *(_number(columns[name].get(x)) for name in chosen)] for x in sorted(result["measured"])]
@@ -58,8 +62,8 @@ def result_table(result: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 def _saved(experiment: Experiment, folder: Path) -> list[tuple[Path, dict[str, Any]]]:
     """Return the finished results of an experiment at full size, synthetic data first."""
-    scales = Scale(data="synthetic"), Scale(data="real")
-    paths = [folder / f"{file_stem(experiment, scale)}.json" for scale in scales]
+    runs = ExperimentSettings(data="synthetic"), ExperimentSettings(data="real")
+    paths = [folder / f"{file_stem(experiment, settings)}.json" for settings in runs]
     saved = [(path, result_files.load(path)) for path in paths if path.exists()]
     return [(path, result) for path, result in saved if result["measured"] == result["xs"]]
 

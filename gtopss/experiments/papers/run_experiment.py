@@ -8,30 +8,30 @@ from pathlib import Path
 from typing import Any
 
 from gtopss.experiments import line_plots, result_files
-from gtopss.experiments.papers.experiment import Curves, Experiment, Finding, Point, Scale
+from gtopss.experiments.papers.experiment import Curves, Experiment, ExperimentSettings, Finding, Point
 
 Progress = Callable[[str], None]
 
 
 def run_experiment(
-    experiment: Experiment, scale: Scale, folder: Path, *, fresh: bool, progress: Progress
+    experiment: Experiment, settings: ExperimentSettings, folder: Path, *, fresh: bool, progress: Progress
 ) -> dict[str, Any]:
     """Measure each x that is not yet measured, write the JSON and its plot, and return the content of the JSON.
 
     With `fresh`, a saved result is ignored.
     """
-    path = folder / f"{file_stem(experiment, scale)}.json"
-    conditions = _conditions(experiment, scale)
+    path = folder / f"{file_stem(experiment, settings)}.json"
+    conditions = _conditions(experiment, settings)
     saved = None if fresh else _saved_result(path, conditions)
     result = (saved or conditions | {"measured": [], "points": []}) | descriptions(experiment)
-    xs = experiment.xs(scale)
+    xs = experiment.xs(settings)
     for number, x in enumerate(xs, start=1):
         where = f"{path.stem} {number}/{len(xs)}: {experiment.x_label} {x:g}"
         if x in result["measured"]:
             progress(f"{where}: already measured")
             continue
         progress(where)
-        result["points"] += [asdict(point) for point in experiment.measure(x, scale)]
+        result["points"] += [asdict(point) for point in experiment.measure(x, settings)]
         result["measured"].append(x)
         result_files.save(path, result)
     result["findings"] = saved_findings(experiment, points_of(result))
@@ -40,9 +40,11 @@ def run_experiment(
     return result
 
 
-def file_stem(experiment: Experiment, scale: Scale) -> str:
+def file_stem(experiment: Experiment, settings: ExperimentSettings) -> str:
     """Return the file name of an experiment without suffix. Each kind of run has its own, so none is overwritten."""
-    return "-".join([experiment.name, *(["real"] if scale.data == "real" else []), *(["quick"] if scale.quick else [])])
+    return "-".join(
+        [experiment.name, *(["real"] if settings.data == "real" else []), *(["quick"] if settings.quick else [])]
+    )
 
 
 def points_of(result: dict[str, Any]) -> list[Point]:
@@ -77,14 +79,14 @@ def draw_plot(result: dict[str, Any], path: Path) -> None:
     line_plots.draw_lines(path, labels, series, log_scale=result["log_scale"])
 
 
-def _conditions(experiment: Experiment, scale: Scale) -> dict[str, Any]:
+def _conditions(experiment: Experiment, settings: ExperimentSettings) -> dict[str, Any]:
     """Return everything that the points depend on. A result saved under other conditions is not continued."""
     return {
         "experiment": experiment.name,
         "curves": list(experiment.curves),
         "parameters": dict(experiment.parameters),
-        "xs": list(experiment.xs(scale)),
-        **asdict(scale),
+        "xs": list(experiment.xs(settings)),
+        **asdict(settings),
         **result_files.environment(),
     }
 
@@ -99,7 +101,7 @@ def descriptions(experiment: Experiment) -> dict[str, Any]:
         "x_label": experiment.x_label,
         "y_label": experiment.y_label,
         "log_scale": experiment.log_scale,
-        "shown_facts": list(experiment.shown_facts),
+        "shown_measurements": list(experiment.shown_measurements),
     }
 
 

@@ -18,8 +18,8 @@ from gtopss.attributes.matchers.predicate_clusters import Satisfied
 from gtopss.attributes.matchers.topss import CountingMatcher, TableCountingMatcher
 from gtopss.experiments.answer_agreement import require_equal_answers
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.attribute_matcher_runs import fact_as_y, mean_counters
-from gtopss.experiments.papers.experiment import Check, Experiment, Point, Scale
+from gtopss.experiments.papers.attribute_matcher_runs import mean_counters, measurement_as_y
+from gtopss.experiments.papers.experiment import Check, Experiment, ExperimentSettings, Point
 from gtopss.experiments.papers.statement_checks import ahead, factor_at_end, no_worse
 from gtopss.experiments.timing import time_interleaved
 from gtopss.experiments.workloads.attribute_workloads import W4
@@ -30,13 +30,13 @@ _ASSOCIATIONS: dict[str, Literal["bytes", "bits", "lists"]] = {BYTES: "bytes", B
 
 
 @cache
-def _associations(x: float, scale: Scale) -> list[Point]:
+def _associations(x: float, settings: ExperimentSettings) -> list[Point]:
     """Measure the milliseconds of stage 2 alone.
 
     A sixth of all subscriptions match under this workload. Returning their ids takes the same time for all
     associations, and would be most of the total.
     """
-    generator = random.Random(scale.seed)
+    generator = random.Random(settings.seed)
     subscriptions = list(W4.subscriptions(int(x), generator))
     events = list(W4.events(EVENTS_PER_RUN, generator))
     schema = W4.schema()
@@ -51,7 +51,7 @@ def _associations(x: float, scale: Scale) -> list[Point]:
     for name, matcher in matchers.items():
         satisfied = [matcher.satisfied(event, AttributeCounters()) for event in events]
         tasks[name] = partial(_stage_2, matcher, satisfied)
-    times = time_interleaved(tasks, scale.repeats)
+    times = time_interleaved(tasks, settings.repeats)
     points = [
         Point(
             name,
@@ -63,7 +63,10 @@ def _associations(x: float, scale: Scale) -> list[Point]:
     ]
     deletion_table = sum(sys.getsizeof(array("i", range(len(each.predicates)))) for each in subscriptions)
     (lists,) = (each for each in points if each.curve == LISTS)
-    return [*points, Point(WITH_DELETION, x, lists.y, {**lists.facts, "bytes": lists.facts["bytes"] + deletion_table})]
+    return [
+        *points,
+        Point(WITH_DELETION, x, lists.y, {**lists.measurements, "bytes": lists.measurements["bytes"] + deletion_table}),
+    ]
 
 
 def _stage_2(matcher: CountingMatcher, satisfied: Sequence[Satisfied]) -> None:
@@ -72,10 +75,10 @@ def _stage_2(matcher: CountingMatcher, satisfied: Sequence[Satisfied]) -> None:
         matcher.matched_slots(each, counters)
 
 
-def _sizes(scale: Scale) -> Sequence[float]:
-    if scale.data == "real":
+def _sizes(settings: ExperimentSettings) -> Sequence[float]:
+    if settings.data == "real":
         return ()
-    return scale.choose((1_000, 5_000), (1_000, 5_000, 10_000, 50_000, 100_000, 500_000))
+    return settings.choose((1_000, 5_000), (1_000, 5_000, 10_000, 50_000, 100_000, 500_000))
 
 
 FIGURE_3 = Experiment(
@@ -89,14 +92,14 @@ FIGURE_3 = Experiment(
     y_label="ms per event, stage 2",
     curves=(BYTES, BITS, LISTS),
     xs=_sizes,
-    measure=lambda x, scale: [each for each in _associations(x, scale) if each.curve != WITH_DELETION],
+    measure=lambda x, settings: [each for each in _associations(x, settings) if each.curve != WITH_DELETION],
     parameters=asdict(W4) | {"events": EVENTS_PER_RUN},
     checks=(
         Check("lists are ahead of the bit matrix", ahead(LISTS, BITS)),
         Check("the bit matrix is ahead of the byte matrix", no_worse(BITS, BYTES, 10_000)),
         Check("the bit matrix is ahead of the byte matrix by about a factor of 3", factor_at_end(BITS, BYTES, 2, 5)),
     ),
-    shown_facts=("additions",),
+    shown_measurements=("additions",),
 )
 
 FIGURE_4 = Experiment(
@@ -111,7 +114,7 @@ FIGURE_4 = Experiment(
     y_label="megabytes",
     curves=(BYTES, BITS, LISTS, WITH_DELETION),
     xs=_sizes,
-    measure=lambda x, scale: fact_as_y(_associations(x, scale), "bytes", 1e-6),
+    measure=lambda x, settings: measurement_as_y(_associations(x, settings), "bytes", 1e-6),
     parameters=asdict(W4),
     checks=(
         Check("lists are smaller than the bit matrix", no_worse(LISTS, BITS, 10_000)),

@@ -16,8 +16,8 @@ from gtopss.attributes.matchers.predicate_grouping import PredicateGroupingMatch
 from gtopss.attributes.matchers.sequential_search import SequentialSearchMatcher
 from gtopss.experiments.answer_agreement import require_equal_answers
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.attribute_matcher_runs import fact_as_y, match_all
-from gtopss.experiments.papers.experiment import Check, Experiment, Point, Scale
+from gtopss.experiments.papers.attribute_matcher_runs import match_all, measurement_as_y
+from gtopss.experiments.papers.experiment import Check, Experiment, ExperimentSettings, Point
 from gtopss.experiments.papers.statement_checks import ahead, no_worse
 from gtopss.experiments.papers.topss_associations import BITS, LISTS
 from gtopss.experiments.timing import time_interleaved
@@ -35,9 +35,9 @@ _TABLE_CURVES = (*_DATABASES, BITS, LISTS)
 
 
 @cache
-def _databases(x: float, scale: Scale) -> list[Point]:
-    """Measure the milliseconds per event; the fact `load_ms` is the time to load all subscriptions."""
-    generator = random.Random(scale.seed)
+def _databases(x: float, settings: ExperimentSettings) -> list[Point]:
+    """Measure the milliseconds per event; the measurement `load_ms` is the time to load all subscriptions."""
+    generator = random.Random(settings.seed)
     subscriptions = list(W4.subscriptions(int(x), generator))
     events = list(W4.events(EVENTS_PER_RUN, generator))
     schema = W4.schema()
@@ -53,7 +53,7 @@ def _databases(x: float, scale: Scale) -> list[Point]:
     tasks: dict[str, Callable[[], object]] = {
         name: partial(match_all, matcher, events) for name, matcher in matchers.items()
     }
-    times = time_interleaved(tasks, 1 if x >= 50_000 else scale.repeats)
+    times = time_interleaved(tasks, 1 if x >= 50_000 else settings.repeats)
     return [
         Point(
             name,
@@ -73,10 +73,10 @@ def _load(matcher: AttributeMatcher, subscriptions: Sequence[AttributeSubscripti
             matcher.insert(each)
 
 
-def _table_sizes(scale: Scale) -> Sequence[float]:
-    if scale.data == "real":
+def _table_sizes(settings: ExperimentSettings) -> Sequence[float]:
+    if settings.data == "real":
         return ()
-    return scale.choose((1_000, 3_000), (1_000, 5_000, 10_000, 50_000, 100_000))
+    return settings.choose((1_000, 3_000), (1_000, 5_000, 10_000, 50_000, 100_000))
 
 
 TABLE_1 = Experiment(
@@ -117,7 +117,7 @@ TABLE_2 = Experiment(
     y_label="ms for all subscriptions",
     curves=_TABLE_CURVES,
     xs=_table_sizes,
-    measure=lambda x, scale: fact_as_y(_databases(x, scale), "load_ms"),
+    measure=lambda x, settings: measurement_as_y(_databases(x, settings), "load_ms"),
     parameters=asdict(W4),
     checks=(
         Check("the bit matrix loads faster than lists", no_worse(BITS, LISTS, 10_000)),
@@ -127,7 +127,7 @@ TABLE_2 = Experiment(
             for name in _DATABASES
         ),
     ),
-    shown_facts=("bytes",),
+    shown_measurements=("bytes",),
 )
 
 TOPSS_DATABASES = (TABLE_1, TABLE_2)

@@ -20,8 +20,8 @@ from gtopss.attributes.matchers.topss import PredicateIndex
 from gtopss.deep_size import deep_size
 from gtopss.experiments.answer_agreement import require_equal_answers
 from gtopss.experiments.papers import citations
-from gtopss.experiments.papers.attribute_matcher_runs import fact_as_y
-from gtopss.experiments.papers.experiment import Check, Experiment, Point, Scale
+from gtopss.experiments.papers.attribute_matcher_runs import measurement_as_y
+from gtopss.experiments.papers.experiment import Check, Experiment, ExperimentSettings, Point
 from gtopss.experiments.papers.statement_checks import ahead, alike, crosses
 from gtopss.experiments.timing import time_interleaved
 from gtopss.experiments.workloads.attribute_workloads import W0, W1, W2, W3, TopssWorkload
@@ -32,15 +32,15 @@ EVENTS_PER_RUN = 10
 
 
 @cache
-def _predicates(x: float, scale: Scale) -> list[Point]:
+def _predicates(x: float, settings: ExperimentSettings) -> list[Point]:
     """Measure tables and lists of so many predicates under each workload; a curve is named `table, small` and so on."""
     return [
-        point for name, workload in PREDICATE_WORKLOADS.items() for point in _one_workload(name, workload, x, scale)
+        point for name, workload in PREDICATE_WORKLOADS.items() for point in _one_workload(name, workload, x, settings)
     ]
 
 
-def _one_workload(name: str, workload: TopssWorkload, x: float, scale: Scale) -> list[Point]:
-    generator = random.Random(scale.seed)
+def _one_workload(name: str, workload: TopssWorkload, x: float, settings: ExperimentSettings) -> list[Point]:
+    generator = random.Random(settings.seed)
     schema = workload.schema()
     drawn = {workload.predicate(generator) for _ in range(int(x))}
     chosen = sorted(drawn, key=lambda each: (each.value, str(each)), reverse=True)  # lists then grow at their heads
@@ -53,15 +53,15 @@ def _one_workload(name: str, workload: TopssWorkload, x: float, scale: Scale) ->
     found = {kind: _satisfied_predicates(index, events, numbers[kind]) for kind, index in indices.items()}
     require_equal_answers(found, f"{name}, {x:g}")
     tasks = {kind: partial(_evaluate, index, events) for kind, index in indices.items()}
-    times = time_interleaved(tasks, scale.repeats)
+    times = time_interleaved(tasks, settings.repeats)
     points = []
     for kind, index in indices.items():
-        facts = {
+        measurements = {
             "visited": _evaluate(index, events).nodes / EVENTS_PER_RUN,
             "bytes": deep_size(index, without=(schema, *schema.domains)),
             "distinct": len(chosen),
         }
-        points.append(Point(f"{kind}, {name}", x, 1e3 * times[kind].minimum / EVENTS_PER_RUN, facts))
+        points.append(Point(f"{kind}, {name}", x, 1e3 * times[kind].minimum / EVENTS_PER_RUN, measurements))
     return points
 
 
@@ -85,20 +85,24 @@ def _curves(kind: str, *workloads: str) -> tuple[str, ...]:
     return tuple(f"{kind}, {name}" for name in workloads or PREDICATE_WORKLOADS)
 
 
-def _counts(scale: Scale) -> Sequence[float]:
-    if scale.data == "real":
+def _counts(settings: ExperimentSettings) -> Sequence[float]:
+    if settings.data == "real":
         return ()
-    return scale.choose((500, 5_000), (1_000, 10_000, 50_000, 100_000, 200_000, 500_000, 1_000_000))
+    return settings.choose((500, 5_000), (1_000, 10_000, 50_000, 100_000, 200_000, 500_000, 1_000_000))
 
 
 def _figure_2(
-    number: int, title: str, paper_says: str, curves: tuple[str, ...], checks: tuple[Check, ...], fact: str = ""
+    number: int, title: str, paper_says: str, curves: tuple[str, ...], checks: tuple[Check, ...], measurement: str = ""
 ) -> Experiment:
-    unit, scale_by = ("megabytes", 1e-6) if fact == "bytes" else ("ms per event", 1.0)
+    unit, factor = ("megabytes", 1e-6) if measurement == "bytes" else ("ms per event", 1.0)
 
-    def measure(x: float, scale: Scale) -> list[Point]:
-        points = _predicates(x, scale)
-        return [each for each in (fact_as_y(points, fact, scale_by) if fact else points) if each.curve in curves]
+    def measure(x: float, settings: ExperimentSettings) -> list[Point]:
+        points = _predicates(x, settings)
+        return [
+            each
+            for each in (measurement_as_y(points, measurement, factor) if measurement else points)
+            if each.curve in curves
+        ]
 
     return Experiment(
         name=f"topss-2-{number}",
@@ -114,7 +118,7 @@ def _figure_2(
         parameters={name: asdict(PREDICATE_WORKLOADS[name]) for name in PREDICATE_WORKLOADS}
         | {"events": EVENTS_PER_RUN},
         checks=checks,
-        shown_facts=("visited",) if not fact else (),
+        shown_measurements=("visited",) if not measurement else (),
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from gtopss.experiments import timing
 from gtopss.experiments.papers import gtopss_parameter_sweeps, gtopss_phases, gtopss_stars
-from gtopss.experiments.papers.experiment import Experiment, Scale
+from gtopss.experiments.papers.experiment import Experiment, ExperimentSettings
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 from gtopss.experiments.papers.gryphon import GRYPHON
 from gtopss.experiments.papers.le_subscribe import LE_SUBSCRIBE
@@ -33,20 +33,22 @@ def _one_round(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", GRAPH_EXPERIMENTS)
 def test_a_graph_experiment_measures_its_curves(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (gtopss_parameter_sweeps, gtopss_phases, gtopss_stars):
-        monkeypatch.setattr(module, "table_at_scale", lambda scale: replace(GtopssTable1(), subscriptions=300))
+        monkeypatch.setattr(module, "table_for_settings", lambda settings: replace(GtopssTable1(), subscriptions=300))
     each = EXPERIMENTS[name]
-    scale = Scale(quick=True, repeats=1, data="synthetic" if name in ("gtopss-9f", "gtopss-labels") else "real")
-    points = each.measure(each.xs(scale)[0], scale)
+    settings = ExperimentSettings(
+        quick=True, repeats=1, data="synthetic" if name in ("gtopss-9f", "gtopss-labels") else "real"
+    )
+    points = each.measure(each.xs(settings)[0], settings)
     assert {point.curve for point in points} == set(each.curves)
     assert all(point.y > 0 for point in points)
     assert each.paper_says
     assert each.checks
-    assert len(each.xs(Scale())) >= len(each.xs(Scale(quick=True)))
+    assert len(each.xs(ExperimentSettings())) >= len(each.xs(ExperimentSettings(quick=True)))
 
 
 def test_attribute_experiments_have_unique_names_and_no_real_data() -> None:
     assert len({each.name for each in ATTRIBUTE_EXPERIMENTS}) == len(ATTRIBUTE_EXPERIMENTS)
-    assert all(not each.xs(Scale(data="real")) for each in ATTRIBUTE_EXPERIMENTS)
+    assert all(not each.xs(ExperimentSettings(data="real")) for each in ATTRIBUTE_EXPERIMENTS)
 
 
 @pytest.mark.slow
@@ -57,11 +59,16 @@ def test_attribute_experiments_have_unique_names_and_no_real_data() -> None:
     ids=lambda each: str(each.name),
 )
 def test_an_attribute_experiment_measures_its_curves_and_has_findings(experiment: Experiment) -> None:
-    scale = Scale(quick=True, repeats=1)
-    points = [point for x in TINY.get(experiment.x_label, (100, 300)) for point in experiment.measure(x, scale)]
+    settings = ExperimentSettings(quick=True, repeats=1)
+    points = [point for x in TINY.get(experiment.x_label, (100, 300)) for point in experiment.measure(x, settings)]
     assert {point.curve for point in points} == set(experiment.curves)
     assert all(point.y >= 0 for point in points)
-    assert all(fact in point.facts for point in points for fact in experiment.shown_facts if point.facts)
+    assert all(
+        measurement in point.measurements
+        for point in points
+        for measurement in experiment.shown_measurements
+        if point.measurements
+    )
     for statement, finding in findings(experiment, points):
         assert statement
         assert finding.verdict in ("agrees", "differs", "not measured")

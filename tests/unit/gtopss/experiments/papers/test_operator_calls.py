@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pytest
 
-from gtopss.experiments.papers.experiment import Curves, Scale
+from gtopss.experiments.papers.experiment import Curves, ExperimentSettings
 from gtopss.experiments.papers.operator_bookkeeping import OPERATOR_BOOKKEEPING
 from gtopss.experiments.papers.operator_calls import (
     DISJOINT,
@@ -26,9 +26,9 @@ SMALL = OperatorTable1(subscriptions=600, predicates=300)
 
 @pytest.mark.slow
 def test_counts_are_deterministic_and_between_the_bounds() -> None:
-    scale = Scale(quick=True)
-    one = measure(600, scale, table_at=lambda x: SMALL, claims={})
-    assert one == measure(600, scale, table_at=lambda x: SMALL, claims={})
+    settings = ExperimentSettings(quick=True)
+    one = measure(600, settings, table_at=lambda x: SMALL, claims={})
+    assert one == measure(600, settings, table_at=lambda x: SMALL, claims={})
     at = {point.curve: point.y for point in one}
     for name in STRATEGIES:
         assert at[NEEDED] <= at[name] <= at[IN_USE]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.experiments import Instrument, doubling_experiment, silent
 
-from gtopss.experiments.papers.experiment import Scale
+from gtopss.experiments.papers.experiment import ExperimentSettings
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 from gtopss.experiments.papers.result_pages import refresh_page
 from gtopss.experiments.papers.run_experiment import run_experiment
@@ -18,7 +18,7 @@ def test_verdicts_of_variants_are_columns_of_one_table(tmp_path: Path, monkeypat
     for name in ("fruit1-red", "fruit1-green", "fruit2-red"):
         made = replace(doubling_experiment(Instrument()), name=name, figure=f"Figure {name[5]}")
         monkeypatch.setitem(EXPERIMENTS, name, made)
-        run_experiment(made, Scale(), tmp_path, fresh=False, progress=silent)
+        run_experiment(made, ExperimentSettings(), tmp_path, fresh=False, progress=silent)
     page = tmp_path / "page.md"
     page.write_text("Ours.\n<!-- verdicts: fruit -->\nold\n<!-- end -->\n")
     for _ in range(2):
@@ -36,7 +36,7 @@ def test_verdicts_of_variants_are_columns_of_one_table(tmp_path: Path, monkeypat
 
 def test_only_the_measured_parts_of_a_page_are_rewritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EXPERIMENTS, "doubling", doubling_experiment(Instrument()))
-    run_experiment(EXPERIMENTS["doubling"], Scale(), tmp_path / "plots", fresh=False, progress=silent)
+    run_experiment(EXPERIMENTS["doubling"], ExperimentSettings(), tmp_path / "plots", fresh=False, progress=silent)
     page = tmp_path / "page.md"
     parts = "<!-- measured: doubling -->\nold\n<!-- end -->\n\n<!-- measured: gtopss-9a -->\n<!-- end -->"
     page.write_text(f"# Ours\n\n{parts}\n\nWhat we think.\n")

@@ -11,7 +11,7 @@ patterns, so each can be tested against the other.
 | number                                 | xsd:integer, or xsd:decimal with all its digits: equal values are one term |
 | string                                 | a plain literal                                                   |
 | value of an enumerated or hierarchical domain | `<urn:gtopss:value:DOMAIN:VALUE>`                          |
-| the order of those domains             | subclass and instance edges of `Bridge.taxonomy`                  |
+| the order of those domains             | subclass and instance edges of `GraphConverter.taxonomy`          |
 | `<=`, `is-a`; `<`; `>`; `>=`           | `isA`; `isA` and `!=`; `ancestorOf`; `ancestorOf` or `=`           |
 """
 
@@ -36,7 +36,7 @@ _VALUE = "urn:gtopss:value:"
 _EVENT = variable("event")
 
 
-class Bridge:
+class GraphConverter:
     """Convert in both directions under one schema. The graph engine needs `taxonomy` to give the same answers."""
 
     def __init__(self, schema: Schema) -> None:

@@ -7,17 +7,17 @@ from support.attribute_strategies import SCHEMA
 
 from gtopss import Engine, Publication, Subscription
 from gtopss.attributes import AttributeSubscription, Comparison, Event, InvalidEvent, Predicate
-from gtopss.attributes.bridge import Bridge
+from gtopss.attributes.graph_conversion import GraphConverter
 from gtopss.errors import InvalidSubscription
 from gtopss.model.expressions import call, compare
 
-BRIDGE = Bridge(SCHEMA)
+CONVERTER = GraphConverter(SCHEMA)
 N, M, KIND = (f"<urn:gtopss:attribute:{name}>" for name in ("n", "m", "kind"))
 
 
 def test_a_bridged_subscription_has_one_variable_for_each_attribute() -> None:
     tests = [Predicate("n", ">", 1), Predicate("n", "<", 3), Predicate("m", "contains", 2), Comparison("n", "<", "m")]
-    made = BRIDGE.subscription(AttributeSubscription("s", tests))
+    made = CONVERTER.subscription(AttributeSubscription("s", tests))
     assert [edge[1:] for edge in made.branches[0].edges()] == [
         (N, "?a0"),
         (M, '"2"^^<http://www.w3.org/2001/XMLSchema#integer>'),
@@ -26,15 +26,15 @@ def test_a_bridged_subscription_has_one_variable_for_each_attribute() -> None:
 
 
 def test_the_graph_engine_uses_the_taxonomy_of_the_bridge() -> None:
-    engine = Engine(taxonomy=BRIDGE.taxonomy)
-    engine.add(BRIDGE.subscription(AttributeSubscription("s", [Predicate("kind", "<", "chair")])))
+    engine = Engine(taxonomy=CONVERTER.taxonomy)
+    engine.add(CONVERTER.subscription(AttributeSubscription("s", [Predicate("kind", "<", "chair")])))
     for kind, matches in (("my chair", True), ("chair", False), ("dining table", False)):
-        assert bool(engine.match(BRIDGE.publication(Event({"kind": kind}), "p"))) == matches
+        assert bool(engine.match(CONVERTER.publication(Event({"kind": kind}), "p"))) == matches
 
 
 def test_a_hand_written_star_becomes_an_attribute_subscription() -> None:
     star = Subscription("s", [("?item", N, "?n", [], [compare("n", ">=", 2)]), ("?item", M, 1)])
-    assert BRIDGE.attribute_subscription(star) == AttributeSubscription(
+    assert CONVERTER.attribute_subscription(star) == AttributeSubscription(
         "s", [Predicate("m", "contains", 1), Predicate("n", ">=", 2)]
     )
 
@@ -56,7 +56,7 @@ def test_a_hand_written_star_becomes_an_attribute_subscription() -> None:
 )
 def test_patterns_that_are_no_star_over_the_schema_are_refused(pattern: list[tuple[object, ...]]) -> None:
     with pytest.raises(InvalidSubscription):
-        BRIDGE.attribute_subscription(Subscription("s", pattern))  # type: ignore[arg-type]
+        CONVERTER.attribute_subscription(Subscription("s", pattern))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ def test_patterns_that_are_no_star_over_the_schema_are_refused(pattern: list[tup
 )
 def test_publications_that_are_no_event_of_the_schema_are_refused(triples: list[tuple[str, str, object]]) -> None:
     with pytest.raises(InvalidEvent):
-        BRIDGE.event(Publication("p", triples))  # type: ignore[arg-type]
+        CONVERTER.event(Publication("p", triples))  # type: ignore[arg-type]
 
 
 def test_equal_numbers_in_different_datatypes_are_one_value() -> None:
     double = '"2.0E0"^^<http://www.w3.org/2001/XMLSchema#double>'
     x = "<urn:gtopss:attribute:x>"
-    assert BRIDGE.event(Publication("p", [("<urn:a>", x, 2), ("<urn:a>", x, double)])) == Event({"x": 2})
+    assert CONVERTER.event(Publication("p", [("<urn:a>", x, 2), ("<urn:a>", x, double)])) == Event({"x": 2})
