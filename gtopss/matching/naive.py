@@ -34,38 +34,40 @@ class NaiveMatcher(OneByOneMatcher):
 
     def __init__(self, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> None:
         super().__init__(taxonomy, **limits)
-        self._rules: dict[str, list[BranchExpressions]] = {}
+        self._expressions: dict[str, list[BranchExpressions]] = {}
 
     def _insert(self, subscription: Subscription) -> None:
-        self._rules[subscription.id] = [
+        self._expressions[subscription.id] = [
             compile_expressions(subscription.id, branch) for branch in subscription.branches
         ]
 
     def _discard(self, subscription: Subscription) -> None:
-        del self._rules[subscription.id]
+        del self._expressions[subscription.id]
 
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
-        counters, scope = Counters(), self._context(publication)
-        collector = MatchCollector(scope, row_limit)
+        counters, context = Counters(), self._context(publication)
+        collector = MatchCollector(context, row_limit)
         for subscription in self._subscriptions.values():
             found = (
                 solution
-                for branch, branch_rules in zip(subscription.branches, self._rules[subscription.id], strict=True)
-                for solution in solutions(branch, branch_rules, scope, counters)
+                for branch, branch_expressions in zip(
+                    subscription.branches, self._expressions[subscription.id], strict=True
+                )
+                for solution in solutions(branch, branch_expressions, context, counters)
             )
             collector.add(subscription, found)
         return collector.report(counters)
 
 
 def solutions(
-    branch: Branch, rules: BranchExpressions, scope: EvaluationContext, counters: Counters
+    branch: Branch, expressions: BranchExpressions, context: EvaluationContext, counters: Counters
 ) -> Iterator[Solution]:
     """Yield every substitution that makes all edges triples of the publication and all tests true.
 
     Depth-first with a stack of iterators in place of recursion: a pattern may be longer than Python's stack.
     """
     edges = _most_bound_first(branch)
-    triples = scope.publication.triples
+    triples = context.publication.triples
     counters.candidates += 1
     stack: list[Iterator[dict[Term, Term]]] = [iter([{}])]
     while stack:
@@ -76,7 +78,7 @@ def solutions(
             stack.append(_extensions(edges[len(stack) - 1], values, triples, counters))
         else:
             counters.joined += 1
-            if rules.check(values, scope, counters):
+            if expressions.check(values, context, counters):
                 yield Solution.of(branch, values)
 
 

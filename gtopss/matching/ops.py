@@ -53,7 +53,7 @@ class _Entry:
 
     subscription: Subscription
     branch: Branch
-    rules: BranchExpressions
+    expressions: BranchExpressions
     places: dict[Term, Place]
     constants: tuple[tuple[Place, Term], ...]
     steps: tuple[Step, ...]
@@ -96,8 +96,8 @@ class OpsMatcher(OneByOneMatcher):
         return count
 
     def _insert(self, subscription: Subscription) -> None:
-        rules = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
-        entries = [_entry(subscription, *pair) for pair in zip(subscription.branches, rules, strict=True)]
+        expressions = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
+        entries = [_entry(subscription, *pair) for pair in zip(subscription.branches, expressions, strict=True)]
         for entry in entries:
             subpattern = self._root
             for step in entry.steps:
@@ -118,13 +118,13 @@ class OpsMatcher(OneByOneMatcher):
                 del smaller.larger[step]
 
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
-        counters, scope = Counters(), self._context(publication)
+        counters, context = Counters(), self._context(publication)
         named: dict[str, list[tuple[_Entry, list[Instance]]]] = {}
         for entry, instances in self._complete(publication, counters):
             named.setdefault(entry.subscription.id, []).append((entry, instances))
-        collector = MatchCollector(scope, row_limit)
+        collector = MatchCollector(context, row_limit)
         for found in named.values():
-            solutions = (solution for each in found for solution in _solutions(*each, scope, counters))
+            solutions = (solution for each in found for solution in _solutions(*each, context, counters))
             collector.add(found[0][0].subscription, solutions)
         return collector.report(counters)
 
@@ -189,12 +189,12 @@ def _extended(instances: list[Instance], step: Step, size: int, triples: TripleL
 
 
 def _solutions(
-    entry: _Entry, instances: list[Instance], scope: EvaluationContext, counters: Counters
+    entry: _Entry, instances: list[Instance], context: EvaluationContext, counters: Counters
 ) -> Iterator[Solution]:
     places = [(name, entry.places[name]) for name in entry.branch.variables()]
     for instance in instances:
         values = {name: instance[place] for name, place in places}
-        if entry.rules.check(values, scope, counters):
+        if entry.expressions.check(values, context, counters):
             yield Solution.of(entry.branch, values)
 
 
@@ -222,10 +222,10 @@ def _by_index(publication: Publication) -> TripleLookup:
     return lambda known: index.get(known, ())
 
 
-def _entry(subscription: Subscription, branch: Branch, rules: BranchExpressions) -> _Entry:
+def _entry(subscription: Subscription, branch: Branch, expressions: BranchExpressions) -> _Entry:
     steps, places = _decomposed(branch.edges())
     constants = tuple((place, term) for term, place in places.items() if not is_variable(term))
-    return _Entry(subscription, branch, rules, places, constants, steps)
+    return _Entry(subscription, branch, expressions, places, constants, steps)
 
 
 def _decomposed(edges: Sequence[Triple]) -> tuple[tuple[Step, ...], dict[Term, Place]]:

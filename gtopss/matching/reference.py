@@ -102,7 +102,7 @@ class _Entry:
     branch: Branch
     stars: dict[Term, Label]
     edges: list[_Edge]
-    rules: BranchExpressions
+    expressions: BranchExpressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +204,14 @@ class ReferenceMatcher(OneByOneMatcher):
     def _insert(self, subscription: Subscription) -> None:
         compiled = [compile_expressions(subscription.id, branch) for branch in subscription.branches]
         self._entries[subscription.id] = [
-            self._insert_branch(subscription, branch, rules)
-            for branch, rules in zip(subscription.branches, compiled, strict=True)
+            self._insert_branch(subscription, branch, expressions)
+            for branch, expressions in zip(subscription.branches, compiled, strict=True)
         ]
 
-    def _insert_branch(self, subscription: Subscription, branch: Branch, rules: BranchExpressions) -> _Entry:
+    def _insert_branch(self, subscription: Subscription, branch: Branch, expressions: BranchExpressions) -> _Entry:
         """Run Algorithm Insert(GS)."""
         stars: dict[Term, Label] = {name: f"*{i}" for i, name in enumerate(branch.variables(), start=1)}
-        entry = _Entry(subscription, branch, stars, [], rules)
+        entry = _Entry(subscription, branch, stars, [], expressions)
         for edge in branch.edges():
             tail, label, head = (stars.get(part, part) for part in edge)
             second_level = self._first_level.setdefault((tail, head), {})
@@ -251,10 +251,10 @@ class ReferenceMatcher(OneByOneMatcher):
         for entry, count in edge_count.items():
             if count == len(entry.edges):
                 complete.setdefault(entry.subscription.id, []).append(entry)
-        scope = self._context(publication)
-        collector = MatchCollector(scope, row_limit)
+        context = self._context(publication)
+        collector = MatchCollector(context, row_limit)
         for entries in complete.values():
-            found = (solution for entry in entries for solution in _solutions(entry, tables, scope, counters))
+            found = (solution for entry in entries for solution in _solutions(entry, tables, context, counters))
             collector.add(entries[0].subscription, found)
         return collector.report(counters)
 
@@ -298,33 +298,33 @@ def _connected_order(edges: Sequence[_Edge]) -> list[_Edge]:
 
 
 def _solutions(
-    entry: _Entry, tables: Mapping[_Edge, BindingTable], scope: EvaluationContext, counters: Counters
+    entry: _Entry, tables: Mapping[_Edge, BindingTable], context: EvaluationContext, counters: Counters
 ) -> Iterator[Solution]:
     """Run stage 2 for one branch: join the binding tables, then check constraints row by row."""
     counters.candidates += 1
     for joined in natural_join(tables[edge] for edge in entry.edges):
         counters.joined += 1
         values = {name: joined[star] for name, star in entry.stars.items()}
-        kept = entry.rules.bind(values, scope)
-        if check_constraint(values, entry.rules.tests, scope, counters):
-            scope.budget.keep(kept)
+        kept = entry.expressions.bind(values, context)
+        if check_constraint(values, entry.expressions.tests, context, counters):
+            context.budget.keep(kept)
             yield Solution.of(entry.branch, values)
 
 
 def check_constraint(
-    values: Mapping[Term, Term], constraints: tuple[CompiledTest, ...], scope: EvaluationContext, counters: Counters
+    values: Mapping[Term, Term], constraints: tuple[CompiledTest, ...], context: EvaluationContext, counters: Counters
 ) -> bool:
     """Run Algorithm CheckConstraint(R, CS, T)."""
     for test in constraints:
         counters.constraints_tested += 1
-        if not is_true(test, values, scope):
+        if not is_true(test, values, context):
             return False
     return True
 
 
-def is_true(test: CompiledTest, values: Mapping[Term, Term], scope: EvaluationContext) -> bool:
+def is_true(test: CompiledTest, values: Mapping[Term, Term], context: EvaluationContext) -> bool:
     """Algorithm isTrue(v, op, c, T): is-a by the taxonomy, everything else by value."""
     match test.call.arguments:
         case (str(variable), str(cls)) if test.call.function in IS_A_FUNCTIONS and variable in values:
-            return IS_A_FUNCTIONS[test.call.function](values[variable], values.get(cls, cls), scope)
-    return test.holds(values, scope)
+            return IS_A_FUNCTIONS[test.call.function](values[variable], values.get(cls, cls), context)
+    return test.holds(values, context)

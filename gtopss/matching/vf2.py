@@ -39,7 +39,7 @@ class _Vertex:
 @dataclass(frozen=True, slots=True)
 class _Pattern:
     branch: Branch
-    rules: BranchExpressions
+    expressions: BranchExpressions
     vertices: tuple[_Vertex, ...]
     constants: tuple[Term, ...]
 
@@ -86,23 +86,23 @@ class Vf2Matcher(OneByOneMatcher):
         del self._patterns[subscription.id]
 
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
-        counters, scope = Counters(), self._context(publication)
-        graph, collector = _Graph(publication), MatchCollector(scope, row_limit)
+        counters, context = Counters(), self._context(publication)
+        graph, collector = _Graph(publication), MatchCollector(context, row_limit)
         for subscription in self._subscriptions.values():
             patterns = self._patterns[subscription.id]
-            found = (solution for pattern in patterns for solution in _solutions(pattern, graph, scope, counters))
+            found = (solution for pattern in patterns for solution in _solutions(pattern, graph, context, counters))
             collector.add(subscription, found)
         return collector.report(counters)
 
 
-def _solutions(pattern: _Pattern, graph: _Graph, scope: EvaluationContext, counters: Counters) -> Iterator[Solution]:
+def _solutions(pattern: _Pattern, graph: _Graph, context: EvaluationContext, counters: Counters) -> Iterator[Solution]:
     counters.candidates += 1
     for mapped in _mappings(pattern.vertices, graph, counters):
         counters.joined += 1
         if any(mapped[term] != term for term in pattern.constants):
             continue
         values = {name: mapped[name] for name in pattern.branch.variables()}
-        if pattern.rules.check(values, scope, counters):
+        if pattern.expressions.check(values, context, counters):
             yield Solution.of(pattern.branch, values)
 
 
@@ -133,7 +133,7 @@ def _mappings(vertices: Sequence[_Vertex], graph: _Graph, counters: Counters) ->
             stack.append(iter(graph.candidates(vertices[len(stack)], mapped)))
 
 
-def _pattern(branch: Branch, rules: BranchExpressions) -> _Pattern:
+def _pattern(branch: Branch, expressions: BranchExpressions) -> _Pattern:
     edges = branch.edges()
     nodes = tuple(dict.fromkeys(end for s, _, o in edges for end in (s, o)))
     properties = tuple(name for name in branch.variables() if name not in nodes)
@@ -144,7 +144,7 @@ def _pattern(branch: Branch, rules: BranchExpressions) -> _Pattern:
         done = tuple(edge for edge in left if _is_mapped(edge, mapped))
         left = [edge for edge in left if edge not in done]
         vertices.append(_Vertex(term, term in nodes, beside, done))
-    return _Pattern(branch, rules, tuple(vertices), tuple(term for term in nodes if not is_variable(term)))
+    return _Pattern(branch, expressions, tuple(vertices), tuple(term for term in nodes if not is_variable(term)))
 
 
 def _connected_order(nodes: Sequence[Term], edges: Sequence[Triple]) -> Iterator[tuple[Term, Term | None]]:

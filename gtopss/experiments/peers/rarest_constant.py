@@ -42,15 +42,15 @@ class RarestConstant:
         return map(self._match, publications)
 
     def _match(self, publication: Publication) -> list[str]:
-        scope, listed = EvaluationContext(publication, self._taxonomy), self._listed
+        context, listed = EvaluationContext(publication, self._taxonomy), self._listed
         by_property: dict[Term, list[Triple]] = defaultdict(list)
         for triple in publication.triples:
             by_property[triple[1]].append(triple)
         keys = {key for triple in publication.triples for key in enumerate(triple) if key in listed}
         found = []
         for candidates in (self._always, *(listed[key] for key in keys)):
-            for id, edges, rules in candidates:
-                if _satisfied(edges, 0, {}, by_property, rules, scope):
+            for id, edges, expressions in candidates:
+                if _satisfied(edges, 0, {}, by_property, expressions, context):
                     found.append(id)
         return found
 
@@ -60,14 +60,14 @@ def _satisfied(
     place: int,
     values: dict[Term, Term],
     by_property: dict[Term, list[Triple]],
-    rules: BranchExpressions,
-    scope: EvaluationContext,
+    expressions: BranchExpressions,
+    context: EvaluationContext,
 ) -> bool:
     """Return whether the edges from `place` on match triples, given the values of the variables so far."""
     if place == len(edges):
-        return all(test.holds(values, scope) for test in rules.tests)
+        return all(test.holds(values, context) for test in expressions.tests)
     subject, property, object_ = (values.get(part, part) for part in edges[place])
-    triples = scope.publication.triples if is_variable(property) else by_property.get(property, ())
+    triples = context.publication.triples if is_variable(property) else by_property.get(property, ())
     for triple in triples:
         extended = values
         for part, found in zip((subject, property, object_), triple, strict=True):
@@ -77,6 +77,6 @@ def _satisfied(
                 break
             extended = {**extended, part: found}
         else:
-            if _satisfied(edges, place + 1, extended, by_property, rules, scope):
+            if _satisfied(edges, place + 1, extended, by_property, expressions, context):
                 return True
     return False
