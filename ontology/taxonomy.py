@@ -78,21 +78,11 @@ class Taxonomy(ClassQueries, PropertyQueries):
         return taxonomy
 
     def _build(self, asserted: Axioms, inferred: Axioms, cycles: CyclePolicy, missing_imports: Iterable[str]) -> None:
-        self._classes = Hierarchy(
-            plain_pairs(asserted.subclasses),
-            plain_pairs(inferred.subclasses),
-            equivalent=plain_pairs(asserted.equivalent_classes),
-            inferred_equivalent=plain_pairs(inferred.equivalent_classes),
-            nodes=map(plain_name, asserted.classes),
-            cycles=cycles,
-        )
-        self._properties = Hierarchy(
-            plain_pairs(asserted.subproperties),
-            plain_pairs(inferred.subproperties),
-            equivalent=plain_pairs(asserted.equivalent_properties),
-            inferred_equivalent=plain_pairs(inferred.equivalent_properties),
-            nodes=map(plain_name, asserted.properties),
-            cycles=cycles,
+        equivalent = asserted.equivalent_classes, inferred.equivalent_classes
+        self._classes = _hierarchy((asserted.subclasses, inferred.subclasses), equivalent, asserted.classes, cycles)
+        equivalent = asserted.equivalent_properties, inferred.equivalent_properties
+        self._properties = _hierarchy(
+            (asserted.subproperties, inferred.subproperties), equivalent, asserted.properties, cycles
         )
         self._instances = InstanceTable()
         self._version = 0
@@ -207,3 +197,19 @@ class Taxonomy(ClassQueries, PropertyQueries):
     def _count_edit(self, changed: bool) -> bool:
         self._version += changed
         return changed
+
+
+_AssertedAndInferred: TypeAlias = tuple[tuple[Pair, ...], tuple[Pair, ...]]
+
+
+def _hierarchy(
+    edges: _AssertedAndInferred, equivalent: _AssertedAndInferred, declared: Iterable[str], cycles: CyclePolicy
+) -> Hierarchy:
+    """Build the hierarchy of classes or of properties, with plain names."""
+    return Hierarchy(
+        *map(plain_pairs, edges),
+        equivalent=plain_pairs(equivalent[0]),
+        inferred_equivalent=plain_pairs(equivalent[1]),
+        nodes=map(plain_name, declared),
+        cycles=cycles,
+    )
