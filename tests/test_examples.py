@@ -29,7 +29,7 @@ SAYS = {
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_example(example: Path, tmp_path: Path) -> None:
+def test_the_example_runs_and_prints_what_it_promises(example: Path, tmp_path: Path) -> None:
     assert len(example.read_text().splitlines()) < 60
     done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -94,7 +94,7 @@ def test_two_equalities_on_an_attribute_never_hold(matcher: AttributeMatcher) ->
     assert len(matcher) == 0
 
 
-def test_contains_asks_the_whole_set(matcher: AttributeMatcher) -> None:
+def test_contains_tests_the_whole_set_of_values(matcher: AttributeMatcher) -> None:
     if subscribe(matcher, "s", Predicate("n", "contains", 1), Predicate("n", "contains", 3), Predicate("n", "!=", 1)):
         assert found(matcher, n=[1, 3]) == ["s"]
         assert found(matcher, n=[1, 2]) == []
@@ -169,7 +169,7 @@ def test_a_removed_subscription_never_matches_again(matcher: AttributeMatcher) -
     assert len(matcher) == 0
 
 
-def test_an_id_may_come_back_with_another_meaning(matcher: AttributeMatcher) -> None:
+def test_an_id_may_be_reused_for_another_subscription(matcher: AttributeMatcher) -> None:
     subscribe(matcher, "s", Predicate("n", "=", 1))
     matcher.remove("s")
     subscribe(matcher, "s", Predicate("m", "=", 1))

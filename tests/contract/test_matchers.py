@@ -57,7 +57,7 @@ def rows(engine: Engine, triples: Iterable[tuple[object, object, object]], id: s
 # --- structure -------------------------------------------------------------------------------------------------
 
 
-def test_constants(engine: Engine) -> None:
+def test_constants_match_only_themselves(engine: Engine) -> None:
     engine.add(Subscription("s", [(EX.a, EX.p, EX.b)]))
     assert rows(engine, [(EX.a, EX.p, EX.b)]) == [{}]
     assert rows(engine, [(EX.a, EX.p, EX.c)]) == []
@@ -304,7 +304,7 @@ def test_the_row_limit_truncates_and_says_so(matcher: str) -> None:
     assert more.truncated
 
 
-def test_only_the_fact(engine: Engine) -> None:
+def test_a_match_without_bindings_has_no_rows(engine: Engine) -> None:
     engine.add(Subscription("s", [(EX.s, EX.p, X, [], [compare("x", ">", 1)])]))
     (match,) = engine.match([(EX.s, EX.p, i) for i in range(9)], bindings=False)
     assert match.bindings == ()

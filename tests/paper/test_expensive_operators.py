@@ -111,7 +111,7 @@ def test_uav_surveillance(strategy: str, city: City, matching: set[str]) -> None
     assert city.looks.count("trafficPattern") <= 2
 
 
-def test_one_answer_settles_all_that_share_it() -> None:
+def test_one_answer_decides_all_subscriptions_that_share_the_predicate() -> None:
     """Section 1: where the UAV is not over the Bronx, one spatial test answers for three subscriptions."""
     city = City()
     stage = surveillance(city, "adaptive")
@@ -259,7 +259,7 @@ def test_the_largest_saving_is_taken_first() -> None:
     assert predecessor.tolist() == [-1, -1, 0]
 
 
-def test_links_close_no_circle() -> None:
+def test_links_form_no_cycle() -> None:
     before, after = numpy.array([0, 1, 2], numpy.int32), numpy.array([1, 2, 0], numpy.int32)
     successor, _ = kernels.link_chains(3, before, after, numpy.arange(3))
     assert successor.tolist() == [1, 2, -1]

@@ -77,7 +77,9 @@ class Index(AddRemoveMatch):
 
 
 @pytest.mark.parametrize(("room", "at_once"), [(1, 1), (3, 64), (64, 512)])
-def test_index(room: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_index_answers_as_naive_whatever_happens_to_it(
+    room: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With `at_once=1` every flush makes a segment of its own: many are searched, and merged behind the scenes. With
     more room than a run adds, only what may match leaves the buffer."""
     monkeypatch.setattr(buffer, "MIN_CAPACITY", room)

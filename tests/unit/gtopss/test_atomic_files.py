@@ -33,7 +33,7 @@ def test_an_interruption_keeps_the_old_file_and_leaves_nothing(
     assert os.listdir(tmp_path) == ["page"]
 
 
-def test_mode_and_link_stay(tmp_path: Path) -> None:
+def test_the_mode_and_a_link_are_kept(tmp_path: Path) -> None:
     (tmp_path / "page").write_text("old")
     (tmp_path / "page").chmod(0o640)
     (tmp_path / "link").symlink_to("page")

@@ -24,14 +24,14 @@ def message(text, **options):
     return str(caught.value)
 
 
-def test_syntax_error():
+def test_a_syntax_error_shows_the_line_and_what_was_expected():
     assert message("SELECT ?x\nWHERE {\n  ?x foaf:name\n}") == dedent("""\
         found `}`, expected a variable, an IRI, a literal or a blank node (line 4, column 1)
           }
           ^""")
 
 
-def test_not_supported():
+def test_an_unsupported_feature_is_named_with_its_place():
     assert message("ASK {\n  ?x foaf:name ?n .\n  OPTIONAL { ?x foaf:mbox ?m }\n}") == dedent("""\
         OPTIONAL is not supported in a subscription (line 3, column 3)
             OPTIONAL { ?x foaf:mbox ?m }
@@ -78,7 +78,7 @@ def test_windows_at_either_end_of_a_long_line():
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
-def test_line_endings(ending):
+def test_every_line_ending_counts_as_one_line(ending):
     text = ending.join(["ASK {", "?x ?y ?z .", "  ?x }"])
     with pytest.raises(SparqlishError) as caught:
         parse(text)
@@ -120,7 +120,7 @@ def test_an_early_syntax_error_comes_before_a_late_lexical_one():
     assert "OPTIONAL" in message("ASK { OPTIONAL { 'unclosed } }")
 
 
-def test_expected_is_data():
+def test_an_error_carries_what_was_expected():
     with pytest.raises(SparqlishError) as caught:
         parse("SELECT ?x ?y")
     assert caught.value.expected == ("WHERE", "`{`")
@@ -149,7 +149,7 @@ def test_errors_carry_data_and_survive_pickling(text, kind, data):
         assert str(error) == str(caught.value)
 
 
-def test_line_column():
+def test_an_offset_has_a_line_and_a_column():
     text = "a\nb\r\nc\rd"
     assert [line_column(text, offset) for offset in (0, 1, 2, 5, 7, 8)] == [
         (1, 1), (1, 2), (2, 1), (3, 1), (4, 1), (4, 2),

@@ -90,7 +90,7 @@ def expression(text):
         ("concat()", Call("CONCAT", ())),
     ],
 )
-def test_expressions(text, expected):
+def test_an_expression_is_parsed_as_expected(text, expected):
     assert expression(text) == expected
 
 
@@ -130,7 +130,7 @@ def test_arity_of_the_other_functions(text):
     assert caught.value.column == len("PREFIX : <http://e/> ASK { FILTER (") + 1
 
 
-def test_arity_message():
+def test_a_wrong_number_of_arguments_is_named_with_its_place():
     with pytest.raises(WrongArity) as caught:
         expression("REGEX(?a)")
     assert str(caught.value).startswith("REGEX takes 2 or 3 arguments, here it has 1 (line 1, column 36)")

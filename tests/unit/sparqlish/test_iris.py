@@ -48,7 +48,7 @@ def test_rfc_3986_examples(reference, expected):
         ("urn:a", "./..", "urn:"),
     ],
 )
-def test_other_schemes(base, reference, expected):
+def test_references_are_resolved_against_bases_of_other_schemes(base, reference, expected):
     assert resolve(base, reference) == expected
 
 

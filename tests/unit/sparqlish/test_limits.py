@@ -47,7 +47,7 @@ def test_long_chains_of_or_do_not_nest():
     assert parse(print_query(query)) == query
 
 
-def test_length():
+def test_the_length_of_a_text_is_limited():
     assert parse("ASK {}" + " " * 94, limits=ParserLimits(length=100))
     with pytest.raises(LimitExceeded, match="100 characters long, this one has 101") as caught:
         parse("ASK {}" + " " * 95, limits=ParserLimits(length=100))
@@ -64,7 +64,7 @@ def test_length():
         ("VALUES (?x ?y) { (1 2) (2 3) }", 2),
     ],
 )  # fmt: skip
-def test_patterns(body, count):
+def test_the_number_of_patterns_is_limited(body, count):
     text = f"ASK {{ {body} }}"
     assert parse(text, limits=ParserLimits(patterns=count))
     with pytest.raises(LimitExceeded) as caught:

@@ -26,18 +26,18 @@ def elements(body):
         "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>/<http://www.w3.org/2000/01/rdf-schema#subClassOf>*",
     ],
 )
-def test_the_instance_path(path):
+def test_the_path_of_instances_is_parsed_as_instance_of(path):
     assert elements(f"?x {path} :C") == (Filter(Call("instanceOf", (X, CLASS))),)
 
 
-def test_the_path_stands_where_it_was_written():
+def test_a_path_keeps_its_place_among_the_triples():
     found = elements("?x :p ?y ; a/rdfs:subClassOf* :C, ?y ; :q ?y . :C a/rdfs:subClassOf* ?x")
     assert [type(element) for element in found] == [Triple, Filter, Filter, Triple, Filter]
     assert found[2] == Filter(Call("instanceOf", (X, Y)))
     assert found[4] == Filter(Call("instanceOf", (CLASS, X)))
 
 
-def test_blank_nodes_may_walk_it():
+def test_blank_nodes_may_be_subjects_of_a_path():
     assert elements("?x :p [ a/rdfs:subClassOf* :C ]")[0] == Filter(Call("instanceOf", (BlankNode("b0"), CLASS)))
 
 
@@ -45,7 +45,7 @@ def test_a_predicate_in_brackets_is_a_predicate():
     assert elements("?x (:p) ?y") == (Triple(X, IRI("http://e/p"), Y),)
 
 
-def test_a_sign_that_touches_a_number_is_no_path():
+def test_a_sign_directly_before_a_number_is_part_of_the_number():
     assert elements("?x :p +5")[0].object.lexical == "+5"
     assert elements("?x a +.5")[0].object.lexical == "+.5"
     with pytest.raises(NotSupported):

@@ -36,7 +36,7 @@ def elements(body):
     return parse(f"PREFIX : <http://e/> ASK {{ {body} }}").where.elements
 
 
-def test_select():
+def test_select_and_ask_forms_are_parsed():
     assert parse("SELECT ?x $y WHERE { ?x ?y ?z }") == Query("SELECT", (X, Y), False, Group((Triple(X, Y, Z),)))
     assert parse("select distinct * where{}") == Query("SELECT", None, True, Group(()))
     assert parse("SELECT REDUCED ?x {}") == Query("SELECT", (X,), False, Group(()))
@@ -68,7 +68,7 @@ def test_variables_in_all_positions_and_literal_subjects():
     assert elements("?s ?p ?o . 'a' :p ?o") == (Triple(S, P, O), Triple(Literal("a"), p, O))
 
 
-def test_property_lists():
+def test_property_lists_become_triples_of_blank_nodes():
     a, b = BlankNode("b0"), BlankNode("b1")
     assert elements("?s :p [ :q ?x ; :p [ :q 1 ] ] .") == (
         Triple(a, q, X),
@@ -81,7 +81,7 @@ def test_property_lists():
     assert elements("[] :q [] .") == (Triple(a, q, b),)
 
 
-def test_collections():
+def test_collections_become_rdf_lists():
     a, b = BlankNode("b0"), BlankNode("b1")
     assert elements("?s :p (1 ?x)") == (
         Triple(a, FIRST, number("1")),
@@ -122,7 +122,7 @@ def test_a_filter_does_not_end_a_basic_graph_pattern():
     assert len(elements("_:a :p ?x FILTER (?x > 1) _:a :q ?x . _:a a/rdfs:subClassOf* :p . _:a :p 1")) == 5
 
 
-def test_filters_stand_anywhere():
+def test_a_filter_may_be_anywhere_in_its_group():
     test = Filter(Call("BOUND", (X,)))
     assert elements("FILTER BOUND(?x)") == (test,)
     assert elements("FILTER (BOUND(?x)) . ?x :p ?y FILTER bound(?x) ?y :p ?z . FILTER Bound(?x)") == (
@@ -161,7 +161,7 @@ def test_unions_and_groups():
     assert elements("{ { ?s :p ?o } UNION { } }") == (Group((Union((branch, Group(()))),)),)
 
 
-def test_bind():
+def test_bind_assigns_a_new_variable():
     assert elements("?x :p ?y BIND (?y + 1 AS ?z)") == (
         Triple(X, p, Y),
         Bind(Call("+", (Y, number("1"))), Z),

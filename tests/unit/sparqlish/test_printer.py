@@ -21,7 +21,7 @@ def test_parse_after_print_is_the_same_query(query):
 
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(expressions)
-def test_expressions_come_back(expression):
+def test_parse_after_print_is_the_same_expression(expression):
     query = Query("ASK", None, False, Group((Filter(expression),)))
     assert parse(print_query(query), operators=OPERATORS) == query
 

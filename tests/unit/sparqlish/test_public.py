@@ -8,7 +8,7 @@ from pathlib import Path
 import sparqlish
 
 
-def test_all_is_pinned():
+def test_the_public_names_are_pinned():
     assert set(sparqlish.__all__) == {
         "IRI", "PREFIXES", "Bind", "BlankNode", "Call", "Element", "Expression", "Filter", "Group",
         "LimitExceeded", "ParserLimits", "Literal", "NotSupported", "Query", "SparqlishError", "Term", "Triple",
@@ -39,7 +39,7 @@ def test_imports_only_the_standard_library():
                 assert top == "sparqlish" or top in sys.stdlib_module_names, (file.name, name)
 
 
-def test_preset_prefixes():
+def test_the_preset_prefixes_are_pinned():
     assert dict(sparqlish.PREFIXES) == {
         "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
         "rdfs": "http://www.w3.org/2000/01/rdf-schema#",

@@ -80,7 +80,7 @@ def shuffled_tokens(text, chance):
     return " ".join(pieces)
 
 
-def test_the_corpus_itself():
+def test_the_texts_that_are_mutated_parse_or_fail_as_expected():
     assert [check(text) for text in CORPUS] == [True] * 7 + [False] * 2
 
 

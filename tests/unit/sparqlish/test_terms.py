@@ -58,7 +58,7 @@ def term(text, **options):
         ("'#not a comment'", Literal("#not a comment")),
     ],
 )
-def test_terms(text, expected):
+def test_a_term_is_parsed_as_expected(text, expected):
     assert term(text) == expected
 
 

@@ -34,7 +34,7 @@ def texts(text):
         ("{}()[].;,", list("{}()[].;,")),
     ],
 )
-def test_kinds(text, expected):
+def test_texts_are_split_into_tokens_of_the_right_kinds(text, expected):
     assert kinds(text) == expected
 
 

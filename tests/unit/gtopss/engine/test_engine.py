@@ -117,7 +117,7 @@ def test_add_many_returns_the_refused_and_goes_on(engine: Engine) -> None:
     assert len(engine) == 3
 
 
-def test_other_refusals(engine: Engine) -> None:
+def test_invalid_settings_subscriptions_and_ids_are_refused(engine: Engine) -> None:
     with pytest.raises(UnknownMatcher, match="choose one of gm, naive, ops, reference"):
         Engine(matcher="guess")
     with pytest.raises(GtopssError, match="entailment"):

@@ -66,7 +66,9 @@ def engine(request: pytest.FixtureRequest, registry: Registry) -> Engine:
     return Engine(matcher=request.param, operators=registry)
 
 
-def test_a_test_in_a_filter_asks_about_the_patterns_rows(engine: Engine, asked: list[tuple[object, ...]]) -> None:
+def test_an_operator_in_a_filter_is_called_with_the_rows_of_the_pattern(
+    engine: Engine, asked: list[tuple[object, ...]]
+) -> None:
     engine.add('SELECT ?t { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="storm")
     engine.add('SELECT ?t { ?i <urn:other> ?t FILTER(wordIn(?t, "storm")) }', id="other")
     engine.add("SELECT ?t { ?i <urn:title> ?t }", id="plain")
@@ -78,7 +80,7 @@ def test_a_test_in_a_filter_asks_about_the_patterns_rows(engine: Engine, asked: 
     assert engine.match(item("calm", "Berlin")).subscription_ids == ("plain",)
 
 
-def test_what_an_operator_finds_is_bound_joined_tested_and_selected(engine: Engine) -> None:
+def test_rows_of_an_operator_are_bound_joined_tested_and_selected(engine: Engine) -> None:
     engine.add(
         "SELECT ?lat ?long { ?i <urn:place> ?p FILTER(placeOf(?p, ?lat, ?long)) FILTER(?lat - ?long > 45) }", id="s"
     )
@@ -106,7 +108,7 @@ def test_a_call_is_made_once_for_all_subscriptions(engine: Engine, asked: list[t
     assert report.operator_usage.saved == 19
 
 
-def test_two_branches_with_equal_patterns_ask_different_operators(engine: Engine) -> None:
+def test_branches_with_equal_patterns_may_call_different_operators(engine: Engine) -> None:
     engine.add(
         'SELECT ?t { { ?i <urn:title> ?t FILTER(wordIn(?t, "sun")) } UNION '
         '{ ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) } }',
@@ -116,7 +118,7 @@ def test_two_branches_with_equal_patterns_ask_different_operators(engine: Engine
     assert not engine.match(item("fog", "x"))
 
 
-def test_no_answer_is_not_a_no(engine: Engine) -> None:
+def test_an_unanswered_call_leaves_the_subscription_undecided(engine: Engine) -> None:
     engine.add("ASK { ?i <urn:title> ?t FILTER(broken()) }", id="broken")
     engine.add("ASK { ?i <urn:title> ?t FILTER(slow()) }", id="slow")
     engine.add('ASK { ?i <urn:title> ?t FILTER(slow()) FILTER(wordIn(?t, "sun")) }', id="refused anyway")
@@ -142,13 +144,13 @@ def test_all_strategies_give_the_same_answers(strategy: str, registry: Registry)
     assert found == {f"{one} {other}" for one in ("storm", "a", "st") for other in ("storm", "a", "st")}
 
 
-def test_operators_alone_need_no_triples(engine: Engine) -> None:
+def test_a_subscription_of_operators_alone_needs_no_triples(engine: Engine) -> None:
     engine.add(Subscription("s", where=[call("people", "?n"), compare("n", ">", 50)]))
     (match,) = engine.match([])
     assert str(match.bindings[0]["n"]) == "60"
 
 
-def test_what_is_wrong_is_said_at_registration(engine: Engine) -> None:
+def test_invalid_operator_calls_are_refused_at_registration(engine: Engine) -> None:
     for text, reason in (
         ("ASK { ?i <urn:title> ?t FILTER(wordOn(?t)) }", "wordIn"),
         ("ASK { ?i <urn:title> ?t FILTER(wordIn(?t)) }", "wordIn"),
@@ -187,7 +189,7 @@ def test_an_explanation_shows_the_calls(engine: Engine) -> None:
     assert len(explanation.to_json()["strategies"]) == len(STRATEGIES)
 
 
-def test_a_saved_engine_asks_again(registry: Registry, tmp_path: Path) -> None:
+def test_a_saved_engine_calls_its_operators_again(registry: Registry, tmp_path: Path) -> None:
     engine = Engine(operators=registry)
     engine.add('SELECT ?t { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="storm")
     engine.save(tmp_path / "engine")
@@ -196,7 +198,7 @@ def test_a_saved_engine_asks_again(registry: Registry, tmp_path: Path) -> None:
         Engine.open(tmp_path / "engine", operators=Registry())
 
 
-def test_a_budget_settles_what_it_can(registry: Registry) -> None:
+def test_a_budget_decides_as_many_subscriptions_as_it_can(registry: Registry) -> None:
     engine = Engine(operators=registry, operator_limits=OperatorLimits(cost=2))
     engine.add('ASK { ?i <urn:title> ?t FILTER(wordIn(?t, "storm")) }', id="cheap")
     engine.add("ASK { ?i <urn:place> ?p FILTER(placeOf(?p, ?lat, ?long)) }", id="dear")
@@ -205,7 +207,9 @@ def test_a_budget_settles_what_it_can(registry: Registry) -> None:
     assert [each.subscription_id for each in report.undecided] == ["dear"]
 
 
-def test_a_budget_settles_the_most_valuable_first(registry: Registry, asked: list[tuple[object, ...]]) -> None:
+def test_a_budget_decides_the_most_valuable_subscriptions_first(
+    registry: Registry, asked: list[tuple[object, ...]]
+) -> None:
     limits = OperatorLimits(cost=2, values={"dear to us": 100})
     engine = Engine(operators=registry, operator_limits=limits)
     for number in range(9):
@@ -220,7 +224,7 @@ def test_a_budget_settles_the_most_valuable_first(registry: Registry, asked: lis
         )
 
 
-def test_who_asks_no_operator_does_not_wait_for_one(registry: Registry) -> None:
+def test_subscriptions_without_operators_do_not_wait_for_a_call(registry: Registry) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
     @registry.operator("waits", timeout=None)
@@ -239,13 +243,13 @@ def test_who_asks_no_operator_does_not_wait_for_one(registry: Registry) -> None:
         assert report.result().subscription_ids == ("asks",)
 
 
-def test_the_number_of_arguments_is_said_once() -> None:
+def test_a_wrong_number_of_operator_arguments_is_named() -> None:
     with pytest.raises(InvalidSubscription, match="inRegion takes 3 arguments, here it has 2"):
         Engine().add("ASK { ?i <urn:title> ?t FILTER(inRegion(?t, 1)) }")
 
 
 @pytest.mark.parametrize("command", ["match", "filter"])
-def test_the_command_line_tells_what_is_undecided(command: str, tmp_path: Path) -> None:
+def test_the_command_line_names_undecided_subscriptions(command: str, tmp_path: Path) -> None:
     """Who reads only the matches would take it for a no."""
     (tmp_path / "open.rq").write_text(
         'ASK { ?i <http://purl.org/rss/1.0/title> ?t FILTER(nearPlace(?t, ?t, "Toronto", 5)) }'

@@ -14,7 +14,7 @@ from gtopss.engine.snapshot_folder import new_snapshot, open_snapshot
 from gtopss.errors import DuplicateSubscription, InvalidSnapshot
 
 
-def test_a_saved_engine_goes_on(saved: Path) -> None:
+def test_a_saved_engine_continues_where_it_was(saved: Path) -> None:
     engine = Engine.open(saved)
     assert (len(engine), engine.config.row_limit, engine.config.allow_cartesian) == (5, 77, True)
     assert set(engine.match(ring(5)).subscription_ids) == {"is-a", "residual\nname", "pushed in"}

@@ -71,7 +71,7 @@ def test_now_is_found_in_any_expression() -> None:
     assert [each.uses_now for each in prepared] == [False, True]
 
 
-def test_a_cartesian_subscription_is_refused_unless_asked_for() -> None:
+def test_a_cartesian_subscription_is_refused_unless_allowed() -> None:
     pairs = Subscription("pairs", [("?x", "<urn:p>", "<urn:a>"), ("?y", "<urn:p>", "<urn:b>")])
     with pytest.raises(CartesianSubscription, match="allow_cartesian") as caught:
         Engine().add(pairs)
@@ -79,7 +79,7 @@ def test_a_cartesian_subscription_is_refused_unless_asked_for() -> None:
     Engine(allow_cartesian=True).add(pairs)
 
 
-def test_a_subscription_without_edges_is_refused_unless_asked_for() -> None:
+def test_a_subscription_without_edges_is_refused_unless_allowed() -> None:
     everything = Subscription("everything", [])
     with pytest.raises(InvalidSubscription, match="matches every publication"):
         Engine().add(everything)

@@ -37,7 +37,7 @@ def test_longest_namespace_shortens_an_iri_and_numbers_are_plain(term: Term, tex
         (call("STRLEN", "?x"), "STRLEN(?x)"),
     ],
 )
-def test_operators_stand_between_their_operands(expression: Expression, text: str) -> None:
+def test_operators_are_printed_between_their_operands(expression: Expression, text: str) -> None:
     assert format_expression(expression, PREFIXES) == text
 
 

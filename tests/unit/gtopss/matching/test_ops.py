@@ -38,7 +38,7 @@ def test_patterns_that_differ_in_names_alone_are_one_pattern() -> None:
     assert ops(one).subpattern_count == ops(one, other).subpattern_count == 2
 
 
-def test_a_common_beginning_is_kept_once() -> None:
+def test_a_common_prefix_of_patterns_is_stored_once() -> None:
     assert ops(Subscription("s", [(A, P, B)]), Subscription("t", [(A, P, B), (B, Q, C)])).subpattern_count == 2
 
 
@@ -54,7 +54,7 @@ def test_the_order_of_writing_does_not_matter(workload: Workload) -> None:
     assert ops(*shuffled).subpattern_count <= 1.1 * grown  # equal labels can be told apart only by order
 
 
-def test_removing_leaves_what_the_others_need(workload: Workload) -> None:
+def test_removing_a_pattern_keeps_the_parts_that_others_share(workload: Workload) -> None:
     matcher = ops(*workload.subscriptions())
     order = list(workload.subscriptions())
     random.Random(7).shuffle(order)

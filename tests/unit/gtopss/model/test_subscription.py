@@ -48,7 +48,7 @@ def test_a_constraint_on_the_wrong_end() -> None:
         Subscription("s", [(X, EX.p, Y, [compare("y", ">", 1)], [])])
 
 
-def test_other_subscriptions_that_say_something_impossible() -> None:
+def test_malformed_subscriptions_are_refused() -> None:
     for wrong in (
         lambda: Subscription("", [(X, EX.p, Y)]),
         lambda: Subscription("s", [(X, EX.p, Y)], branches=[Branch([], binds=[(X, 1), (X, 2)])]),

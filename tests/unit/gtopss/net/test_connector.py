@@ -45,7 +45,7 @@ def test_a_redirect_inward_does_not_reach_a_listening_socket(serve, trap, redire
         fetch(f"http://127.0.0.1:{server.port}/", connector=Connector(allow={f"127.0.0.1:{server.port}"}))
 
 
-def test_an_answer_that_changes_after_the_check_changes_nothing(internet, http) -> None:
+def test_a_lookup_that_changes_after_the_check_has_no_effect(internet, http) -> None:
     internet.name("rebinding.example", ["93.184.216.34"], ["127.0.0.1"])
     internet.server.routes["/"] = http(b"ok")
     assert fetch("http://rebinding.example/", connector=internet.connector()).body == b"ok"

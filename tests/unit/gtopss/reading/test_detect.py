@@ -68,7 +68,7 @@ WRONG_NAMES = ("feed.rdf", "feed.xml", "feed.html", "feed.json", "feed", None)
 
 @pytest.mark.parametrize("name", WRONG_NAMES)
 @pytest.mark.parametrize("document", CASES)
-def test_the_content_decides(document: str, name: str | None) -> None:
+def test_the_content_decides_the_kind_whatever_the_name(document: str, name: str | None) -> None:
     assert detect(document.encode(), name=name) is CASES[document]
 
 

@@ -61,7 +61,7 @@ def test_unbound_is_always_an_error() -> None:
         test.evaluate({Term("?x"): iri("urn:a")}, CONTEXT)
 
 
-def test_never_is_false() -> None:
+def test_an_impossible_constraint_is_false() -> None:
     (test,) = compile_expressions(
         "s", Branch([("?x", "<urn:p>", "?y")], [impossible_constraint("there is no such thing")])
     ).tests

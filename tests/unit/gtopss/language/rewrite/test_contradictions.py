@@ -57,7 +57,7 @@ def test_a_contradiction_is_registered_with_a_warning_and_never_evaluated(text: 
         "ASK { ?x :p ?y FILTER(isA(:Cat, :Animal)) }",  # a publication may say so
     ],
 )
-def test_no_contradiction(text: str) -> None:
+def test_satisfiable_constraints_raise_no_warning(text: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", NeverMatches)
         Engine().add(PREFIX + text)

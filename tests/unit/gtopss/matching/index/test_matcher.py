@@ -26,7 +26,7 @@ def test_a_subscription_that_is_too_much_work_is_named_and_the_others_are_answer
     assert next(iter(engine.costs())) == "four"
 
 
-def test_rows_found_before_the_limit_are_given_and_said_to_be_some() -> None:
+def test_rows_found_before_the_limit_are_reported_as_truncated() -> None:
     engine = Engine(work_limit=1_000, row_limit=10**6)
     engine.add(Subscription("s", [("?a", P, "?b"), ("?b", P, "?c")]))
     report = engine.match(clique(40))
@@ -80,7 +80,7 @@ def test_threads_add_remove_and_match_at_once() -> None:
 
 
 @pytest.mark.parametrize("bindings", [True, False])
-def test_a_neighbour_does_not_change_what_a_subscription_gets(bindings: bool) -> None:
+def test_other_subscriptions_do_not_change_the_rows_of_one(bindings: bool) -> None:
     """One that must see every row shares its pattern with one that wants few."""
     engine = Engine(row_limit=10, work_limit=20_000)
     engine.add(Subscription("few", [("?a", P, "?b"), ("?b", P, "?c")]))
@@ -92,7 +92,7 @@ def test_a_neighbour_does_not_change_what_a_subscription_gets(bindings: bool) ->
     assert [each.subscription_id for each in report.exceeded] == ["all"]
 
 
-def test_a_cheap_subscription_is_answered_beside_dear_ones() -> None:
+def test_a_cheap_subscription_is_answered_beside_expensive_ones() -> None:
     engine = Engine()
     engine._matcher._publication_work_limit = 1_000
     for number in range(12):

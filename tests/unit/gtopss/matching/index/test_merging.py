@@ -28,7 +28,7 @@ def test_merging_happens_behind_the_scenes(monkeypatch: pytest.MonkeyPatch) -> N
     assert engine.match([(node(0), P, node(i)) for i in range(400)]).counters.matched == 400
 
 
-def test_a_merge_decides_once_who_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_merge_reads_once_which_subscriptions_are_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who is removed while the background merges would else keep one of its branches, and its slot be given away."""
     monkeypatch.setattr(merging, "MAX_FLUSH_ENTRIES", 1)
     merge, shared = merging.merge_index_segments, list[bool]()

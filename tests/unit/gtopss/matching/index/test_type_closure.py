@@ -14,7 +14,7 @@ from gtopss.semantics.class_members import RELATIONS
 from ontology import Taxonomy
 
 
-def test_only_what_is_asked_follows_from_types() -> None:
+def test_only_classes_that_subscriptions_name_are_added() -> None:
     """A publication of many types costs what subscriptions ask about them, and no more."""
     chain = Taxonomy([(f"urn:c{i}", f"urn:c{i + 1}") for i in range(200)])
     matcher = IndexMatcher(chain)

@@ -38,7 +38,7 @@ def test_what_is_removed_with_its_bounds_is_not_compared() -> None:
     assert report.counters.constraints_tested == 0
 
 
-def test_a_taxonomy_edit_takes_effect_and_names_whom_it_touched() -> None:
+def test_a_taxonomy_edit_takes_effect_and_names_the_affected_subscriptions() -> None:
     zoo = Taxonomy([("urn:Cat", "urn:Animal")])
     engine = Engine(taxonomy=zoo)
     for name in ("Animal", "Cat", "Plant"):
@@ -56,7 +56,7 @@ def test_a_taxonomy_edit_takes_effect_and_names_whom_it_touched() -> None:
     assert engine.affected_by_taxonomy() == ()
 
 
-def test_edits_are_remembered_until_somebody_asks() -> None:
+def test_taxonomy_edits_are_remembered_until_the_affected_are_read() -> None:
     zoo = Taxonomy([("urn:Cat", "urn:Animal")])
     engine = Engine(taxonomy=zoo)
     engine.add(Subscription("animal", [("?x", P, "?y", [is_a("x", iri("urn:Animal"))])]))

@@ -79,7 +79,7 @@ def test_a_bomb_is_refused_by_its_name(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("size", [1, 2, 7, 10, 11, 1000])
 @pytest.mark.parametrize("packed", [False, True])
-def test_every_line_of_quads_is_in_one_piece(
+def test_every_line_of_quads_is_in_exactly_one_chunk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, packed: bool
 ) -> None:
     monkeypatch.setattr(archives, "CHUNK_BYTES", size)

@@ -61,7 +61,7 @@ def test_a_bulk_job_writes_its_tables_and_a_report(spark: SparkSession, data: Pa
     assert "http-equiv" in page
 
 
-def test_whatever_arrives_the_job_ends_well_and_names_it(
+def test_a_bulk_job_ends_well_and_names_every_bad_input(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A document that brings its parser down, one of 200 MB that is none, a subscription over its budget."""

@@ -53,7 +53,7 @@ def written(spark: SparkSession, out: Path) -> tuple[Counter[object], Counter[ob
     )
 
 
-def test_batches_versions_and_lag(spark: SparkSession, tmp_path: Path) -> None:
+def test_batches_keep_their_engine_version_and_report_their_lag(spark: SparkSession, tmp_path: Path) -> None:
     spool, out, reported = tmp_path / "spool", tmp_path / "out", list[StreamProgress]()
     subscriptions = subscribe(tmp_path / "subscriptions", "item 1 ")
     (subscriptions / "bad.rq").write_text("ASK {")
@@ -76,7 +76,7 @@ def test_batches_versions_and_lag(spark: SparkSession, tmp_path: Path) -> None:
         run_stream(spark, spool, out, versions, StreamOptions(once=True))
 
 
-def test_killed_at_random_moments_it_writes_what_it_writes_undisturbed(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_killed_stream_writes_what_an_undisturbed_one_writes(spark: SparkSession, tmp_path: Path) -> None:
     spool = tmp_path / "spool"
     subscriptions = subscribe(tmp_path / "subscriptions", "item 1", "of 3")
     fill(spool, range(FILES))

@@ -27,7 +27,7 @@ ACROSS = {
 }
 
 
-def test_a_department_in_pieces_is_the_department(spark: SparkSession) -> None:
+def test_a_corpus_of_pieces_is_matched_as_one_publication(spark: SparkSession) -> None:
     made = plan_cases.department()
     pieces = plan_cases.subjects(made.publications[0])
     match_tables = corpus_plan(spark, publications_table(spark, pieces), made.engine)

@@ -84,7 +84,7 @@ def test_a_subscription_over_its_budget_is_named(spark: SparkSession) -> None:
     match_tables.release()
 
 
-def test_now_is_one_moment_whenever_it_is_run(spark: SparkSession) -> None:
+def test_now_is_the_same_moment_when_a_table_is_read_again(spark: SparkSession) -> None:
     then, moment = datetime(2001, 5, 21, tzinfo=UTC), datetime(2026, 1, 1, 12, tzinfo=UTC)
     triples = [("<urn:a>", "<urn:p>", "<urn:b>")]
     publications = [Publication("timeless", triples), Publication("dated", triples, published_at=then)]

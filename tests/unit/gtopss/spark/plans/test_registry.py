@@ -88,7 +88,7 @@ PEOPLE = [
 ]
 
 
-def test_corners_are_answered_row_by_row_and_limits_are_told(spark: SparkSession, plan: SparkPlan) -> None:
+def test_corner_cases_have_the_engines_rows_and_limits(spark: SparkSession, plan: SparkPlan) -> None:
     """Several rows of a match may look alike, and a limit cuts them off: here rows are counted."""
     engine = Engine(taxonomy=Taxonomy(instances=[("urn:b", "urn:C")]), allow_cartesian=True, row_limit=6)
     for each in CORNERS:
@@ -111,7 +111,7 @@ def test_corners_are_answered_row_by_row_and_limits_are_told(spark: SparkSession
 
 
 @pytest.mark.parametrize("join", [join_edges, find_motifs])
-def test_no_step_multiplies(request: pytest.FixtureRequest, spark: SparkSession, join: ShapeJoin) -> None:
+def test_no_join_is_a_cartesian_product(request: pytest.FixtureRequest, spark: SparkSession, join: ShapeJoin) -> None:
     """Every join of a shape that hangs together has a condition that Spark can look up."""
     if join is find_motifs:
         request.getfixturevalue("graphframes")

@@ -25,7 +25,7 @@ def test_the_order_of_writing_makes_no_difference(written: list[tuple[str, str, 
     assert len(shapes) == 1
 
 
-def test_other_constants_are_other_members_and_equal_ones_are_told() -> None:
+def test_branches_of_one_shape_differ_in_their_constants() -> None:
     made = group_by_shape(
         [
             Subscription("one", [("?x", "<urn:p>", "<urn:a>"), ("?y", "<urn:q>", "?x")]),
@@ -38,7 +38,7 @@ def test_other_constants_are_other_members_and_equal_ones_are_told() -> None:
     assert made[0].members[1].constants == ("<urn:r>", "<urn:b>", "<urn:q>")
 
 
-def test_each_edge_hangs_on_those_before_it() -> None:
+def test_each_edge_shares_a_vertex_with_an_earlier_one() -> None:
     """The two with a constant each would be cheapest, but nothing joins them yet."""
     shape, _, _ = shape_of(
         _edges([("?x", "<urn:a>", "<urn:C>"), ("?y", "<urn:a>", "<urn:D>"), ("?x", "<urn:q>", "?y")])

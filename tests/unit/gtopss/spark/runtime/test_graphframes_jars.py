@@ -112,7 +112,7 @@ def test_a_copy_that_is_another_is_refused(shaded: Path, tmp_path: Path, monkeyp
         sedona_jar.extract_graphframes(shaded, tmp_path)
 
 
-def test_the_copy_is_taken_only_where_the_real_one_is_not_to_be_had(
+def test_the_copy_is_used_only_if_the_jar_itself_cannot_be_fetched(
     shaded: Path, settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(JAR_ENVIRONMENT_VARIABLE, raising=False)
@@ -135,7 +135,7 @@ def test_the_copy_is_taken_only_where_the_real_one_is_not_to_be_had(
     assert not messages
 
 
-def test_where_neither_is_to_be_had_one_line_says_so(shaded: Path, settings: Path, tmp_path: Path) -> None:
+def test_one_line_says_that_neither_jar_can_be_fetched(shaded: Path, settings: Path, tmp_path: Path) -> None:
     shaded.unlink()
     with pytest.raises(
         MissingJar, match=r"not found.*and its copy, org.example:shaded_2.13:1.8, was not found"

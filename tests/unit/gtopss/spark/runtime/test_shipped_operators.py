@@ -30,7 +30,7 @@ from gtopss.spark.runtime.shipped_operators import pack_operators, unpack_operat
 
 
 @pytest.mark.parametrize("shard_count", [1, 2])
-def test_in_the_executors_they_give_the_engines_answers_with_its_calls(
+def test_operators_in_executors_give_the_engines_answers_with_as_many_calls(
     spark: SparkSession, data: Path, tmp_path: Path, shard_count: int
 ) -> None:
     calls = tmp_path / "calls"
@@ -56,7 +56,7 @@ def test_in_the_executors_they_give_the_engines_answers_with_its_calls(
     match_tables.release()
 
 
-def test_plans_by_shape_refuse_them_by_name(spark: SparkSession, tmp_path: Path) -> None:
+def test_plans_by_shape_refuse_operators_by_name(spark: SparkSession, tmp_path: Path) -> None:
     engine = engine_for(tmp_path / "calls")
     engine.add("SELECT ?item ?n { ?item rss:title ?t BIND (languageOf(?t) AS ?n) }", id="bound")
     publication = Publication("p", [("<urn:i>", "<http://purl.org/rss/1.0/title>", '"a cat"')])
@@ -69,7 +69,7 @@ def test_plans_by_shape_refuse_them_by_name(spark: SparkSession, tmp_path: Path)
     assert "languageOf" in reasons["bound"]
 
 
-def test_what_cannot_travel_is_named_and_only_if_it_is_asked() -> None:
+def test_operators_that_cannot_be_sent_are_named_if_they_are_used() -> None:
     lock = threading.Lock()
     made = Registry(REGISTRY.values())
 
@@ -88,7 +88,7 @@ def test_what_cannot_travel_is_named_and_only_if_it_is_asked() -> None:
         pack_operators(engine.operators_in_use())
 
 
-def test_shipped_ones_that_are_set_up_travel() -> None:
+def test_configured_shipped_operators_can_be_sent() -> None:
     made = [
         http("placeOf", "http://a.example/", connector=Connector(), arity=1),
         rule("known", "known(X) :- triple(X, _, _).", predicate="known", arity=1),
@@ -101,7 +101,7 @@ def test_shipped_ones_that_are_set_up_travel() -> None:
     }
 
 
-def test_subscription_files_and_saved_engines_may_ask_operators(tmp_path: Path) -> None:
+def test_subscription_files_and_saved_engines_may_call_operators(tmp_path: Path) -> None:
     operators = registry(tmp_path / "calls")
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "long.rq").write_text(LONG)

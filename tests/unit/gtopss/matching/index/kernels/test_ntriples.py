@@ -206,7 +206,7 @@ def test_every_language() -> None:
         assert not accepted(f'<urn:a> <urn:p> "a"@en-{each} .')
 
 
-def test_long_terms() -> None:
+def test_long_terms_are_read_up_to_the_size_of_the_kernels() -> None:
     long = b"a" * (1 << 20)
     for line in (b"<urn:" + long + b"> <urn:p> <urn:o> .", b"<urn:s> <urn:p> _:" + long + b" .",
                  b'<urn:s> <urn:p> "' + long + b'"@en .'):  # fmt: skip
@@ -347,7 +347,7 @@ def test_what_documents_repeat_counts_once_beside_what_entailment_added() -> Non
     assert [len(each) for each in reports] == [0, 0, 1, 0, 1, 0]
 
 
-def test_documents_are_explained() -> None:
+def test_a_document_is_explained_like_its_triples() -> None:
     document = b"<urn:a> <urn:p> <urn:b> .\n<urn:a> <urn:p> <urn:b> .\n"
     texts = []
     for given in (document, Publication.trusted("publication-1", read_triples(document, "nt"))):
@@ -363,7 +363,7 @@ def test_documents_are_explained() -> None:
     [(b"<urn:a>\n<urn:p>\n<urn:b>\n" * 2, 1), (b"<urn:a>\n<urn:p>\n<urn:b>\n", 2), (b"<urn:a>\n<urn:p>\n<urn:b>", 1),
      (b"<urn:a>\n<urn:p>\n<urn:b>\nx", 1), (b"x", 0)],
 )  # fmt: skip
-def test_lines_that_are_not_so_many_as_is_said_are_refused(lines: bytes, count: int) -> None:
+def test_a_wrong_number_of_lines_is_refused(lines: bytes, count: int) -> None:
     """The kernels count on it: one line too few, and a publication would take its neighbour's."""
     with pytest.raises(MalformedPublication, match="three lines"):
         TextPublication("torn", lines, count)

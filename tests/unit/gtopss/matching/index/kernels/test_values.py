@@ -79,7 +79,7 @@ def test_usual_forms_are_read(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "name"), ODD)
-def test_others_are_left_or_read_alike(text: str, name: str) -> None:
+def test_other_values_are_left_to_python_or_read_alike(text: str, name: str) -> None:
     term = literal(text, XSD + name)
     (found,) = read(term)
     assert found[0] == NEEDS_PYTHON or found == interval_of(term)
