@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from typing import Any
 
 from gtopss.model import Subscription, Term
@@ -17,27 +17,21 @@ class SubscriptionRegistry:
     """
 
     def __init__(self) -> None:
-        self._term_numbers: dict[Term, int] = {}
-        self._terms: list[Term] = []
-        self._codec = SubscriptionCodec(self._number, self._terms.__getitem__)
+        self._terms = _TermNumbers()
+        self._codec = SubscriptionCodec(self._terms.number, self._terms.text)
         self._encoded: dict[str, EncodedSubscription] = {}
         self._impossible: dict[str, tuple[str, ...]] = {}
         self._never_matching: set[str] = set()
         self.uses_now = False
         """Whether some subscription called NOW since the engine was created, so that publications need a time."""
 
-    def _number(self, term: Term) -> int:
-        number = self._term_numbers.setdefault(term, len(self._terms))
-        if number == len(self._terms):
-            self._terms.append(term)
-        return number
-
     def __contains__(self, subscription_id: str) -> bool:
         return subscription_id in self._encoded
 
     def add(self, subscription: Subscription, impossible: tuple[str, ...], *, never_matches: bool) -> None:
         """Store a subscription as written. `impossible` says, per branch that can never match, why."""
-        self._encoded[subscription.id] = self._codec.encode(subscription)
+        encoded = self._encoded[subscription.id] = self._codec.encode(subscription)
+        self._terms.use(encoded.numbers())
         if impossible:
             self._impossible[subscription.id] = impossible
         if never_matches:
@@ -58,7 +52,9 @@ class SubscriptionRegistry:
 
     def remove(self, subscription_id: str) -> None:
         """Remove a subscription if it is here."""
-        self._encoded.pop(subscription_id, None)
+        encoded = self._encoded.pop(subscription_id, None)
+        if encoded is not None:
+            self._terms.release(encoded.numbers())
         self._impossible.pop(subscription_id, None)
         self._never_matching.discard(subscription_id)
 
@@ -76,3 +72,45 @@ class SubscriptionRegistry:
         for subscription, impossible, never_matches in data["subscriptions"]:
             registry.add(Subscription.from_json(subscription), tuple(impossible), never_matches=never_matches)
         return registry
+
+
+class _TermNumbers:
+    """Number the terms of subscriptions. The number of a term that no subscription has any longer is reused."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Term, int] = {}
+        self._terms: list[Term | None] = []
+        self._uses: list[int] = []
+        self._free: list[int] = []
+
+    def number(self, term: Term) -> int:
+        """Return the number of a term; `use` must be called with it before the next `release`."""
+        known = self._numbers.get(term)
+        if known is None:
+            if not self._free:
+                self._free.append(len(self._terms))
+                self._terms.append(None)
+                self._uses.append(0)
+            known = self._numbers[term] = self._free.pop()
+            self._terms[known] = term
+        return known
+
+    def text(self, number: int) -> Term:
+        term = self._terms[number]
+        assert term is not None
+        return term
+
+    def use(self, numbers: Iterable[int]) -> None:
+        """Count one more subscription that has these terms."""
+        for number in numbers:
+            self._uses[number] += 1
+
+    def release(self, numbers: Iterable[int]) -> None:
+        """Count one subscription less that has these terms."""
+        for number in numbers:
+            self._uses[number] -= 1
+            term = self._terms[number]
+            if not self._uses[number] and term is not None:
+                del self._numbers[term]
+                self._terms[number] = None
+                self._free.append(number)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+from weakref import WeakValueDictionary
 
 from gtopss.model.expressions import Call, Expression
 from gtopss.model.subscription import Bind, Branch, FiveTuple, Subscription, restore_unchecked
@@ -27,12 +28,15 @@ class BranchTemplate(NamedTuple):
     binds: tuple[tuple[Term, Tree], ...]
 
 
-class Template(NamedTuple):
-    """A subscription with holes."""
+class Template:
+    """A subscription with holes. Equal templates of one codec are one object, so they are compared by identity."""
 
-    branches: tuple[BranchTemplate, ...]
-    select: tuple[Term, ...]
-    distinct: bool
+    __slots__ = ("__weakref__", "branches", "distinct", "plan", "select")
+
+    def __init__(self, branches: tuple[BranchTemplate, ...], select: tuple[Term, ...], distinct: bool) -> None:
+        self.branches, self.select, self.distinct = branches, select, distinct
+        self.plan: Any = None
+        """What the owner of the codec computes once per template."""
 
 
 class EncodedSubscription(NamedTuple):
@@ -52,8 +56,8 @@ class EncodedSubscription(NamedTuple):
 class SubscriptionCodec:
     """Encode and decode subscriptions with a dictionary that numbers terms.
 
-    Encoded subscriptions of one codec share templates: equal templates are one object, which the codec keeps alive.
-    Not thread-safe: the caller holds a lock while encoding.
+    Encoded subscriptions of one codec share templates: equal templates are one object, which lives as long as one of
+    them. Not thread-safe: the caller holds a lock while encoding.
 
     >>> terms: list[Term] = []
     >>> codec = SubscriptionCodec(lambda term: terms.append(term) or len(terms) - 1, terms.__getitem__)
@@ -63,13 +67,34 @@ class SubscriptionCodec:
     (True, True)
     """
 
-    def __init__(self, number: Callable[[Term], int], text: Callable[[int], Term]) -> None:
-        self._number, self._text = number, text
-        self._templates: dict[Template, Template] = {}
+    def __init__(
+        self,
+        number: Callable[[Term], int],
+        text: Callable[[int], Term],
+        plan: Callable[[Template], Any] | None = None,
+    ) -> None:
+        """Create a codec. `plan` returns what each new template has as its `plan`."""
+        self._number, self._text, self._plan = number, text, plan
+        self._templates: WeakValueDictionary[tuple[Any, ...], Template] = WeakValueDictionary()
+
+    def with_numbers(self, number: Callable[[Term], int], text: Callable[[int], Term]) -> SubscriptionCodec:
+        """Return a codec with other term numbers that shares the templates of this one."""
+        made = SubscriptionCodec(number, text, self._plan)
+        made._templates = self._templates
+        return made
 
     def with_shared_template(self, encoded: EncodedSubscription) -> EncodedSubscription:
         """Return what another codec encoded with the same dictionary, with this codec's template object."""
-        return encoded._replace(template=self._templates.setdefault(encoded.template, encoded.template))
+        return encoded._replace(template=self._shared(encoded.template))
+
+    def _shared(self, made: Template) -> Template:
+        key = (made.branches, made.select, made.distinct)
+        known = self._templates.get(key)
+        if known is None:
+            if self._plan is not None:
+                made.plan = self._plan(made)
+            known = self._templates[key] = made
+        return known
 
     def encode(self, subscription: Subscription) -> EncodedSubscription:
         """Encode a subscription; its constants get term numbers."""
@@ -79,8 +104,7 @@ class SubscriptionCodec:
             subscription.select,
             subscription.distinct,
         )
-        template = self._templates.setdefault(made, made)
-        number = self._number
+        template, number = self._shared(made), self._number
         return EncodedSubscription(subscription.id, template, array("i", [number(term) for term in holes]).tobytes())
 
     def decode(self, encoded: EncodedSubscription) -> Subscription:

@@ -267,4 +267,4 @@ def _uncached_rdflib(value: Term) -> Identifier:
     return rdflib.Literal(lexical, datatype=rdflib.URIRef(datatype), normalize=False)
 
 
-_cached_rdflib = lru_cache(maxsize=65_536)(_uncached_rdflib)
+_cached_rdflib = lru_cache(maxsize=16_384)(_uncached_rdflib)

@@ -137,7 +137,7 @@ def _value_of(term: Term) -> Value:
     return Value(ValueKind.OTHER, lexical, term)
 
 
-_cached_value_of = lru_cache(maxsize=65_536)(_value_of)
+_cached_value_of = lru_cache(maxsize=16_384)(_value_of)
 
 
 def _read(name: str, lexical: str) -> tuple[ValueKind, Any]:

@@ -1,7 +1,7 @@
 """The fast index through everything that happens to it, against a new naive engine for each publication.
 
-Subscriptions come and go, the taxonomy is edited, segments are merged, the engine is saved and opened again; at any
-moment the answers are those of a matcher that has never seen any of this.
+Subscriptions come and go, the taxonomy is edited, segments are merged, terms get new numbers, the engine is saved and
+opened again; at any moment the answers are those of a matcher that has never seen any of this.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from support.machines import AddRemoveMatch
 from support.strategies import CLASSES, NODES, publications
 
 from gtopss import Engine, Publication
-from gtopss.matching.index import buffer, merging
+from gtopss.matching.index import buffer, merging, renumbering, writer
 from gtopss.model.terms import iri_text
 from ontology import CyclicTaxonomy
 
@@ -84,6 +84,8 @@ def test_the_index_answers_as_naive_whatever_happens_to_it(
     more room than a run adds, only what may match leaves the buffer."""
     monkeypatch.setattr(buffer, "MIN_CAPACITY", room)
     monkeypatch.setattr(merging, "MAX_FLUSH_ENTRIES", at_once)
+    monkeypatch.setattr(renumbering, "MIN_DEAD_TERMS", room)
+    monkeypatch.setattr(writer, "MAX_USED_TO_RENUMBER", 1.0)
     run_state_machine_as_test(
         Index, settings=settings(max_examples=1_000 if SOAK else 25, stateful_step_count=30, deadline=None)
     )

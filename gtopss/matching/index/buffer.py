@@ -41,6 +41,8 @@ class Buffer:
         """Create an empty buffer for an index with so many subscriptions."""
         self._capacity = min(max(subscriptions // SUBSCRIPTIONS_PER_ENTRY, MIN_CAPACITY), MAX_CAPACITY)
         self.entries: list[BufferedEntry] = []
+        self._slots: set[int] = set()
+        self._removed: set[int] = set()
         self._ends: Int32Array = np.empty(self._capacity, np.int32)
         self._constants: Int32Array = np.empty(8 * self._capacity, np.int32)
         self._used = 0
@@ -56,6 +58,7 @@ class Buffer:
     def add(self, slot: int, branch: int, encoded: EncodedBranch) -> None:
         place = len(self.entries)
         self.entries.append(BufferedEntry(slot, branch, encoded))
+        self._slots.add(slot)
         if place >= self._capacity:
             return
         # the ends of edges first: fewer publications have them than have a property
@@ -66,6 +69,20 @@ class Buffer:
             self._constants = np.concatenate([self._constants[: self._used], np.empty(2 * end, np.int32)])
         self._constants[self._used : end] = list(needed)
         self._ends[place] = self._used = end
+
+    def note_removed(self, slot: int) -> bool:
+        """Note that a subscription was removed. Return whether most entries are of removed ones."""
+        if slot in self._slots:
+            self._removed.add(slot)
+        return len(self._removed) > max(MIN_CAPACITY, len(self._slots) // 2)
+
+    def without_removed(self, subscriptions: int) -> tuple[Buffer, set[int]]:
+        """Return a buffer for so many subscriptions without the entries of removed ones, and the slots of these."""
+        made = Buffer(subscriptions)
+        for slot, branch, encoded in self.entries:
+            if slot not in self._removed:
+                made.add(slot, branch, encoded)
+        return made, self._removed
 
     def constants(self) -> BufferedConstants:
         """Return the constants for the kernel. Later additions do not change them."""

@@ -22,7 +22,7 @@ from typing import Self, Unpack
 from gtopss.errors import MalformedPublication
 from gtopss.matching.index.encode import encode_batch
 from gtopss.matching.index.kernels.search import SearchLimits
-from gtopss.matching.index.results import ReportBuilder, ReportLimits
+from gtopss.matching.index.results import ReportLimits
 from gtopss.matching.index.storage import read_index, write_index
 from gtopss.matching.index.warmup import compile_kernels
 from gtopss.matching.index.writer import IndexWriter
@@ -56,7 +56,6 @@ class IndexMatcher(Matcher):
         super().__init__(taxonomy, **limits)
         self._publication_work_limit = publication_work_limit
         self._writer = IndexWriter(taxonomy)
-        self._reports = ReportBuilder(self._writer.slots.encoded, self._writer.codec, self._writer.plans, taxonomy)
 
     def __len__(self) -> int:
         return len(self._writer)
@@ -99,7 +98,7 @@ class IndexMatcher(Matcher):
                 return None
             evaluation = self._evaluation_limits
             found = view.search(batch, SearchLimits(row_limit, evaluation.work, self._publication_work_limit))
-            return self._reports.build(batch, found, view.edgeless, ReportLimits(row_limit, evaluation))
+            return view.reports.build(batch, found, view.edgeless, ReportLimits(row_limit, evaluation))
         finally:
             self._writer.close_view()
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from gtopss.matching.index.branch_plan import BranchPlan
 from gtopss.matching.index.encode import EncodedBatch
 from gtopss.matching.index.kernels.search import SearchResult
 from gtopss.matching.index.lazy_reports import BranchRow, IndexMatch, IndexReport, counters_from, selected_values
 from gtopss.model import MatchReport, Publication, Row, Term
-from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
+from gtopss.model.codec import EncodedSubscription, SubscriptionCodec, Template
 from gtopss.model.matches import Exceeded
 from gtopss.semantics import (
     BranchExpressions,
@@ -46,13 +45,18 @@ class ReportBuilder:
         self,
         encoded: Sequence[EncodedSubscription | None],
         codec: SubscriptionCodec,
-        plans: Mapping[int, tuple[BranchPlan, ...]],
         taxonomy: Taxonomy,
     ) -> None:
-        """`encoded` are subscriptions by slot, `plans` by the identity of templates; both belong to the writer."""
-        self._encoded, self._codec, self._plans, self._taxonomy = encoded, codec, plans, taxonomy
-        self._compiled: dict[tuple[int, bytes, int], BranchExpressions] = {}
+        """`encoded` are subscriptions by slot, which belong to the writer; the plan of a template is in it."""
+        self._encoded, self._codec, self._taxonomy = encoded, codec, taxonomy
+        self._compiled: dict[tuple[Template, bytes, int], BranchExpressions] = {}
         self._compiled_bytes = 0  # threads may miscount it a little, which changes only when the cache is emptied
+
+    def forget(self, encoded: EncodedSubscription) -> None:
+        """Drop what was compiled for a subscription that is removed."""
+        for number in range(len(encoded.template.branches)):
+            expressions = self._compiled.pop((encoded.template, encoded.constants, number), None)
+            self._compiled_bytes -= 0 if expressions is None else expressions.size
 
     def build(
         self,
@@ -115,7 +119,7 @@ class ReportBuilder:
             encoded = self._encoded[slot]
             if encoded is None:
                 continue  # removed since the search began
-            plans = self._plans[id(encoded.template)]
+            plans = encoded.template.plan
             rows = [
                 (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else (), unsure)
                 for branch, at, unsure in hits.get(slot, ())
@@ -146,7 +150,7 @@ class ReportBuilder:
     def _checked(self, encoded: EncodedSubscription, number: int, row: Row, context: EvaluationContext) -> Row | None:
         """Return the row with its computed values; None if a test of the branch fails."""
         expressions = self._expressions(encoded, number)
-        variables = self._plans[id(encoded.template)][number].variables
+        variables = encoded.template.plan[number].variables
         values: dict[Term, Term] = dict(zip(variables, row, strict=True))  # type: ignore[arg-type]
         if not expressions.check(values, context):
             return None
@@ -154,7 +158,7 @@ class ReportBuilder:
 
     def _expressions(self, encoded: EncodedSubscription, number: int) -> BranchExpressions:
         """Return the compiled expressions of a branch, from the cache if they are there."""
-        key = (id(encoded.template), encoded.constants, number)
+        key = (encoded.template, encoded.constants, number)
         expressions = self._compiled.get(key)
         if expressions is None:
             branch = self._codec.decode_branch(encoded, number)
@@ -167,7 +171,7 @@ class ReportBuilder:
         return expressions
 
     def _distinct(self, encoded: EncodedSubscription, rows: Iterable[BranchRow]) -> Iterator[BranchRow]:
-        plans, seen = self._plans[id(encoded.template)], set()
+        plans, seen = encoded.template.plan, set()
         for branch, row in rows:
             selected = selected_values(plans[branch], row)
             if selected not in seen:

@@ -25,6 +25,8 @@ from gtopss.matching.index.kernels.merge import edge_rates, merge_segments
 from gtopss.matching.index.kernels.segment_handle import SegmentHandle, handle_contents, own_segment
 from gtopss.matching.index.kernels.stars import name_stars
 
+_SAME_NUMBERS: Int32Array = np.zeros(0, np.int32)
+
 
 class IndexSegment:
     """A handle to an immutable segment and the counters that matching increments.
@@ -129,11 +131,21 @@ def example_segment() -> IndexSegment:
 
 
 def merge_index_segments(
-    segments: Sequence[IndexSegment], alive: UInt8Array, entries: Entries | None = None
+    segments: Sequence[IndexSegment],
+    alive: UInt8Array,
+    entries: Entries | None = None,
+    numbers: Int32Array = _SAME_NUMBERS,
 ) -> tuple[IndexSegment, set[int]]:
-    """Return one segment of the live entries of several and of new entries; and the slots of the dropped ones."""
+    """Return one segment of the live entries of several and of new entries; and the slots of the dropped ones.
+
+    `numbers` has the new number of each term in the old segments, if they get new ones.
+    """
     handle, address, count, dropped = merge_segments(
-        segment_addresses(segments), example_segment().handle, alive, entries if entries is not None else _no_entries()
+        segment_addresses(segments),
+        example_segment().handle,
+        alive,
+        entries if entries is not None else _no_entries(),
+        numbers,
     )
     return IndexSegment(handle, address, count), set(dropped.tolist())
 

@@ -16,7 +16,7 @@ from gtopss.errors import SubscriptionNotFound
 from gtopss.matching.index.kernels.array_types import Int32Array, UInt8Array
 from gtopss.model.codec import EncodedSubscription
 
-MIN_DEAD_TO_MERGE = 50_000
+MIN_DEAD_TO_MERGE = 10_000
 """Removed subscriptions that stay in segments before a merge is worth it; more of them in a larger index."""
 
 
@@ -28,7 +28,7 @@ class SlotTable:
 
     def __init__(self) -> None:
         self.encoded: list[EncodedSubscription | None] = []
-        """Slot -> subscription; None where there is none. Only grows, and stays the same list."""
+        """Slot -> subscription; None where there is none. Only grows; replaced where terms get new numbers."""
         self.alive: UInt8Array = np.zeros(64, np.uint8)
         """Slot -> 1 while its subscription is registered. Replaced by a larger array when it is full."""
         self._by_id: dict[str, int] = {}
@@ -114,9 +114,20 @@ class SlotTable:
 
     def restore_free(self, listed: Iterable[Int32Array]) -> None:
         """Find the free and dead slots after loading. `listed` are the slots of each segment's entries."""
+        self._released.clear()
+        self._free, self._dead = self._unlisted(listed)
+
+    def replace(self, encoded: list[EncodedSubscription | None], listed: Iterable[Int32Array]) -> None:
+        """Put equal subscriptions in the place of all, and find the free and dead slots as after loading."""
+        self.encoded = encoded
+        self._released, self._dead = self._unlisted(listed)  # matches may still see entries of older segments
+        self._free = []
+
+    def _unlisted(self, listed: Iterable[Int32Array]) -> tuple[list[int], int]:
+        """Return the empty slots that no segment lists, and how many empty ones are listed."""
         is_listed = np.zeros(len(self.alive), np.bool_)
         for slots in listed:
             is_listed[slots] = True
-        empty = [slot for slot, encoded in enumerate(self.encoded) if encoded is None]
-        self._free = [slot for slot in empty if not is_listed[slot]]
-        self._dead = len(empty) - len(self._free)
+        is_empty = self.alive[: len(self.encoded)] == 0
+        is_listed = is_listed[: len(self.encoded)]
+        return np.flatnonzero(is_empty & ~is_listed).tolist(), int(np.count_nonzero(is_empty & is_listed))

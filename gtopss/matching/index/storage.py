@@ -100,7 +100,8 @@ def _write_subscriptions(snapshot: SnapshotWriter, subscriptions: Sequence[Encod
         lengths.append(len(numbers))
         constants.extend(numbers)
     ids = [None if encoded is None else encoded.id for encoded in subscriptions]
-    snapshot.write_json(_NAMES, {"ids": ids, "templates": templates})
+    trees = [(each.branches, each.select, each.distinct) for each in templates]
+    snapshot.write_json(_NAMES, {"ids": ids, "templates": trees})
     arrays = {"template": template_of, "constants": constants, "lengths": lengths}
     snapshot.write_arrays(_RECORDS, {name: np.array(each, np.int32) for name, each in arrays.items()})
 

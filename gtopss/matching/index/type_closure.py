@@ -7,7 +7,7 @@ depends on the subscriptions, not on its size.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -59,6 +59,27 @@ class TypeClosure:
                 del self._uses[target]
                 del self._members[target]
                 self._changed.discard(target)
+
+    def term_numbers(self) -> Int32Array:
+        """Return the numbers of all terms that the closure refers to."""
+        classes = np.array([cls for _, cls in (*self._members, *self._changed)], np.int32)
+        return np.concatenate([classes, *(members for both in self._members.values() for members in both)])
+
+    def renumbered(self, numbers: Callable[[Int32Array], Int32Array], dictionary: Dictionary) -> TypeClosure:
+        """Return an equal closure with other term numbers."""
+        made = TypeClosure(self._taxonomy, dictionary)
+        made._version = self._version
+
+        def target(old: Target) -> Target:
+            return old[0], int(numbers(np.array([old[1]], np.int32))[0])
+
+        made._uses = Counter({target(old): count for old, count in self._uses.items()})
+        made._changed = {target(old) for old in self._changed}
+        made._members = {
+            target(old): (np.sort(numbers(names)), np.sort(numbers(types)))
+            for old, (names, types) in self._members.items()
+        }
+        return made
 
     def take_changed_targets(self) -> frozenset[Target]:
         """Return the targets whose members changed by taxonomy edits since the previous call."""

@@ -38,7 +38,7 @@ def interval_of(term: Term) -> ValueInterval:
     return _cached_interval(term) if len(term) <= _MAX_CACHED_CHARACTERS else _interval(value_of(term))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _cached_interval(term: Term) -> ValueInterval:
     return _interval(value_of(term))
 

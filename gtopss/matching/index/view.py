@@ -9,6 +9,7 @@ from gtopss.matching.index.encode import EncodedBatch, EncodingContext
 from gtopss.matching.index.kernels.array_types import UInt8Array
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
 from gtopss.matching.index.kernels.search import SearchLimits, SearchResult, search
+from gtopss.matching.index.results import ReportBuilder
 from gtopss.matching.index.segment import IndexSegment, example_segment, segment_addresses
 
 
@@ -24,6 +25,8 @@ class ReadView(NamedTuple):
     edgeless: Mapping[int, tuple[int, ...]]
     """Slot -> the numbers of its branches without edges, which no segment has."""
     buffered: BufferedConstants | None
+    reports: ReportBuilder
+    """For the subscriptions and term numbers of this view."""
 
     def may_match_buffered(self, batch: EncodedBatch) -> bool:
         """Return whether some publication has all constants of some buffered branch."""

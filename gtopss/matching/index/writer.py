@@ -15,17 +15,23 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from time import monotonic
 
+import numpy as np
+import numpy.typing as npt
+
 from gtopss.errors import DuplicateSubscription, UnsupportedSubscription
-from gtopss.matching.index.branch_plan import BranchPlan, encode_branch, is_a_targets, plan_branches
+from gtopss.matching.index.branch_plan import BranchPlan, EncodedBranch, encode_branch, is_a_targets, plan_branches
 from gtopss.matching.index.buffer import Buffer
 from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.encode import EncodingContext
+from gtopss.matching.index.kernels.is_a_edges import RELATIONS
 from gtopss.matching.index.merging import SegmentMerger
-from gtopss.matching.index.segment import IndexSegment, release_free_memory
+from gtopss.matching.index.renumbering import MAX_USED_TO_RENUMBER, Renumbering, constants_of, is_worth_renumbering
+from gtopss.matching.index.results import ReportBuilder
+from gtopss.matching.index.segment import IndexSegment, merge_index_segments, release_free_memory
 from gtopss.matching.index.slots import SlotTable
 from gtopss.matching.index.storage import IndexContents
 from gtopss.matching.index.type_closure import TypeClosure
@@ -51,10 +57,9 @@ class IndexWriter:
         self._taxonomy = taxonomy
         self._lock = threading.RLock()
         self.dictionary = Dictionary()
-        self.codec = SubscriptionCodec(self.dictionary.number, self.dictionary.text)
-        self.plans: dict[int, tuple[BranchPlan, ...]] = {}
-        """By the identity of templates, which the codec keeps alive. Only grows."""
+        self.codec = SubscriptionCodec(self.dictionary.number, self.dictionary.text, plan_branches)
         self.slots = SlotTable()
+        self.reports = ReportBuilder(self.slots.encoded, self.codec, taxonomy)
         self.merger = SegmentMerger(self._lock, self.slots)
         self._buffer = Buffer(0)
         self._rdf_type = self.dictionary.number(RDF_TYPE)
@@ -64,6 +69,12 @@ class IndexWriter:
         self._bounded_branches = 0  # branches that compare values
         self._python_is_a_slots: set[int] = set()  # slots whose is-a constraints are tested in Python
         self._recent_match_until = 0.0
+        self._terms_before = 0  # terms of the dictionary when all of them were in use
+        self._changed_slots: set[int] | None = (
+            None  # slots that changed since renumbering began; None if none is running
+        )
+        self._renumbering = threading.Lock()  # held while terms get new numbers; taken before `_lock`
+        self._renumbering_thread: threading.Thread | None = None
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -77,28 +88,39 @@ class IndexWriter:
                 raise DuplicateSubscription(subscription.id)
             _refuse_large(subscription)
             encoded = self.codec.encode(subscription)
-            plans, constants, terms = self._plans_of(encoded), encoded.numbers(), self.dictionary.terms()
             slot = self.slots.allocate()
-            branches = [
-                (number, encode_branch(plan, constants, terms)) for number, plan in enumerate(plans) if plan.edges
-            ]
+            branches = self._encode_branches(encoded)
             self._register(slot, encoded)
             for number, branch in branches:
                 self._buffer.add(slot, number, branch)
+            if self._changed_slots is not None:
+                self._changed_slots.add(slot)
             is_matching = monotonic() < self._recent_match_until and not self.merger.postponed
             if len(self._buffer) >= MAX_BUFFERED_ENTRIES or (is_matching and self._buffer.full):
                 self._flush()
             elif is_matching:
                 self.dictionary.table()
+            self._renumber_in_background()
+
+    def _encode_branches(self, encoded: EncodedSubscription) -> list[tuple[int, EncodedBranch]]:
+        """Return the branches that have edges, with their numbers."""
+        plans, constants, terms = _plans_of(encoded), encoded.numbers(), self.dictionary.terms()
+        return [(number, encode_branch(plan, constants, terms)) for number, plan in enumerate(plans) if plan.edges]
 
     def remove(self, subscription_id: str) -> None:
         """Remove a subscription. Raises SubscriptionNotFound."""
         with self._lock:
             encoded = self.slots.get(subscription_id)
-            plans = self._plans_of(encoded)
+            plans = _plans_of(encoded)
             self._count_constraints(encoded, plans, -1)
             slot = self.slots.remove(subscription_id, in_segments=any(plan.edges for plan in plans))
+            self.reports.forget(encoded)
             self._python_is_a_slots.discard(slot)
+            if self._changed_slots is not None:
+                self._changed_slots.add(slot)
+            if self._buffer.note_removed(slot):
+                self._buffer, removed = self._buffer.without_removed(len(self.slots))
+                self.slots.dropped(removed)
             if slot in self._edgeless:
                 self._edgeless = {other: numbers for other, numbers in self._edgeless.items() if other != slot}
             if self.slots.mostly_dead:
@@ -119,10 +141,11 @@ class IndexWriter:
             with self._lock:
                 self.merger.postponed -= 1
                 self.merger.merge_in_background()
+                self._renumber_in_background()
 
     def _register(self, slot: int, encoded: EncodedSubscription) -> None:
         """Make a slot alive and note all that concerns the subscription beyond its entries."""
-        plans = self._plans_of(encoded)
+        plans = _plans_of(encoded)
         self._count_constraints(encoded, plans, 1)
         if any(plan.has_python_is_a for plan in plans):
             self._python_is_a_slots.add(slot)
@@ -130,12 +153,6 @@ class IndexWriter:
         if edgeless:
             self._edgeless = {**self._edgeless, slot: edgeless}
         self.slots.put(slot, encoded)
-
-    def _plans_of(self, encoded: EncodedSubscription) -> tuple[BranchPlan, ...]:
-        plans = self.plans.get(id(encoded.template))
-        if plans is None:
-            plans = self.plans[id(encoded.template)] = plan_branches(encoded.template)
-        return plans
 
     def _count_constraints(self, encoded: EncodedSubscription, plans: tuple[BranchPlan, ...], change: int) -> None:
         """Count the is-a classes and value bounds that the subscription adds (1) or takes away (-1)."""
@@ -163,7 +180,7 @@ class IndexWriter:
             )
             self.slots.enter_reader()
             self._recent_match_until = monotonic() + RECENT_MATCH_SECONDS
-            return ReadView(self.merger.segments, self.slots.alive, encoding, self._edgeless, buffered)
+            return ReadView(self.merger.segments, self.slots.alive, encoding, self._edgeless, buffered, self.reports)
 
     def close_view(self) -> None:
         with self._lock:
@@ -182,11 +199,92 @@ class IndexWriter:
         self._buffer = Buffer(len(self.slots))  # only now: an error before this loses nothing
 
     def optimise(self) -> None:
-        """Merge everything into one segment: what matching learned chooses the access edges anew."""
+        """Merge everything into one segment: what matching learned chooses the access edges anew.
+
+        Terms that no subscription mentions are forgotten.
+        """
         self.merger.wait()
+        self.renumber_terms()
         with self._lock:
             self._merge_buffer(self.merger.segments)
         release_free_memory()
+
+    # --- term numbers ---------------------------------------------------------------------------------------
+
+    def renumber_terms(self) -> None:
+        """Forget the terms that no subscription mentions, if there are many: the others get new numbers.
+
+        Others match, add and remove meanwhile. Matches in progress keep the old numbers with all that uses them.
+        """
+        with self._renumbering:
+            with self._lock:
+                if self._buffer:
+                    self._flush()
+                old, segments, alive = list(self.slots.encoded), self.merger.segments, self.slots.alive.copy()
+                is_used = self._terms_in_use(old)
+                self._changed_slots = set()
+                self.slots.enter_reader()  # no slot that a segment lists gets another subscription meanwhile
+            try:
+                if np.count_nonzero(is_used) > MAX_USED_TO_RENUMBER * len(is_used):
+                    self._terms_before = len(is_used)
+                    return
+                made = Renumbering(self.dictionary, is_used)
+                encoded = made.renumber_subscriptions(old)
+                segment, _ = merge_index_segments(segments, alive, numbers=made.numbers)
+                with self._lock:
+                    self._use_numbers(made, encoded, (segment,) if len(segment) else ())
+            finally:
+                with self._lock:
+                    self._changed_slots = None
+                    self.slots.leave_reader()
+
+    def _use_numbers(
+        self, made: Renumbering, encoded: list[EncodedSubscription | None], segments: tuple[IndexSegment, ...]
+    ) -> None:
+        """Put everything with new term numbers in the place of the old. What was added meanwhile goes to the buffer."""
+        changed = sorted(self._changed_slots or ())
+        encoded += [None] * (len(self.slots.encoded) - len(encoded))
+        now = made.renumber_subscriptions([self.slots.encoded[slot] for slot in changed])
+        for slot, each in zip(changed, now, strict=True):
+            encoded[slot] = each
+        self._rdf_type = int(made.renumber(np.array([self._rdf_type], np.int32))[0])
+        self._type_closure = self._type_closure.renumbered(made.renumber, made.dictionary)
+        self.dictionary, self._terms_before = made.dictionary, len(made.dictionary)
+        self.codec = self.codec.with_numbers(self.dictionary.number, self.dictionary.text)
+        self.merger.segments = segments
+        self.slots.replace(encoded, (segment.slots() for segment in segments))
+        self.reports = ReportBuilder(encoded, self.codec, self._taxonomy)
+        self._buffer = Buffer(len(self.slots))
+        for slot, each in zip(changed, now, strict=True):
+            for number, branch in self._encode_branches(each) if each is not None else ():
+                self._buffer.add(slot, number, branch)
+
+    def _terms_in_use(self, encoded: Sequence[EncodedSubscription | None]) -> npt.NDArray[np.bool_]:
+        """Return by term number whether a subscription, or the part of the taxonomy that it needs, has the term."""
+        is_used = np.zeros(len(self.dictionary), np.bool_)
+        is_used[: len(RELATIONS)] = is_used[self._rdf_type] = True
+        is_used[constants_of(encoded)] = is_used[self._type_closure.term_numbers()] = True
+        return is_used
+
+    def _renumber_in_background(self) -> None:
+        """Start a thread that renumbers the terms, if so many were added that it may be worth it."""
+        if (
+            self._renumbering_thread is None
+            and not self.merger.postponed
+            and is_worth_renumbering(len(self.dictionary), self._terms_before)
+        ):
+            thread = threading.Thread(target=self._renumber_once, name="gtopss-renumber", daemon=True)
+            with suppress(RuntimeError):  # no more threads: the next addition tries again
+                thread.start()
+                self._renumbering_thread = thread
+
+    def _renumber_once(self) -> None:
+        try:
+            self.renumber_terms()
+            release_free_memory()
+        finally:
+            with self._lock:
+                self._renumbering_thread = None
 
     def costs(self) -> dict[str, int]:
         """Return the steps per subscription since its segment was built; those of a shared pattern count for all."""
@@ -239,6 +337,12 @@ class IndexWriter:
                     self._register(slot, self.codec.with_shared_template(encoded))
             self.merger.segments = contents.segments
             self.slots.restore_free(segment.slots() for segment in contents.segments)
+            self._terms_before = int(np.count_nonzero(self._terms_in_use(contents.encoded)))
+
+
+def _plans_of(encoded: EncodedSubscription) -> tuple[BranchPlan, ...]:
+    plans: tuple[BranchPlan, ...] = encoded.template.plan
+    return plans
 
 
 def _refuse_large(subscription: Subscription) -> None:

@@ -162,9 +162,20 @@ def _allocate_entries(n, edges, stars, bounds):
     )
 
 
+@inner
+def _renumber(edges, count, numbers):
+    """Replace the term numbers in the first so many edges."""
+    for e in range(count):
+        for part in range(3):
+            if edges[e, part] >= 0:
+                edges[e, part] = numbers[edges[e, part]]
+
+
 @compiled
-def merge_segments(addresses, like, alive, new):
+def merge_segments(addresses, like, alive, new, numbers):
     """Build a segment of the live entries in the segments at these addresses, and of the `new` entries.
+
+    If `numbers` is not empty, it has the new number of each term in the old segments.
 
     Its access edges are chosen by what the old segments learned from traffic. Return its handle, its address, the
     number of its entries, and the slots of the dead entries that were left out, one for each entry. The caller keeps
@@ -185,6 +196,8 @@ def merge_segments(addresses, like, alive, new):
     dead = np.empty(counts[_DEAD], np.int32)
     for address in addresses:
         _append_live(handle_at(address, like), alive, entries, dead, written)
+    if numbers.shape[0] > 0:
+        _renumber(entries.edges, written[_EDGES], numbers)
     _append_new(new, entries, written)
     # the result is never `like`; but if the two had different types, this line would not compile
     handle = like if n < 0 else new_handle(build(entries))

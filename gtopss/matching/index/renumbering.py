@@ -1,0 +1,71 @@
+"""Give the terms that subscriptions still mention new numbers, so that the others can be forgotten.
+
+The numbers of terms are in the dictionary, in the constants of subscriptions and in the edges of segments. All three
+are rewritten beside the old ones, which matches in progress go on using, and put in their place at once (`writer.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from gtopss.matching.index.dictionary import Dictionary
+from gtopss.matching.index.kernels.array_types import Int32Array
+from gtopss.model.codec import EncodedSubscription
+
+MIN_DEAD_TERMS = 20_000
+"""Terms that no subscription mentions before new numbers are worth it; more of them in a larger index."""
+
+MAX_USED_TO_RENUMBER = 0.75
+"""Part of the terms that is in use above which all of them keep their numbers."""
+
+
+def is_worth_renumbering(terms: int, terms_before: int) -> bool:
+    """Return whether a dictionary may have many dead terms. It had `terms_before` when all were in use."""
+    return terms - terms_before > max(MIN_DEAD_TERMS, terms_before)
+
+
+def constants_of(encoded: Iterable[EncodedSubscription | None]) -> Int32Array:
+    """Return the term numbers of all constants, subscription by subscription."""
+    return np.frombuffer(b"".join([each.constants for each in encoded if each is not None]), np.int32)
+
+
+class Renumbering:
+    """A new dictionary of the terms in use, and the new number of each.
+
+    Creating one needs no lock: the old dictionary only grows meanwhile. Terms that become used later get numbers later,
+    under the index's lock.
+    """
+
+    def __init__(self, old: Dictionary, is_used: npt.NDArray[np.bool_]) -> None:
+        """`is_used` is by old number. The is-a relations are in use: they have the first numbers everywhere."""
+        self._old = old
+        self.numbers: Int32Array = np.where(is_used, np.cumsum(is_used) - 1, -1).astype(np.int32)
+        """Old number -> new number; -1 for a term that was not in use."""
+        self.dictionary = Dictionary()
+        terms = old.terms()
+        self.dictionary.extend(terms[number] for number in np.flatnonzero(is_used).tolist())
+        self.dictionary.table()
+
+    def renumber(self, numbers: Int32Array) -> Int32Array:
+        """Return the new numbers of terms. A term that was not in use is added to the new dictionary."""
+        made = np.full(len(numbers), -1, np.int32)
+        is_known = numbers < len(self.numbers)
+        made[is_known] = self.numbers[numbers[is_known]]
+        for place in np.flatnonzero(made < 0).tolist():
+            made[place] = self.dictionary.number(self._old.text(int(numbers[place])))
+        return made
+
+    def renumber_subscriptions(self, encoded: Sequence[EncodedSubscription | None]) -> list[EncodedSubscription | None]:
+        """Return the same subscriptions with the new numbers of their constants."""
+        data, at = self.renumber(constants_of(encoded)).tobytes(), 0
+        made: list[EncodedSubscription | None] = []
+        for each in encoded:
+            if each is None:
+                made.append(None)
+            else:
+                made.append(each._replace(constants=data[at : at + len(each.constants)]))
+                at += len(each.constants)
+        return made
