@@ -131,6 +131,45 @@ def word(typing_context, data, i):  # type: ignore[no-untyped-def]  # numba pass
 
 
 @intrinsic
+def borrow(typing_context, value):  # type: ignore[no-untyped-def]
+    """Return an array, or a tuple of arrays, without its reference counts: whoever owns it keeps it alive meanwhile.
+
+    Counting costs two atomic operations for each array that is passed to a function, or taken from a tuple. A counter
+    that is known to be null costs nothing, so kernels that take borrowed arrays can be small. An owner that the caller
+    created must be passed to `keep_alive` after the last use of what was borrowed from it. A function must not return
+    a borrowed array.
+    """
+
+    def forget_owner(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return _without_owner(context, builder, signature.args[0], arguments[0])
+
+    return value(value), forget_owner
+
+
+def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value=value)
+        array.meminfo = ir.Constant(array.meminfo.type, None)
+        array.parent = ir.Constant(array.parent.type, None)
+        return array._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        for i, part in enumerate(kind):
+            borrowed = _without_owner(context, builder, part, builder.extract_value(value, i))
+            value = builder.insert_value(value, borrowed, i)
+    return value
+
+
+@intrinsic
+def keep_alive(typing_context, value):  # type: ignore[no-untyped-def]
+    """Use a value, and do nothing with it: what it owns is not freed before this line."""
+
+    def do_nothing(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return context.get_dummy_value()
+
+    return types.none(value), do_nothing
+
+
+@intrinsic
 def trailing_zeros(typing_context, value):  # type: ignore[no-untyped-def]
     """Count the lowest bits of a number that are 0."""
 

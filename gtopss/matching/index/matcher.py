@@ -21,6 +21,7 @@ from typing import Self, Unpack
 
 from gtopss.errors import MalformedPublication
 from gtopss.matching.index.encode import encode_batch
+from gtopss.matching.index.kernels.emit import STEPS_PER_PYTHON_CHECK
 from gtopss.matching.index.kernels.search import SearchLimits
 from gtopss.matching.index.results import ReportLimits
 from gtopss.matching.index.storage import read_index, write_index
@@ -35,6 +36,11 @@ MAX_PUBLICATIONS_COMPARED = 16
 """Publications of a batch that is compared with the buffer; for a larger batch the buffer becomes a segment at once."""
 DEFAULT_PUBLICATION_WORK_LIMIT = 100_000_000
 """Steps of all patterns of a segment together per publication."""
+
+MAX_MATCH_VALUES = 200_000
+"""Values of a match, in all its rows together: a match with more rows is truncated."""
+MAX_PUBLICATION_VALUES = 2_000_000
+"""Values of all matches of a publication together, without their first rows, per segment."""
 
 
 class IndexMatcher(Matcher):
@@ -96,11 +102,21 @@ class IndexMatcher(Matcher):
             batch = encode_batch(publications, view.encoding)
             if view.may_match_buffered(batch):
                 return None
-            evaluation = self._evaluation_limits
-            found = view.search(batch, SearchLimits(row_limit, evaluation.work, self._publication_work_limit))
-            return view.reports.build(batch, found, view.edgeless, ReportLimits(row_limit, evaluation))
+            found = view.search(batch, self._search_limits(row_limit))
+            return view.reports.build(batch, found, view.edgeless, ReportLimits(row_limit, self._evaluation_limits))
         finally:
             self._writer.close_view()
+
+    def _search_limits(self, row_limit: int) -> SearchLimits:
+        return SearchLimits(
+            rows=row_limit,
+            values=MAX_MATCH_VALUES,
+            checks=self._evaluation_limits.work // STEPS_PER_PYTHON_CHECK,
+            pattern_steps=self._evaluation_limits.work,
+            publication_steps=self._publication_work_limit,
+            publication_values=MAX_PUBLICATION_VALUES,
+            publication_checks=self._publication_work_limit // STEPS_PER_PYTHON_CHECK,
+        )
 
     def costs(self) -> dict[str, int]:
         return self._writer.costs()

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from gtopss.matching.index.encode import EncodedBatch
+from gtopss.matching.index.kernels.emit import MATCH_UNSURE, MORE_ROWS
 from gtopss.matching.index.kernels.search import SearchResult
 from gtopss.matching.index.lazy_reports import BranchRow, IndexMatch, IndexReport, counters_from, selected_values
 from gtopss.model import MatchReport, Publication, Row, Term
@@ -88,15 +89,15 @@ class ReportBuilder:
     def _reports_with_rows(
         self, batch: EncodedBatch, found: SearchResult, edgeless: Mapping[int, tuple[int, ...]], limits: ReportLimits
     ) -> list[MatchReport]:
-        columns = (found.slot, found.branch, found.row_start, found.unsure)
+        columns = (found.slot, found.branch, found.row_start, found.flags)
         hits = list(zip(*(column.tolist() for column in columns), strict=True))
         counted, exceeded = found.counters.tolist(), self._exceeded_work(found)
         terms = list(map(batch.lines.terms().__getitem__, found.values.tolist())) if len(found.values) else []
         reports, start = [], 0
         for number, (publication, end) in enumerate(zip(batch.publications, found.ends.tolist(), strict=True)):
             by_slot: dict[int, list[tuple[int, int, int]]] = {}
-            for slot, branch, row_start, unsure in hits[start:end]:
-                by_slot.setdefault(slot, []).append((branch, row_start, unsure))
+            for slot, branch, row_start, flags in hits[start:end]:
+                by_slot.setdefault(slot, []).append((branch, row_start, flags))
             start = end
             work = exceeded.get(number, {})
             matches = list(self._matches(publication, by_slot, edgeless, terms, work, limits))
@@ -121,8 +122,9 @@ class ReportBuilder:
                 continue  # removed since the search began
             plans = encoded.template.plan
             rows = [
-                (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else (), unsure)
-                for branch, at, unsure in hits.get(slot, ())
+                (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else (), flags & MATCH_UNSURE)
+                for branch, at, flags in hits.get(slot, ())
+                if not flags & MORE_ROWS
             ]
             rows += [(branch, (), True) for branch in edgeless.get(slot, ())]
             satisfied: list[BranchRow] = []
@@ -134,7 +136,8 @@ class ReportBuilder:
             if len(satisfied) > limits.rows:
                 exceeded.pop(encoded.id, None)  # the match is complete up to the row limit
             if satisfied:
-                truncated = limits.rows > 0 and (len(satisfied) > limits.rows or encoded.id in exceeded)
+                more = len(satisfied) > limits.rows or any(flags & MORE_ROWS for _, _, flags in hits.get(slot, ()))
+                truncated = limits.rows > 0 and (more or encoded.id in exceeded)
                 yield IndexMatch(publication.id, encoded, self._codec, plans, satisfied[: limits.rows], truncated)
 
     def _satisfied(

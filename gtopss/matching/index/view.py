@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gtopss.matching.index.encode import EncodedBatch, EncodingContext
 from gtopss.matching.index.kernels.array_types import UInt8Array
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
-from gtopss.matching.index.kernels.search import SearchLimits, SearchResult, search
+from gtopss.matching.index.kernels.search import SearchInput, SearchLimits, SearchResult, search
 from gtopss.matching.index.results import ReportBuilder
 from gtopss.matching.index.segment import IndexSegment, example_segment, segment_addresses
 
@@ -35,6 +35,9 @@ class ReadView(NamedTuple):
     def search(self, batch: EncodedBatch, limits: SearchLimits) -> SearchResult:
         """Search all segments. The view keeps them alive meanwhile."""
         result: SearchResult = search(
-            segment_addresses(self.segments), example_segment().handle, batch.batch, batch.values, self.alive, limits
+            segment_addresses(self.segments),
+            example_segment().handle,
+            SearchInput(batch.batch, batch.values, self.alive),
+            limits,
         )
         return result

@@ -20,7 +20,7 @@ from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
 from gtopss.matching.index.kernels.ntriples import read_plain_ntriples
-from gtopss.matching.index.kernels.search import SearchLimits, search
+from gtopss.matching.index.kernels.search import SearchInput, SearchLimits, search
 from gtopss.matching.index.kernels.terms import PADDING, TermTable, insert_terms, read_lines
 from gtopss.matching.index.kernels.values import read_values
 from gtopss.matching.index.segment import (
@@ -59,7 +59,7 @@ def compile_match_kernels() -> None:
     batch = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8))
     may_match_buffered(batch, BufferedConstants(np.ones(1, np.int32), np.ones(1, np.int32)))
     alive, values = np.ones(1, np.uint8), TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
-    search(segment_addresses([]), example_segment().handle, batch, values, alive, SearchLimits(1, 1, 1))
+    search(segment_addresses([]), example_segment().handle, SearchInput(batch, values, alive), SearchLimits(*[1] * 7))
 
 
 def compile_add_kernels() -> None:

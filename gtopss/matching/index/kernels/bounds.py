@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.compiled import inlined
-from gtopss.matching.index.kernels.array_types import Float64Array, Int8Array
+from gtopss.matching.index.kernels.array_types import Float64Array, Int8Array, Int32Array, Int64Array
 from gtopss.matching.index.kernels.layout import (
     MEMBER_FIRST_BOUND,
     TREE_FANOUT,
@@ -28,12 +28,27 @@ _LOW, _HIGH = 0, 2  # columns of `bounds` and `bound_kinds` at which the low and
 _BEGIN, _SIZE, _NEXT, _END = range(4)  # rows of a tree path: a level's first box, its size; next box to test, and end
 
 
+class MemberScratch(NamedTuple):
+    """Scratch space for the members of one pattern; the first two have one element for each."""
+
+    selected: Int32Array  # those that the tree finds, counted from the pattern's first
+    emitted: Int64Array  # member -> how many of its rows were found
+    tree_path: Int64Array  # where a search of the tree stands, level by level: _BEGIN, _SIZE, _NEXT, _END
+
+
 class TermValues(NamedTuple):
     """The values of a batch's terms as intervals of floats (`value_intervals.py`); empty if no entry has bounds."""
 
     domain: Int8Array  # term of the batch -> domain; -1 if it is neither a number nor a moment
     low: Float64Array
     high: Float64Array
+
+
+@inlined
+def new_member_scratch(members):
+    """Allocate for patterns of at most so many members."""
+    selected, emitted = np.empty(members, np.int32), np.empty(members, np.int64)
+    return MemberScratch(selected, emitted, np.empty((4, MAX_TREE_LEVELS), np.int64))
 
 
 @inlined
@@ -58,11 +73,11 @@ def _test_end(domain, low, high, kind, strict, begin, end, side):
 
 
 @inlined
-def check_bounds(members, entry, values, names, rows, row):
-    """Test the row that begins at `rows[row]` against all bounds of an entry; its terms are counted from `names`."""
+def check_bounds(members, entry, values, names, row):
+    """Test a row against all bounds of an entry; its terms are counted from `names`."""
     result = HOLDS
     for bound in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
-        term = names + rows[row + members.bound_star[bound]]
+        term = names + row[members.bound_star[bound]]
         domain, low, high = values.domain[term], values.low[term], values.high[term]
         for side in range(_LOW, _HIGH + 1, _HIGH):
             kind, strict = members.bound_kinds[bound, side], members.bound_kinds[bound, side + 1]
@@ -98,19 +113,17 @@ def _open_tree(members, tree, path):
 
 
 @inlined
-def find_tree_members(members, tree, values, names, rows, row, path, selected):
-    """Write the members of a pattern, counted from its first, whose boxes a row's values may lie in, to `selected`.
-    Return how many there are.
-
-    `path` is scratch space of four rows by MAX_TREE_LEVELS.
-    """
-    term = names + rows[row + members.trees[tree, TREE_STAR]]
+def find_tree_members(members, tree, values, names, row, scratch):
+    """Write the members of a pattern, counted from its first, whose boxes a row's values may lie in, to
+    `scratch.selected`. Return how many there are."""
+    path, selected = scratch.tree_path, scratch.selected
+    term = names + row[members.trees[tree, TREE_STAR]]
     if values.domain[term] < 0:
         return np.int64(0)
     low, high = _value_interval(values, term)
     second_low, second_high = -np.inf, np.inf
     if members.trees[tree, TREE_SECOND_STAR] >= 0:
-        term = names + rows[row + members.trees[tree, TREE_SECOND_STAR]]
+        term = names + row[members.trees[tree, TREE_SECOND_STAR]]
         if values.domain[term] >= 0:
             second_low, second_high = _value_interval(values, term)
     top = _open_tree(members, tree, path)

@@ -1,16 +1,58 @@
-"""Grow arrays whose final size is not known before they are filled."""
+"""Fill an array whose final size is not known before it is filled."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from gtopss.compiled import inner
+import numpy as np
+import numpy.typing as npt
+
+from gtopss.compiled import inlined, inner
+from gtopss.matching.index.kernels.array_types import Int64Array
+
+_FIRST_CAPACITY = 64
+
+
+class Growable(NamedTuple):
+    """An array that is filled from its beginning. The elements after the used ones are uninitialised.
+
+    Kernels that fill it check for room (`has_room`) and change `used` in place. Only the kernel that owns it can replace
+    it by a larger one (`grown`): so those who fill it can take it borrowed, and return when it is full.
+    """
+
+    items: npt.NDArray[np.generic]
+    used: Int64Array  # one element: how many items are in use
 
 
 @inner
-def grown(array):
-    """Return a copy of an array with twice its capacity. The new half is uninitialised."""
-    larger = np.empty(2 * array.shape[0], array.dtype)
-    for i in range(array.shape[0]):
-        larger[i] = array[i]
-    return larger
+def new_growable(kind):
+    """Return an empty growable array of numbers of this kind."""
+    return Growable(np.empty(_FIRST_CAPACITY, kind), np.zeros(1, np.int64))
+
+
+@inner
+def new_growable_table(kind, columns):
+    """Return an empty growable array of rows with so many numbers."""
+    return Growable(np.empty((_FIRST_CAPACITY, columns), kind), np.zeros(1, np.int64))
+
+
+@inlined
+def has_room(growable, count):
+    """Return whether so many items can be added."""
+    return growable.used[0] + count <= growable.items.shape[0]
+
+
+@inner
+def grown(growable, count):
+    """Return a growable array with the same items, and room for so many more, at least twice as many as before."""
+    used = growable.used[0]
+    capacity = max(2 * growable.items.shape[0], used + count)
+    larger = np.empty((capacity, *growable.items.shape[1:]), growable.items.dtype)
+    larger[:used] = growable.items[:used]
+    return Growable(larger, growable.used)
+
+
+@inner
+def enlarged(growable):
+    """Return a growable array with the same items, and twice the capacity."""
+    return grown(growable, growable.items.shape[0])

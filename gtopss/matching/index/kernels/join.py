@@ -1,15 +1,22 @@
-"""Join the binding tables of a pattern's edges by backtracking from the shortest one: stage 2 of Algorithm match."""
+"""Join the binding tables of a pattern's edges by backtracking from the shortest one: stage 2 of Algorithm match.
+
+A join can be interrupted. It writes rows until its buffer is full, and continues after those were taken: so it needs no
+more memory for a hundred million rows than for one.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from gtopss.compiled import inlined
+from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array
 from gtopss.matching.index.kernels.is_a_edges import RELATION_COUNT
 from gtopss.matching.index.kernels.layout import LOOP, PATTERN_FIRST_EDGE, PATTERN_SHAPE
 
 JOIN_DONE, JOIN_OVER_BUDGET, JOIN_ROWS_FULL = range(3)
-"""How a join ends: with all rows that were asked for; without, after too many steps; without, for lack of room."""
+"""How `join` ends: with all rows that were asked for; without, after too many steps; without, with a full buffer."""
 
 MAX_SCANNED_ROWS = 8
 """A binding table of at most so many rows is scanned. Of a longer one only the triples of a bound end are tried
@@ -18,17 +25,62 @@ MAX_SCANNED_ROWS = 8
 MAX_ORDERED_EDGES = 64
 """Above this number of edges they are joined as they come: choosing an order takes quadratic time."""
 
+MIN_BUFFERED_VALUES = 4096
+"""Values that the buffer of rows has room for, or one row if that is more."""
+
+_FROM_TABLE, _FROM_SUBJECT, _FROM_OBJECT = range(3)
+"""Where a level of the join takes its triples from: the binding table, or the triples of a bound end."""
+
+_SUBJECT_BOUND, _PROPERTY_BOUND, _OBJECT_BOUND = 1, 2, 4
+"""Bits: the stars that a level's triple bound, and that are unbound before the next one."""
+
+_LEVEL, _STEPS, _FOUND = range(3)
+"""Elements of JoinState.progress."""
+
+
+class JoinState(NamedTuple):
+    """Where a join stands, level by level. A level is an edge in the order of the join."""
+
+    tables: Int64Array  # edge of the pattern -> its position among the fired edges
+    order: Int64Array  # level -> edge of the pattern
+    cursor: Int64Array  # level -> its next row, or its next triple; -1 if there is none
+    source: Int64Array  # level -> _FROM_...
+    fresh: Int64Array  # level -> ..._BOUND bits
+    value: Int32Array  # star -> local term number; -1 if it is not bound
+    tied: Int64Array  # star -> 1 if an edge before has it, while the order is chosen
+    progress: Int64Array  # the level, the steps taken, the rows found
+    rows: Int32Array  # the buffer: for each row and star, in order, the local term number
+    by_end: Int64Array  # triples by their ends (`index_triples_by_end`)
+
 
 @inlined
-def _choose_order(patterns, shape, fired, tables, size, order, bound):
+def new_join_state(edges, stars, ends):
+    """Allocate for patterns of at most so many edges and stars, and publications of at most so many triples or terms."""
+    return JoinState(
+        np.empty(edges + 1, np.int64),
+        np.empty(edges + 1, np.int64),
+        np.empty(edges + 1, np.int64),
+        np.empty(edges + 1, np.int64),
+        np.empty(edges + 1, np.int64),
+        np.empty(stars + 1, np.int32),
+        np.empty(stars + 1, np.int64),
+        np.zeros(3, np.int64),
+        np.empty(max(MIN_BUFFERED_VALUES, stars), np.int32),
+        np.empty((4, ends + 1), np.int64),
+    )
+
+
+@inlined
+def _choose_order(patterns, shape, size, fired, state):
     """Choose the order of the edges: the shortest table first, then always one that shares a star with those before."""
+    order, tables = state.order, state.tables
     first = patterns.shape_starts[shape]
     for i in range(size):
         order[i] = i
-    if size > MAX_ORDERED_EDGES:
+    if size == 1 or size > MAX_ORDERED_EDGES:
         return
     for star in range(patterns.shape_sizes[shape]):
-        bound[star] = 0
+        state.tied[star] = 0
     for i in range(size):
         best, best_tied = -1, False
         for j in range(i, size):
@@ -36,7 +88,7 @@ def _choose_order(patterns, shape, fired, tables, size, order, bound):
             tied = False
             for part in range(3):
                 star = patterns.shape_stars[first + k, part]
-                tied |= star >= 0 and bound[star] != 0
+                tied |= star >= 0 and state.tied[star] != 0
             if (
                 best < 0
                 or (tied and not best_tied)
@@ -47,7 +99,7 @@ def _choose_order(patterns, shape, fired, tables, size, order, bound):
         for part in range(3):
             star = patterns.shape_stars[first + order[i], part]
             if star >= 0:
-                bound[star] = 1
+                state.tied[star] = 1
 
 
 @inlined
@@ -68,12 +120,12 @@ def _triple_fires(graph, batch, names, edge, t):
 
 
 @inlined
-def join_single_rows(patterns, batch, pattern, fired, tables, scratch, rows):
+def join_single_rows(patterns, batch, pattern, fired, state):
     """Do the work of `join` where each table has one row: the usual case, with nothing to choose or to go back to.
 
-    `rows` must have room for one row. Return the number of rows, 0 or 1, and the number of steps.
+    Return the number of rows, 0 or 1, and the number of steps.
     """
-    value = scratch[4]
+    value = state.value
     shape = patterns.about[pattern, PATTERN_SHAPE]
     size = patterns.about[pattern + 1, PATTERN_FIRST_EDGE] - patterns.about[pattern, PATTERN_FIRST_EDGE]
     stars = np.int64(patterns.shape_sizes[shape])
@@ -81,7 +133,7 @@ def join_single_rows(patterns, batch, pattern, fired, tables, scratch, rows):
     for star in range(stars):
         value[star] = -1
     for k in range(size):
-        t = np.int64(fired.triples[fired.heads[tables[k]]])
+        t = np.int64(fired.triples[fired.heads[state.tables[k]]])
         for part in range(3):
             star = patterns.shape_stars[first + k, part]
             if star < 0:
@@ -92,108 +144,141 @@ def join_single_rows(patterns, batch, pattern, fired, tables, scratch, rows):
             elif value[star] != end:
                 return np.int64(0), np.int64(k + 1)
     for star in range(stars):
-        rows[star] = value[star]
+        state.rows[star] = value[star]
     return np.int64(1), np.int64(size)
 
 
 @inlined
-def join(graph, patterns, batch, publication, pattern, fired, tables, by_end, limit, budget, scratch, rows):
-    """Write the joined rows of a pattern to `rows`, at most `limit` (-1 for no limit): for each star, in order,
-    its local term number.
-
-    Return how many rows there are, the steps that it took, and how it ended. After JOIN_ROWS_FULL the caller enlarges
-    `rows` and calls again; the join begins anew. `tables` holds the positions of the pattern's edges in `fired`.
-    Twelve parameters and one long loop on purpose, as in `search`.
-    """
-    order, cursor, mode, fresh, value, bound = scratch
+def begin_join(patterns, pattern, fired, state):
+    """Prepare `state` for the join of a pattern whose tables are in `state.tables`."""
     shape = patterns.about[pattern, PATTERN_SHAPE]
     size = patterns.about[pattern + 1, PATTERN_FIRST_EDGE] - patterns.about[pattern, PATTERN_FIRST_EDGE]
-    stars = np.int64(patterns.shape_sizes[shape])
-    first, names = patterns.shape_starts[shape], batch.locals[publication]
-    if size > 1:
-        _choose_order(patterns, shape, fired, tables, size, order, bound)
-    else:
-        order[0] = 0
-    for star in range(stars):
-        value[star] = -1
-    level, steps, found, at = 0, np.int64(0), np.int64(0), np.int64(0)
-    cursor[0], mode[0] = fired.heads[tables[order[0]]], 0
+    _choose_order(patterns, shape, size, fired, state)
+    for star in range(patterns.shape_sizes[shape]):
+        state.value[star] = -1
+    state.progress[_LEVEL], state.progress[_STEPS], state.progress[_FOUND] = 0, 0, 0
+    state.cursor[0], state.source[0], state.fresh[0] = fired.heads[state.tables[state.order[0]]], _FROM_TABLE, 0
+
+
+@inlined
+def join_steps(state):
+    """Return the steps that a join has taken."""
+    return state.progress[_STEPS]
+
+
+@inlined
+def joined_rows(state):
+    """Return the rows that a join has found."""
+    return state.progress[_FOUND]
+
+
+@inlined
+def _bind(value, star, end, bit):
+    """Bind a star to an end. Return its bit if it was not bound, 0 if it was bound to this end or is none, else -1."""
+    if star < 0 or value[star] == end:
+        return np.int64(0)
+    if value[star] >= 0:
+        return np.int64(-1)
+    value[star] = end
+    return np.int64(bit)
+
+
+@inlined
+def _unbind(state, level, s, p, o):
+    """Unbind the stars that the last triple of a level bound."""
+    fresh = state.fresh[level]
+    if fresh & _SUBJECT_BOUND:
+        state.value[s] = -1
+    if fresh & _PROPERTY_BOUND:
+        state.value[p] = -1
+    if fresh & _OBJECT_BOUND:
+        state.value[o] = -1
+    state.fresh[level] = 0
+
+
+@inlined
+def _next_triple(batch, first_triple, fired, state, level):
+    """Return the next triple of a level, and advance its cursor."""
+    row = state.cursor[level]
+    source = state.source[level]
+    if source == _FROM_TABLE:
+        state.cursor[level] = fired.nexts[row]
+        return np.int64(fired.triples[row])
+    state.cursor[level] = state.by_end[source + 1, row - first_triple]
+    return row
+
+
+@inlined
+def _enter_level(patterns, first, fired, state, level):
+    """Set the cursor of a level: to the triples of a bound end if its table is long, else to its table."""
+    k = state.order[level]
+    state.cursor[level], state.source[level] = fired.heads[state.tables[k]], _FROM_TABLE
+    state.fresh[level] = 0
+    if fired.lengths[state.tables[k]] <= MAX_SCANNED_ROWS:
+        return
+    s, o = patterns.shape_stars[first + k, 0], patterns.shape_stars[first + k, 2]
+    if s >= 0 and state.value[s] >= 0:
+        state.cursor[level], state.source[level] = state.by_end[0, state.value[s]], _FROM_SUBJECT
+    elif o >= 0 and state.value[o] >= 0:
+        state.cursor[level], state.source[level] = state.by_end[1, state.value[o]], _FROM_OBJECT
+
+
+@inlined
+def join(segment, batch, task, fired, state):
+    """Continue the join of a task's pattern. Write its next rows to `state.rows`.
+
+    Return how many rows it wrote, and how it ended. It ends for good when it has found `task.join_limit` rows in all (-1
+    for no limit), or taken `task.step_limit` steps.
+    """
+    patterns, pattern, names = segment.patterns, task.pattern, batch.locals[task.publication]
+    shape = patterns.about[pattern, PATTERN_SHAPE]
+    size = patterns.about[pattern + 1, PATTERN_FIRST_EDGE] - patterns.about[pattern, PATTERN_FIRST_EDGE]
+    stars, first = np.int64(patterns.shape_sizes[shape]), np.int64(patterns.shape_starts[shape])
+    room = state.rows.shape[0] // max(stars, 1)
+    level, steps, before = state.progress[_LEVEL], state.progress[_STEPS], state.progress[_FOUND]
+    written, ended = np.int64(0), JOIN_DONE
     while level >= 0:
-        k = order[level]
-        edge = fired.edges[tables[k]]
-        place = first + k
-        s, p, o = patterns.shape_stars[place, 0], patterns.shape_stars[place, 1], patterns.shape_stars[place, 2]
-        if fresh[level] & 1:  # undo what the last row of this level bound
-            value[s] = -1
-        if fresh[level] & 2:
-            value[p] = -1
-        if fresh[level] & 4:
-            value[o] = -1
-        fresh[level] = 0
-        if cursor[level] < 0:
+        k = state.order[level]
+        s, p = patterns.shape_stars[first + k, 0], patterns.shape_stars[first + k, 1]
+        o = patterns.shape_stars[first + k, 2]
+        _unbind(state, level, s, p, o)
+        if state.cursor[level] < 0:
             level -= 1
             continue
         steps += 1
-        if steps > budget:
-            for i in range(size):
-                fresh[i] = 0
-            return found, steps, JOIN_OVER_BUDGET
-        if mode[level] == 0:
-            t = np.int64(fired.triples[cursor[level]])
-            cursor[level] = fired.nexts[cursor[level]]
-        else:
-            t = np.int64(cursor[level])
-            cursor[level] = by_end[mode[level] + 1, t - batch.triples[publication]]
-            if not _triple_fires(graph, batch, names, edge, t):
+        if steps > task.step_limit:
+            ended = JOIN_OVER_BUDGET
+            break
+        t = _next_triple(batch, batch.triples[task.publication], fired, state, level)
+        if state.source[level] != _FROM_TABLE:
+            if not _triple_fires(segment.graph, batch, names, fired.edges[state.tables[k]], t):
                 continue
-        a, b, c = batch.subject[t], batch.property[t], batch.object[t]
-        made = 0
-        if s >= 0:
-            if value[s] < 0:
-                value[s] = a
-                made |= 1
-            elif value[s] != a:
-                continue
-        good = True
-        if p >= 0:
-            if value[p] < 0:
-                value[p] = b
-                made |= 2
-            elif value[p] != b:
-                good = False
-        if good and o >= 0:
-            if value[o] < 0:
-                value[o] = c
-                made |= 4
-            elif value[o] != c:
-                good = False
-        fresh[level] = made
-        if not good:
+        bound = _bind(state.value, s, batch.subject[t], _SUBJECT_BOUND)
+        if bound < 0:
             continue
-        if level + 1 == size:
-            if at + stars > rows.shape[0]:
-                for i in range(size):
-                    fresh[i] = 0
-                return np.int64(0), steps, JOIN_ROWS_FULL
-            for star in range(stars):
-                rows[at + star] = value[star]
-            at += stars
-            found += 1
-            if found == limit:
-                for i in range(size):
-                    fresh[i] = 0
-                return found, steps, JOIN_DONE
+        state.fresh[level] = bound
+        bound = _bind(state.value, p, batch.property[t], _PROPERTY_BOUND)
+        if bound < 0:
             continue
-        level += 1
-        k = order[level]
-        cursor[level], mode[level] = fired.heads[tables[k]], 0
-        if fired.lengths[tables[k]] > MAX_SCANNED_ROWS:
-            s, o = patterns.shape_stars[first + k, 0], patterns.shape_stars[first + k, 2]
-            if s >= 0 and value[s] >= 0:
-                cursor[level], mode[level] = by_end[0, value[s]], 1
-            elif o >= 0 and value[o] >= 0:
-                cursor[level], mode[level] = by_end[1, value[o]], 2
-    return found, steps, JOIN_DONE
+        state.fresh[level] |= bound
+        bound = _bind(state.value, o, batch.object[t], _OBJECT_BOUND)
+        if bound < 0:
+            continue
+        state.fresh[level] |= bound
+        if level + 1 < size:
+            level += 1
+            _enter_level(patterns, first, fired, state, level)
+            continue
+        for star in range(stars):
+            state.rows[written * stars + star] = state.value[star]
+        written += 1
+        if before + written == task.join_limit:
+            break
+        if written == room:
+            ended = JOIN_ROWS_FULL
+            break
+    state.progress[_LEVEL], state.progress[_STEPS], state.progress[_FOUND] = level, steps, before + written
+    return written, ended
 
 
 @inlined
@@ -211,16 +296,3 @@ def index_triples_by_end(batch, publication, by_end):
         s, o = batch.subject[t], batch.object[t]
         by_end[2, t - start], by_end[0, s] = by_end[0, s], t
         by_end[3, t - start], by_end[1, o] = by_end[1, o], t
-
-
-@inlined
-def new_join_scratch(edges, stars):
-    """Allocate scratch space for joins of patterns with at most so many edges and stars."""
-    return (
-        np.empty(edges, np.int64),  # the order of the edges
-        np.empty(edges, np.int64),  # the next row of each
-        np.empty(edges, np.int64),  # 0: of its table; 1, 2: of its subject's, its object's triples
-        np.zeros(edges, np.int64),  # the ends that its row bound
-        np.empty(stars, np.int32),  # the stars' values
-        np.empty(stars, np.int64),  # which are bound, while the order is selected
-    )

@@ -3,9 +3,12 @@
     fire                stage 1 of the paper's Algorithm match: the edges of GM that a publication fires
     collect_candidates  the patterns that the fired edges give access to
     join                stage 2: the binding tables of a pattern's edges joined to rows
-    _emit_matches       the entries of a pattern whose bounds a joined row satisfies, each with its values
+    emit_row            the entries of a pattern whose bounds a joined row satisfies, each with its values
 
 Steps are counted. A pattern or publication that takes more steps than allowed is given up and reported.
+
+`search` owns all arrays; the kernels that it calls borrow them (`gtopss.compiled.borrow`). Where an array is full they
+return, and `search` replaces it by a larger one and calls them again.
 """
 
 from __future__ import annotations
@@ -14,41 +17,58 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gtopss.compiled import compiled, inlined
+from gtopss.compiled import borrow, compiled, inlined, keep_alive
 from gtopss.matching.index.kernels.array_types import Int16Array, Int32Array, Int64Array, UInt8Array
-from gtopss.matching.index.kernels.bounds import FAILS, HOLDS, MAX_TREE_LEVELS, UNSURE, check_bounds, find_tree_members
+from gtopss.matching.index.kernels.bounds import TermValues, new_member_scratch
 from gtopss.matching.index.kernels.candidates import collect_candidates
-from gtopss.matching.index.kernels.fire import fire, fired_mask, fired_position, new_fired_edges
-from gtopss.matching.index.kernels.growable import grown
+from gtopss.matching.index.kernels.emit import (
+    BUDGET_ELEMENTS,
+    CELLS_LEFT,
+    CHECKS_LEFT,
+    EXCEEDED_COLUMNS,
+    MATCH_BRANCH,
+    MATCH_COLUMNS,
+    MATCH_FIRST_VALUE,
+    MATCH_FLAGS,
+    MATCH_PUBLICATION,
+    MATCH_SLOT,
+    SATURATED,
+    STEPS_LEFT,
+    TESTS,
+    UNSURE_MATCHES,
+    MatchOutput,
+    append_exceeded,
+    emit_row,
+)
+from gtopss.matching.index.kernels.fire import FiredEdges, fire, fired_mask, fired_position, new_fired_edges
+from gtopss.matching.index.kernels.growable import enlarged, grown, has_room, new_growable, new_growable_table
 from gtopss.matching.index.kernels.join import (
     JOIN_DONE,
     JOIN_OVER_BUDGET,
     JOIN_ROWS_FULL,
     MAX_SCANNED_ROWS,
+    JoinState,
+    begin_join,
     index_triples_by_end,
     join,
     join_single_rows,
-    new_join_scratch,
+    join_steps,
+    joined_rows,
+    new_join_state,
 )
 from gtopss.matching.index.kernels.layout import (
-    CHECK_IN_PYTHON,
     EDGE_COUNT,
     MAX_PATTERN_EDGES,
     MAX_PATTERN_STARS,
-    MEMBER_BRANCH,
-    MEMBER_FIRST_BOUND,
-    MEMBER_FIRST_STAR,
-    MEMBER_FLAGS,
     MEMBER_SLOT,
     NEEDS_EVERY_ROW,
     PATTERN_FIRST_EDGE,
     PATTERN_FIRST_MEMBER,
     PATTERN_FLAGS,
     PATTERN_SHAPE,
-    PATTERN_TREE,
-    TREE_MEMBERS,
 )
 from gtopss.matching.index.kernels.segment_handle import handle_at
+from gtopss.matching.index.kernels.terms import Batch
 
 MIN_PATTERN_STEPS = 1_000
 """Steps that every pattern may take in a publication, however many the other patterns have taken."""
@@ -65,18 +85,48 @@ class SearchLimits(NamedTuple):
     """What a search may return, and what it may take."""
 
     rows: int  # per match; 0 if only the fact that it matched is needed
+    values: int  # per match, in all its rows
+    checks: int  # rows that Python must look at, per entry and publication
     pattern_steps: int  # of one pattern in one publication
     publication_steps: int  # of all patterns of one segment in one publication
+    publication_values: int  # of all matches of one segment in one publication, without their first rows
+    publication_checks: int  # rows that Python must look at in one publication, without the first of each entry
 
 
-class MatchColumns(NamedTuple):
-    """The matches found so far, segment by segment. The arrays have spare capacity."""
+class SearchInput(NamedTuple):
+    """What is searched for: a batch, the values of its terms, and the slots that are in use."""
 
-    publication: Int32Array
-    slot: Int32Array  # of the subscription
-    branch: Int16Array  # of the subscription
-    unsure: UInt8Array  # 1 if Python must check the row
-    row_start: Int64Array  # the first of its values; -1 if nobody needs them
+    batch: Batch
+    values: TermValues
+    alive: UInt8Array
+
+
+class Workspace(NamedTuple):
+    """Scratch space of a search. What depends on the number of a pattern's members is separate (MemberScratch)."""
+
+    fired: FiredEdges
+    join: JoinState
+    budget: Int64Array  # see `emit.py`
+    progress: Int64Array  # the rows of the join that are in the buffer; the next one; how the join ended; steps
+
+
+class PatternTask(NamedTuple):
+    """One pattern in one publication, with its limits."""
+
+    publication: int
+    pattern: int
+    stars: int
+    every_row: int  # whether some entry needs every row
+    keeps_values: int  # whether the values of rows are wanted
+    counts_rows: int  # whether there may be more than one row
+    row_limit: int
+    check_limit: int
+    join_limit: int  # rows; -1 for no limit
+    step_limit: int
+
+
+_ROWS, _NEXT_ROW, _ENDED, _STEPS = range(4)
+"""Elements of Workspace.progress."""
 
 
 class SearchResult(NamedTuple):
@@ -85,12 +135,27 @@ class SearchResult(NamedTuple):
     ends: Int64Array  # publication -> where its matches end
     slot: Int32Array  # match -> slot of the subscription
     branch: Int16Array  # match -> branch of the subscription
-    unsure: UInt8Array  # match -> 1 if Python must check the row
+    flags: UInt8Array  # match -> MATCH_UNSURE, MORE_ROWS
     row_start: Int64Array  # match -> its first element in `values`; -1 if its values are not needed
     values: Int32Array  # lines of the batch's text, in the order of a branch's variables
     exceeded: Int64Array  # [n, 3]: publication, slot, and the steps after which it was given up
     counters: Int64Array  # [publication, COUNTER_COLUMNS]
     unsure_count: int  # number of matches that are unsure
+
+
+@inlined
+def _new_workspace(batch, graph):
+    """Allocate for the largest publication of a batch, and the largest pattern of a segment."""
+    triples, terms = np.int64(0), np.int64(0)
+    for publication in range(batch.triples.shape[0] - 1):
+        triples = max(triples, batch.triples[publication + 1] - batch.triples[publication])
+        terms = max(terms, batch.locals[publication + 1] - batch.locals[publication])
+    return Workspace(
+        new_fired_edges(triples),
+        new_join_state(graph.sizes[MAX_PATTERN_EDGES], graph.sizes[MAX_PATTERN_STARS], max(triples, terms)),
+        np.zeros(BUDGET_ELEMENTS, np.int64),
+        np.zeros(4, np.int64),
+    )
 
 
 @inlined
@@ -109,203 +174,208 @@ def _find_tables(patterns, pattern, fired, mask, tables):
 
 
 @inlined
-def _emit_matches(
-    patterns, members, batch, values, alive, pattern, publication, rows, row, stars, row_limit, keeps_values, matches,
-    found, values_out, value_count, selected, emitted, tree_path,
-):  # fmt: skip
-    """Append a match for each live entry of a pattern whose bounds a row satisfies, none more often than
-    `row_limit` (-1 for no limit). Return the matches and values so far, the tests, the unsure matches and the steps.
-
-    Nineteen parameters: see `search` for what grouping them in tuples cost.
-    """
-    names = batch.locals[publication]
-    begin, end = patterns.about[pattern, PATTERN_FIRST_MEMBER], patterns.about[pattern + 1, PATTERN_FIRST_MEMBER]
-    tree = patterns.about[pattern, PATTERN_TREE]
-    in_tree, hits, tests, unsure_count, steps = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
-    if tree >= 0:
-        in_tree = members.trees[tree, TREE_MEMBERS]
-        if values.domain.shape[0] > 0:  # else nobody who is alive has bounds
-            hits = find_tree_members(members, tree, values, names, rows, row, tree_path, selected)
-    for j in range(hits + end - begin - in_tree):
-        entry = begin + selected[j] if j < hits else begin + in_tree + j - hits
-        slot, flags = members.about[entry, MEMBER_SLOT], members.about[entry, MEMBER_FLAGS]
-        if not alive[slot]:
-            continue
-        result = HOLDS
-        if members.about[entry + 1, MEMBER_FIRST_BOUND] > members.about[entry, MEMBER_FIRST_BOUND]:
-            tests += 1
-            result = check_bounds(members, entry, values, names, rows, row)
-            if result == FAILS:
-                continue
-        unsure = 1 if result == UNSURE or flags & CHECK_IN_PYTHON else 0
-        steps += 1
-        if row_limit >= 0 and unsure == 0 and not flags & NEEDS_EVERY_ROW:
-            emitted[entry - begin] += 1
-            if emitted[entry - begin] > row_limit:
-                continue
-        matches.publication[found], matches.slot[found] = publication, slot
-        matches.branch[found] = members.about[entry, MEMBER_BRANCH]
-        matches.unsure[found], matches.row_start[found] = unsure, -1
-        if keeps_values or unsure or flags & NEEDS_EVERY_ROW:
-            matches.row_start[found] = value_count
-            first = members.about[entry, MEMBER_FIRST_STAR]
-            for k in range(stars):
-                values_out[value_count + k] = batch.first[names + rows[row + members.stars[first + k]]]
-            value_count += stars
-        unsure_count += unsure
-        found += 1
-    return found, value_count, tests, unsure_count, tests + steps
+def _plan_task(patterns, publication, pattern, longest_table, limits, budget):
+    """Return the task of a candidate pattern: what its entries may get, and what it may take."""
+    stars = np.int64(patterns.shape_sizes[patterns.about[pattern, PATTERN_SHAPE]])
+    every_row = np.int64(patterns.about[pattern, PATTERN_FLAGS] & NEEDS_EVERY_ROW)
+    row_limit = max(np.int64(1), min(limits.rows, limits.values // max(stars, 1)))
+    check_limit = max(np.int64(1), min(limits.checks, limits.values // max(stars, 1)))
+    join_limit = np.int64(-1) if every_row else row_limit + 1 if limits.rows > 0 else np.int64(1)
+    step_limit = max(min(limits.pattern_steps, budget[STEPS_LEFT]), MIN_PATTERN_STEPS)
+    return PatternTask(
+        np.int64(publication), np.int64(pattern), stars, every_row, np.int64(limits.rows > 0),
+        np.int64(longest_table > 1), row_limit, check_limit, join_limit, step_limit,
+    )  # fmt: skip
 
 
 @inlined
-def _group_by_publication(matches, found, publications, segments):
-    """Return where the matches of each publication end, and the matches in that order, a single segment's own."""
+def _begin_task(segment, batch, task, workspace, scratch):
+    """Prepare the join of a task; if each binding table has one row, do it."""
+    workspace.budget[SATURATED] = 0
+    progress = workspace.progress
+    progress[_NEXT_ROW] = 0
+    if not task.counts_rows:
+        rows, steps = join_single_rows(segment.patterns, batch, task.pattern, workspace.fired, workspace.join)
+        progress[_ROWS], progress[_STEPS], progress[_ENDED] = rows, steps, JOIN_DONE
+        return
+    begin_join(segment.patterns, task.pattern, workspace.fired, workspace.join)
+    progress[_ROWS], progress[_STEPS], progress[_ENDED] = 0, 0, JOIN_ROWS_FULL
+    for member in range(_member_count(segment.patterns, task.pattern)):
+        scratch.emitted[member] = 0
+
+
+@inlined
+def _member_count(patterns, pattern):
+    """Return the number of entries of a pattern."""
+    return np.int64(
+        patterns.about[pattern + 1, PATTERN_FIRST_MEMBER] - patterns.about[pattern, PATTERN_FIRST_MEMBER]
+    )
+
+
+@inlined
+def _continue_task(segment, inputs, task, workspace, scratch, output):
+    """Emit the rows of a task until there are no more. Return False if `output` lacks room: call again when it has."""
+    progress, budget, state = workspace.progress, workspace.budget, workspace.join
+    while True:
+        while progress[_NEXT_ROW] < progress[_ROWS]:
+            if progress[_STEPS] > task.step_limit:
+                progress[_ENDED], progress[_ROWS] = JOIN_OVER_BUDGET, progress[_NEXT_ROW]
+                break
+            row = state.rows[progress[_NEXT_ROW] * task.stars : (progress[_NEXT_ROW] + 1) * task.stars]
+            steps = emit_row(segment, inputs, task, row, scratch, budget, output)
+            if steps < 0:
+                return False
+            progress[_STEPS] += steps
+            progress[_NEXT_ROW] += 1
+        if progress[_ENDED] != JOIN_ROWS_FULL or budget[SATURATED] >= _member_count(segment.patterns, task.pattern):
+            break
+        progress[_ROWS], progress[_ENDED] = join(segment, inputs.batch, task, workspace.fired, state)
+        progress[_NEXT_ROW] = 0
+    return progress[_ENDED] != JOIN_OVER_BUDGET or _give_up(segment, task, progress[_STEPS] + join_steps(state), output)
+
+
+@inlined
+def _give_up(segment, task, steps, output):
+    """Report that the search for a task's entries was ended. Return False if there is no room for that."""
+    first, count = segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER], _member_count(segment.patterns, task.pattern)
+    if not has_room(output.exceeded, count):
+        return False
+    for member in range(first, first + count):
+        append_exceeded(output, task.publication, segment.members.about[member, MEMBER_SLOT], steps)
+    return True
+
+
+@inlined
+def _enlarged(output, task, count):
+    """Return the output of a search with room for so many entries of a task."""
+    matches, values, exceeded = output.matches, output.values, output.exceeded
+    if not has_room(matches, count):
+        matches = grown(matches, count)
+    if not has_room(values, count * task.stars):
+        values = grown(values, count * task.stars)
+    if not has_room(exceeded, count):
+        exceeded = grown(exceeded, count)
+    return MatchOutput(matches, values, exceeded)
+
+
+@inlined
+def _result(output, counters, publications, unsure_count):
+    """Return the matches grouped by publication, in the order in which they were found."""
+    found, matches = output.matches.used[0], output.matches.items
     ends = np.zeros(publications, np.int64)
     for i in range(found):
-        ends[matches.publication[i]] += 1
+        ends[matches[i, MATCH_PUBLICATION]] += 1
     for publication in range(1, publications):
         ends[publication] += ends[publication - 1]
-    if segments == 1:
-        return ends, matches
-    made = MatchColumns(
-        matches.publication, np.empty(found, np.int32), np.empty(found, np.int16), np.empty(found, np.uint8),
-        np.empty(found, np.int64),
-    )  # fmt: skip
+    slot, branch = np.empty(found, np.int32), np.empty(found, np.int16)
+    flags, row_start = np.empty(found, np.uint8), np.empty(found, np.int64)
     at = ends.copy()
     for i in range(found - 1, -1, -1):
-        at[matches.publication[i]] -= 1
-        place = at[matches.publication[i]]
-        made.slot[place], made.branch[place] = matches.slot[i], matches.branch[i]
-        made.unsure[place], made.row_start[place] = matches.unsure[i], matches.row_start[i]
-    return ends, made
+        publication = matches[i, MATCH_PUBLICATION]
+        at[publication] -= 1
+        place = at[publication]
+        slot[place], branch[place] = matches[i, MATCH_SLOT], matches[i, MATCH_BRANCH]
+        flags[place], row_start[place] = matches[i, MATCH_FLAGS], matches[i, MATCH_FIRST_VALUE]
+    values = output.values.items[: output.values.used[0]]
+    exceeded = output.exceeded.items[: output.exceeded.used[0]]
+    return SearchResult(ends, slot, branch, flags, row_start, values, exceeded, counters, unsure_count)
+
+
+@inlined
+def _count_task(task, workspace, counters, work):
+    """Add what a task took to the counters of its publication and its pattern, and take it from the budget."""
+    progress = workspace.progress
+    steps = progress[_STEPS]
+    counters[task.publication, CANDIDATE_PATTERNS] += 1
+    if task.counts_rows:
+        steps += join_steps(workspace.join)
+        counters[task.publication, JOINED_ROWS] += joined_rows(workspace.join)
+    else:
+        counters[task.publication, JOINED_ROWS] += progress[_ROWS]
+    work[task.pattern] += steps
+    workspace.budget[STEPS_LEFT] -= steps
+
+
+@inlined
+def _fire_publication(graph, inputs, publication, workspace, fires, counters):
+    """Find the edges that a publication fires. Return how many there are."""
+    fired = workspace.fired
+    mask = fired_mask(inputs.batch.triples[publication + 1] - inputs.batch.triples[publication])
+    count, probes = fire(graph, inputs.batch, publication, fired, mask)
+    counters[publication, PROBED_PAIRS] += probes
+    counters[publication, FIRED_EDGES] += count
+    if publication % SAMPLING_INTERVAL == 0:
+        fires[graph.sizes[EDGE_COUNT]] += 1
+        for f in range(count):
+            fires[fired.edges[f]] += 1
+    return count, mask
+
+
+@inlined
+def _reset_budget(budget, limits):
+    """Give a publication what it may take."""
+    budget[STEPS_LEFT], budget[CELLS_LEFT] = limits.publication_steps, limits.publication_values
+    budget[CHECKS_LEFT], budget[TESTS] = limits.publication_checks, 0
+
+
+@inlined
+def _search_segment(handle, inputs, limits, counters, buffers):
+    """Append the matches of one segment. Return the buffers, of which some may have been replaced by larger ones."""
+    candidates, scratch, output = buffers
+    segment, work, fires = borrow(handle.segment), borrow(handle.work), borrow(handle.fires)
+    own_workspace = _new_workspace(inputs.batch, segment.graph)
+    workspace, lent_scratch, lent_output = borrow(own_workspace), borrow(scratch), borrow(output)
+    for publication in range(inputs.batch.triples.shape[0] - 1):
+        _reset_budget(workspace.budget, limits)
+        count, mask = _fire_publication(segment.graph, inputs, publication, workspace, fires, counters)
+        found = -1
+        while found < 0:
+            found = collect_candidates(segment.access, workspace.fired, mask, count, borrow(candidates.items))
+            if found < 0:
+                candidates = enlarged(candidates)
+        indexed_by_end = False
+        for i in range(found):
+            pattern = np.int64(candidates.items[i])
+            lookups, longest = _find_tables(segment.patterns, pattern, workspace.fired, mask, workspace.join.tables)
+            if longest == 0:
+                work[pattern] += lookups
+                continue
+            if longest > MAX_SCANNED_ROWS and not indexed_by_end:
+                index_triples_by_end(inputs.batch, publication, workspace.join.by_end)
+                indexed_by_end = True
+            task = _plan_task(segment.patterns, publication, pattern, longest, limits, workspace.budget)
+            members = _member_count(segment.patterns, pattern)
+            if members > scratch.selected.shape[0]:
+                scratch = new_member_scratch(2 * members)
+                lent_scratch = borrow(scratch)
+            _begin_task(segment, inputs.batch, task, workspace, lent_scratch)
+            while not _continue_task(segment, inputs, task, workspace, lent_scratch, lent_output):
+                output = _enlarged(output, task, members)
+                lent_output = borrow(output)
+            _count_task(task, workspace, counters, work)
+        counters[publication, TESTED_BOUNDS] += workspace.budget[TESTS]
+    unsure = workspace.budget[UNSURE_MATCHES]
+    keep_alive(handle)
+    keep_alive(own_workspace)
+    return (candidates, scratch, output), unsure
 
 
 @compiled
-def search(addresses, like, batch, values, alive, limits):
+def search(addresses, like, inputs, limits):
     """Return the matches of a batch in the segments at these addresses (`handle_at`), and update their counters.
 
     The caller keeps the handles alive; `like` is any one, as an example of their type. The search runs without Python's
     lock: several threads may search the same segments.
-
-    One long function. Arrays that are too small are replaced here and nowhere else: to return one from an inlined
-    kernel costs atomic operations each time. A version split into kernels that take tuples of arrays was measured:
-    this kernel took 14.6 instead of 7.0 microseconds per publication on workload a, 27.7 instead of 15.3 on e, while
-    matching as a whole became a little faster on c. Reference counting is the suspect; it was not isolated.
     """
-    publications = batch.triples.shape[0] - 1
-    longest, most_terms = np.int64(0), np.int64(0)
-    for publication in range(publications):
-        longest = max(longest, batch.triples[publication + 1] - batch.triples[publication])
-        most_terms = max(most_terms, batch.locals[publication + 1] - batch.locals[publication])
-    fired = new_fired_edges(longest)
-    by_end = np.empty((4, max(longest, most_terms) + 1), np.int64)
-    candidates, selected, emitted = np.empty(64, np.int32), np.empty(64, np.int32), np.empty(64, np.int64)
-    tree_path = np.empty((4, MAX_TREE_LEVELS), np.int64)
-    matches = MatchColumns(
-        np.empty(64, np.int32), np.empty(64, np.int32), np.empty(64, np.int16), np.empty(64, np.uint8),
-        np.empty(64, np.int64),
-    )  # fmt: skip
-    rows, values_out, exceeded = np.empty(64, np.int32), np.empty(64, np.int32), np.empty(48, np.int64)
+    publications = inputs.batch.triples.shape[0] - 1
     counters = np.zeros((publications, COUNTER_COLUMNS), np.int64)
-    found, value_count, exceeded_count, unsure_count = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
-    keeps_values = limits.rows > 0
+    output = MatchOutput(
+        new_growable_table(np.int64, MATCH_COLUMNS), new_growable(np.int32), new_growable_table(np.int64, EXCEEDED_COLUMNS)
+    )
+    buffers = new_growable(np.int32), new_member_scratch(64), output
+    unsure_count = np.int64(0)
     for address in addresses:
         handle = handle_at(address, like)
-        graph, access, patterns, members = handle.segment
-        work, fires = handle.work, handle.fires
-        tables = np.empty(graph.sizes[MAX_PATTERN_EDGES] + 1, np.int64)
-        scratch = new_join_scratch(graph.sizes[MAX_PATTERN_EDGES] + 1, graph.sizes[MAX_PATTERN_STARS] + 1)
-        for publication in range(publications):
-            mask = fired_mask(batch.triples[publication + 1] - batch.triples[publication])
-            count, probes = fire(graph, batch, publication, fired, mask)
-            counters[publication, PROBED_PAIRS] += probes
-            counters[publication, FIRED_EDGES] += count
-            if publication % SAMPLING_INTERVAL == 0:
-                fires[graph.sizes[EDGE_COUNT]] += 1
-                for f in range(count):
-                    fires[fired.edges[f]] += 1
-            candidates, candidate_count = collect_candidates(access, fired, mask, count, candidates)
-            indexed_by_end = False
-            steps_left = limits.publication_steps
-            for i in range(candidate_count):
-                pattern = candidates[i]
-                lookups, longest_table = _find_tables(patterns, pattern, fired, mask, tables)
-                if longest_table == 0:
-                    work[pattern] += lookups
-                    continue
-                counters[publication, CANDIDATE_PATTERNS] += 1
-                if longest_table > MAX_SCANNED_ROWS and not indexed_by_end:
-                    index_triples_by_end(batch, publication, by_end)
-                    indexed_by_end = True
-                every_row = patterns.about[pattern, PATTERN_FLAGS] & NEEDS_EVERY_ROW
-                stars = np.int64(patterns.shape_sizes[patterns.about[pattern, PATTERN_SHAPE]])
-                budget = max(min(limits.pattern_steps, steps_left), MIN_PATTERN_STEPS)
-                while stars > rows.shape[0]:
-                    rows = grown(rows)
-                ended = JOIN_DONE
-                if longest_table == 1:
-                    solved, steps = join_single_rows(patterns, batch, pattern, fired, tables, scratch, rows)
-                else:
-                    limit = np.int64(-1) if every_row else np.int64(limits.rows + 1)
-                    while True:
-                        solved, steps, ended = join(
-                            graph, patterns, batch, publication, pattern, fired, tables, by_end, limit, budget, scratch,
-                            rows,
-                        )  # fmt: skip
-                        if ended != JOIN_ROWS_FULL:
-                            break
-                        rows = grown(rows)
-                counters[publication, JOINED_ROWS] += solved
-                first = patterns.about[pattern, PATTERN_FIRST_MEMBER]
-                last = patterns.about[pattern + 1, PATTERN_FIRST_MEMBER]
-                size = np.int64(last - first)
-                if size > selected.shape[0]:
-                    selected, emitted = np.empty(2 * size, np.int32), np.empty(2 * size, np.int64)
-                member_row_limit = np.int64(-1)
-                if every_row and solved > 1:  # some entries need every row, the others only so many
-                    member_row_limit = np.int64(limits.rows + 1)
-                    for j in range(size):
-                        emitted[j] = 0
-                emit_steps = np.int64(0)
-                for row in range(solved):
-                    if emit_steps > budget:
-                        ended = JOIN_OVER_BUDGET
-                        break
-                    while found + size > matches.slot.shape[0]:
-                        matches = MatchColumns(
-                            grown(matches.publication), grown(matches.slot), grown(matches.branch),
-                            grown(matches.unsure), grown(matches.row_start),
-                        )  # fmt: skip
-                    while (keeps_values or every_row) and value_count + size * stars > values_out.shape[0]:
-                        values_out = grown(values_out)
-                    found, value_count, tests, unsure, more_steps = _emit_matches(
-                        patterns, members, batch, values, alive, pattern, publication, rows, row * stars, stars,
-                        member_row_limit, keeps_values, matches, found, values_out, value_count, selected, emitted,
-                        tree_path,
-                    )  # fmt: skip
-                    counters[publication, TESTED_BOUNDS] += tests
-                    unsure_count += unsure
-                    emit_steps += more_steps
-                steps += emit_steps
-                work[pattern] += steps
-                steps_left -= steps
-                if ended == JOIN_OVER_BUDGET:
-                    for member in range(first, last):
-                        if 3 * exceeded_count == exceeded.shape[0]:
-                            exceeded = grown(exceeded)
-                        place = 3 * exceeded_count
-                        exceeded[place], exceeded[place + 1] = publication, members.about[member, MEMBER_SLOT]
-                        exceeded[place + 2] = steps
-                        exceeded_count += 1
-    ends, matches = _group_by_publication(matches, found, publications, addresses.shape[0])
-    return SearchResult(
-        ends,
-        matches.slot[:found],
-        matches.branch[:found],
-        matches.unsure[:found],
-        matches.row_start[:found],
-        values_out[:value_count],
-        exceeded[: 3 * exceeded_count].reshape((exceeded_count, 3)),
-        counters,
-        unsure_count,
-    )
+        buffers, unsure = _search_segment(handle, borrow(inputs), limits, borrow(counters), buffers)
+        unsure_count += unsure
+    return _result(buffers[2], counters, publications, unsure_count)

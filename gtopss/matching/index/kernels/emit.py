@@ -1,0 +1,182 @@
+"""Find the entries of a pattern whose bounds a joined row satisfies, and append a match for each.
+
+How many rows an entry gets is limited here, because here they begin to take memory:
+
+    a row that is certain        `task.row_limit` for each entry; if there are more, a match with MORE_ROWS says so
+    a row that Python looks at   `task.check_limit` for each entry; beyond it the entry is reported as exceeded
+    every row but the first      draws on what the publication has left (`spent`), so that no number of entries that
+                                 have many rows each can fill the memory; the first row of an entry is always kept
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gtopss.compiled import inlined
+from gtopss.matching.index.kernels.array_types import Int64Array
+from gtopss.matching.index.kernels.bounds import FAILS, HOLDS, UNSURE, check_bounds, find_tree_members
+from gtopss.matching.index.kernels.growable import Growable, has_room
+from gtopss.matching.index.kernels.layout import (
+    CHECK_IN_PYTHON,
+    MEMBER_BRANCH,
+    MEMBER_FIRST_BOUND,
+    MEMBER_FIRST_STAR,
+    MEMBER_FLAGS,
+    MEMBER_SLOT,
+    NEEDS_EVERY_ROW,
+    PATTERN_FIRST_MEMBER,
+    PATTERN_TREE,
+    TREE_MEMBERS,
+)
+
+MATCH_PUBLICATION, MATCH_SLOT, MATCH_BRANCH, MATCH_FLAGS, MATCH_FIRST_VALUE = range(5)
+"""Columns of MatchOutput.matches. MATCH_FIRST_VALUE is -1 if nobody needs the values."""
+MATCH_COLUMNS = 5
+MATCH_UNSURE, MORE_ROWS = 1, 2
+"""Bits of MATCH_FLAGS: Python must check the row; this is no row, but says that the entry has more than were kept."""
+
+EXCEEDED_COLUMNS = 3
+"""Columns of MatchOutput.exceeded: publication, slot, steps."""
+STEPS_PER_PYTHON_CHECK = 100
+"""Steps of the work limit that a row counts for if Python must look at it."""
+
+CELLS_PER_ROW = 4
+"""What a row takes in memory besides its values, in values."""
+
+_OVER_ROWS, _OVER_CHECKS = 1 << 62, 1 << 61
+"""Bits of MemberScratch.emitted: it is already reported that the entry has more rows than it may have."""
+_ROW_COUNT = _OVER_CHECKS - 1
+
+STEPS_LEFT, CELLS_LEFT, CHECKS_LEFT, SATURATED, UNSURE_MATCHES, TESTS = range(6)
+"""Elements of `budget`: the steps, values and checked rows that a publication has left; the members of the pattern that
+need no more rows; the unsure matches of the batch; the tests of bounds in the publication."""
+BUDGET_ELEMENTS = 6
+
+
+class MatchOutput(NamedTuple):
+    """The matches found so far, segment by segment."""
+
+    matches: Growable  # rows of MATCH_COLUMNS
+    values: Growable  # lines of the batch's text, in the order of a branch's variables
+    exceeded: Growable  # rows of EXCEEDED_COLUMNS
+
+
+@inlined
+def append_exceeded(output, publication, slot, steps):
+    """Append a subscription whose search was ended. There must be room."""
+    place = output.exceeded.used[0]
+    output.exceeded.items[place, 0], output.exceeded.items[place, 1] = publication, slot
+    output.exceeded.items[place, 2] = steps
+    output.exceeded.used[0] = place + 1
+
+
+@inlined
+def _append_match(output, publication, about, flags):
+    """Append a match without values. There must be room."""
+    found = output.matches.used[0]
+    matches = output.matches.items
+    matches[found, MATCH_PUBLICATION], matches[found, MATCH_SLOT] = publication, about[MEMBER_SLOT]
+    matches[found, MATCH_BRANCH], matches[found, MATCH_FLAGS] = about[MEMBER_BRANCH], flags
+    matches[found, MATCH_FIRST_VALUE] = -1
+    output.matches.used[0] = found + 1
+
+
+@inlined
+def _append_values(output, batch, names, row, stars):
+    """Append the values of a row, in the order of an entry's variables, to the match that was appended last."""
+    start = output.values.used[0]
+    output.matches.items[output.matches.used[0] - 1, MATCH_FIRST_VALUE] = start
+    for k in range(stars.shape[0]):
+        output.values.items[start + k] = batch.first[names + row[stars[k]]]
+    output.values.used[0] = start + stars.shape[0]
+
+
+@inlined
+def _admit_row(task, emitted, member, looked_at, budget):
+    """Count one more row of a member. Return 0 if it may be kept, else the bit that says which limit it exceeds."""
+    emitted[member] += 1
+    count = emitted[member] & _ROW_COUNT
+    if count == 1:
+        return 0
+    if looked_at:
+        if count > task.check_limit or budget[CHECKS_LEFT] <= 0 or budget[CELLS_LEFT] < 0:
+            return _OVER_CHECKS
+        budget[CHECKS_LEFT] -= 1
+    elif count > task.row_limit or budget[CELLS_LEFT] < 0:
+        return _OVER_ROWS
+    budget[CELLS_LEFT] -= task.stars + CELLS_PER_ROW
+    return 0
+
+
+@inlined
+def _report_excess(task, output, about, excess, steps):
+    """Report, once, that an entry has more rows than it may have."""
+    if excess == _OVER_CHECKS:
+        append_exceeded(output, task.publication, about[MEMBER_SLOT], steps)
+    elif task.keeps_values:
+        _append_match(output, task.publication, about, MORE_ROWS)
+
+
+@inlined
+def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
+    """Append a match for an entry if it is alive and its bounds hold. Return 1 if so, 0 if not."""
+    members, batch = segment.members, inputs.batch
+    about = members.about[entry]
+    names = batch.locals[task.publication]
+    result = HOLDS
+    if members.about[entry + 1, MEMBER_FIRST_BOUND] > about[MEMBER_FIRST_BOUND]:
+        budget[TESTS] += 1
+        result = check_bounds(members, entry, inputs.values, names, row)
+        if result == FAILS:
+            return 0
+    unsure = MATCH_UNSURE if result == UNSURE or about[MEMBER_FLAGS] & CHECK_IN_PYTHON else 0
+    looked_at = unsure != 0 or about[MEMBER_FLAGS] & NEEDS_EVERY_ROW != 0
+    if task.counts_rows:
+        member = entry - segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER]
+        excess = _admit_row(task, scratch.emitted, member, looked_at, budget)
+        if excess:
+            if not scratch.emitted[member] & excess:
+                scratch.emitted[member] |= excess
+                budget[SATURATED] += 1
+                _report_excess(task, output, about, excess, STEPS_PER_PYTHON_CHECK * (scratch.emitted[member] & _ROW_COUNT))
+            return 1
+    _append_match(output, task.publication, about, unsure)
+    if task.keeps_values or looked_at:
+        first = about[MEMBER_FIRST_STAR]
+        _append_values(output, batch, names, row, members.stars[first : first + task.stars])
+    budget[UNSURE_MATCHES] += unsure
+    return 1
+
+
+@inlined
+def emit_row(segment, inputs, task, row, scratch, budget, output):
+    """Append a match for each live entry of a task's pattern whose bounds a row satisfies.
+
+    Return how many entries were looked at; -1 if `output` may lack room: then nothing was appended.
+    """
+    patterns, members = segment.patterns, segment.members
+    begin, end = patterns.about[task.pattern, PATTERN_FIRST_MEMBER], patterns.about[task.pattern + 1, PATTERN_FIRST_MEMBER]
+    tree = patterns.about[task.pattern, PATTERN_TREE]
+    in_tree, hits, steps = np.int64(0), np.int64(0), np.int64(0)
+    if tree >= 0:
+        in_tree = members.trees[tree, TREE_MEMBERS]
+        if inputs.values.domain.shape[0] > 0:  # else nobody who is alive has bounds
+            names = inputs.batch.locals[task.publication]
+            hits = find_tree_members(members, tree, inputs.values, names, row, scratch)
+    count = hits + end - begin - in_tree
+    if not has_room_for(output, task, count):
+        return np.int64(-1)
+    for j in range(count):
+        entry = begin + scratch.selected[j] if j < hits else begin + in_tree + j - hits
+        if inputs.alive[members.about[entry, MEMBER_SLOT]]:
+            steps += _emit_member(segment, inputs, task, entry, row, scratch, budget, output)
+    return steps
+
+
+@inlined
+def has_room_for(output, task, count):
+    """Return whether matches of a task with so many entries can be appended, or as many exceeded ones."""
+    values = count * task.stars if task.keeps_values or task.every_row else 0
+    return has_room(output.matches, count) and has_room(output.values, values) and has_room(output.exceeded, count)
