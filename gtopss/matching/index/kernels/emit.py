@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from gtopss.compiled import inlined
-from gtopss.matching.index.kernels.array_types import Int64Array
 from gtopss.matching.index.kernels.bounds import FAILS, HOLDS, UNSURE, check_bounds, find_tree_members
 from gtopss.matching.index.kernels.growable import Growable, has_room
 from gtopss.matching.index.kernels.layout import (
@@ -140,7 +139,9 @@ def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
             if not scratch.emitted[member] & excess:
                 scratch.emitted[member] |= excess
                 budget[SATURATED] += 1
-                _report_excess(task, output, about, excess, STEPS_PER_PYTHON_CHECK * (scratch.emitted[member] & _ROW_COUNT))
+                _report_excess(
+                    task, output, about, excess, STEPS_PER_PYTHON_CHECK * (scratch.emitted[member] & _ROW_COUNT)
+                )
             return 1
     _append_match(output, task.publication, about, unsure)
     if task.keeps_values or looked_at:
@@ -157,7 +158,10 @@ def emit_row(segment, inputs, task, row, scratch, budget, output):
     Return how many entries were looked at; -1 if `output` may lack room: then nothing was appended.
     """
     patterns, members = segment.patterns, segment.members
-    begin, end = patterns.about[task.pattern, PATTERN_FIRST_MEMBER], patterns.about[task.pattern + 1, PATTERN_FIRST_MEMBER]
+    begin, end = (
+        patterns.about[task.pattern, PATTERN_FIRST_MEMBER],
+        patterns.about[task.pattern + 1, PATTERN_FIRST_MEMBER],
+    )
     tree = patterns.about[task.pattern, PATTERN_TREE]
     in_tree, hits, steps = np.int64(0), np.int64(0), np.int64(0)
     if tree >= 0:

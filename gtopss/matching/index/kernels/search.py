@@ -207,9 +207,7 @@ def _begin_task(segment, batch, task, workspace, scratch):
 @inlined
 def _member_count(patterns, pattern):
     """Return the number of entries of a pattern."""
-    return np.int64(
-        patterns.about[pattern + 1, PATTERN_FIRST_MEMBER] - patterns.about[pattern, PATTERN_FIRST_MEMBER]
-    )
+    return np.int64(patterns.about[pattern + 1, PATTERN_FIRST_MEMBER] - patterns.about[pattern, PATTERN_FIRST_MEMBER])
 
 
 @inlined
@@ -237,7 +235,10 @@ def _continue_task(segment, inputs, task, workspace, scratch, output):
 @inlined
 def _give_up(segment, task, steps, output):
     """Report that the search for a task's entries was ended. Return False if there is no room for that."""
-    first, count = segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER], _member_count(segment.patterns, task.pattern)
+    first, count = (
+        segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER],
+        _member_count(segment.patterns, task.pattern),
+    )
     if not has_room(output.exceeded, count):
         return False
     for member in range(first, first + count):
@@ -370,7 +371,9 @@ def search(addresses, like, inputs, limits):
     publications = inputs.batch.triples.shape[0] - 1
     counters = np.zeros((publications, COUNTER_COLUMNS), np.int64)
     output = MatchOutput(
-        new_growable_table(np.int64, MATCH_COLUMNS), new_growable(np.int32), new_growable_table(np.int64, EXCEEDED_COLUMNS)
+        new_growable_table(np.int64, MATCH_COLUMNS),
+        new_growable(np.int32),
+        new_growable_table(np.int64, EXCEEDED_COLUMNS),
     )
     buffers = new_growable(np.int32), new_member_scratch(64), output
     unsure_count = np.int64(0)
