@@ -152,8 +152,8 @@ def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         array.meminfo = ir.Constant(array.meminfo.type, None)
         array.parent = ir.Constant(array.parent.type, None)
         return array._getvalue()
-    if isinstance(kind, types.BaseTuple):
-        for i, part in enumerate(kind):
+    if isinstance(kind, (types.UniTuple, types.NamedUniTuple, types.Tuple, types.NamedTuple)):
+        for i, part in enumerate(kind.types):
             borrowed = _without_owner(context, builder, part, builder.extract_value(value, i))
             value = builder.insert_value(value, borrowed, i)
     return value

@@ -67,7 +67,8 @@ def encode_batch(publications: Sequence[Publication], context: EncodingContext) 
     if not len(batch.locals):
         _refuse_line_breaks(publications)
     if context.closure is not None:
-        batch = add_is_a_edges(batch, context.closure, context.rdf_type, _inferred(publications, batch.triples))
+        inferred = _inferred(publications, batch.triples)
+        batch, over_limit = add_is_a_edges(batch, context.closure, context.rdf_type, inferred, 100_000)
     values = _values(text, begins, batch) if context.reads_values else _NO_VALUES
     return EncodedBatch(publications, BatchTerms(raw, terms), batch, values)
 

@@ -56,7 +56,7 @@ def compile_match_kernels() -> None:
     batch, begins = read_lines(text, np.array([0, 1]), True, table, seed)
     read_values(text, begins, batch.first)
     closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
-    batch = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8))
+    batch, _ = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8), 1)
     may_match_buffered(batch, BufferedConstants(np.ones(1, np.int32), np.ones(1, np.int32)))
     alive, values = np.ones(1, np.uint8), TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
     search(segment_addresses([]), example_segment().handle, SearchInput(batch, values, alive), SearchLimits(*[1] * 7))

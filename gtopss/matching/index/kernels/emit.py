@@ -4,7 +4,7 @@ How many rows an entry gets is limited here, because here they begin to take mem
 
     a row that is certain        `task.row_limit` for each entry; if there are more, a match with MORE_ROWS says so
     a row that Python looks at   `task.check_limit` for each entry; beyond it the entry is reported as exceeded
-    every row but the first      draws on what the publication has left (`spent`), so that no number of entries that
+    every row but the first      draws on what the publication has left (`budget`), so that no number of entries that
                                  have many rows each can fill the memory; the first row of an entry is always kept
 """
 
@@ -110,10 +110,10 @@ def _admit_row(task, emitted, member, looked_at, budget):
 
 
 @inlined
-def _report_excess(task, output, about, excess, steps):
-    """Report, once, that an entry has more rows than it may have."""
+def _report_excess(task, output, about, excess, rows):
+    """Report that an entry has more rows than it may have."""
     if excess == _OVER_CHECKS:
-        append_exceeded(output, task.publication, about[MEMBER_SLOT], steps)
+        append_exceeded(output, task.publication, about[MEMBER_SLOT], STEPS_PER_PYTHON_CHECK * rows)
     elif task.keeps_values:
         _append_match(output, task.publication, about, MORE_ROWS)
 
@@ -136,12 +136,11 @@ def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
         member = entry - segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER]
         excess = _admit_row(task, scratch.emitted, member, looked_at, budget)
         if excess:
-            if not scratch.emitted[member] & excess:
+            reported = scratch.emitted[member] & (_OVER_ROWS | _OVER_CHECKS)
+            budget[SATURATED] += reported == 0
+            if not reported & excess:
                 scratch.emitted[member] |= excess
-                budget[SATURATED] += 1
-                _report_excess(
-                    task, output, about, excess, STEPS_PER_PYTHON_CHECK * (scratch.emitted[member] & _ROW_COUNT)
-                )
+                _report_excess(task, output, about, excess, scratch.emitted[member] & _ROW_COUNT)
             return 1
     _append_match(output, task.publication, about, unsure)
     if task.keeps_values or looked_at:

@@ -99,10 +99,7 @@ def _find_label(graph, first, last, label):
 @inlined
 def fire(graph, batch, publication, fired, mask):
     """Overwrite `fired` with the edges that a publication fires. Return how many there are, and how many vertex pairs
-    were probed.
-
-    One flat loop: it was split only together with `search` (see there), and the cost of that was not measured apart.
-    """
+    were probed."""
     names = batch.locals[publication]
     kinds, star_pair, loop_pair = graph.sizes[PAIR_KINDS], graph.sizes[STAR_PAIR], graph.sizes[LOOP_PAIR]
     fired.slots[: mask + 1] = 0

@@ -16,8 +16,8 @@ _FIRST_CAPACITY = 64
 class Growable(NamedTuple):
     """An array that is filled from its beginning. The elements after the used ones are uninitialised.
 
-    Kernels that fill it check for room (`has_room`) and change `used` in place. Only the kernel that owns it can replace
-    it by a larger one (`grown`): so those who fill it can take it borrowed, and return when it is full.
+    Kernels that fill it check for room (`has_room`) and change `used` in place. Only the kernel that owns it can
+    replace it by a larger one (`grown`): so those who fill it can borrow it, and return when it is full.
     """
 
     items: npt.NDArray[np.generic]

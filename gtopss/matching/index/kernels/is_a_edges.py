@@ -3,6 +3,8 @@
 For every term of a publication that lies below a class in some is-a constraint, by the taxonomy or by a type that the
 publication states, the batch gets the triples (x, isA, C), (x, instanceOf, C), (x, directlyA, C) that hold. Access
 lists, shared patterns and joins then serve these constraints as they serve edges: one probe per ancestor of the term.
+
+A publication gets a limited number of these triples. Beyond it the rest is left out, and the publication is marked.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gtopss.compiled import compiled, inner
+from gtopss.compiled import borrow, compiled, inlined, keep_alive
 from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array
 from gtopss.matching.index.kernels.hash_tables import SIGNED_MULTIPLIER, table_size
 from gtopss.matching.index.kernels.terms import Batch
@@ -37,10 +39,30 @@ class Closure(NamedTuple):
     targets: Int32Array  # global numbers of classes
 
 
-@inner
-def _insert(seen, subject, relation, target):
+class _Expansion(NamedTuple):
+    """The batch that is being made, with the keys of the triples that were added to the current publication."""
+
+    subject: Int32Array
+    property: Int32Array
+    object: Int32Array
+    first: Int32Array
+    known: Int32Array
+    seen: Int64Array  # hash table by open addressing; 0 if free
+
+
+class _Place(NamedTuple):
+    """Where the additions to a publication begin in the batch that is being made."""
+
+    triple: int
+    first_term: int  # of the publication
+    local: int  # the local number of the first added term; the relations are the three before it
+    mask: int  # of the part of `_Expansion.seen` that it uses
+    limit: int  # the triples that may be added
+
+
+@inlined
+def _insert(seen, mask, subject, relation, target):
     """Insert a triple into a hash table. Return whether it is new."""
-    mask = np.int64(seen.shape[0] - 1)
     key = (np.int64(subject) << 34) | (np.int64(target + 1) << 3) | np.int64(relation + 1)
     i = ((key * SIGNED_MULTIPLIER) >> 20) & mask
     while seen[i] != 0:
@@ -51,88 +73,136 @@ def _insert(seen, subject, relation, target):
     return True
 
 
-@inner
-def _count_targets(closure, known, relation):
-    """Return the length of one list of a term, whose global number may be -1."""
+@inlined
+def _find_list(closure, known, which):
+    """Return where one list of a term begins and ends. The term's global number may be -1."""
     if known < 0 or known >= closure.row.shape[0] or closure.row[known] < 0:
-        return np.int64(0)
-    at = LISTS_PER_TERM * closure.row[known] + relation
-    return closure.starts[at + 1] - closure.starts[at]
+        return np.int64(0), np.int64(0)
+    at = LISTS_PER_TERM * closure.row[known] + which
+    return closure.starts[at], closure.starts[at + 1]
 
 
-@compiled
-def add_is_a_edges(batch, closure, rdf_type, inferred):
-    """Return a copy of the batch with the triples of its is-a relations.
+@inlined
+def _count_targets(closure, known, first_list):
+    """Return the length of the three lists of a term from `first_list` on."""
+    begin, _ = _find_list(closure, known, first_list)
+    _, end = _find_list(closure, known, first_list + RELATION_COUNT - 1)
+    return end - begin
 
-    `rdf_type` is the global number of rdf:type. `inferred` marks triples that do not count as stated types.
+
+@inlined
+def _count_additions(batch, closure, rdf_type, publication):
+    """Return how many triples a publication gets at most; some may turn out to be the same."""
+    first = batch.locals[publication]
+    count = np.int64(0)
+    for local in range(first, batch.locals[publication + 1]):
+        count += _count_targets(closure, batch.known[local], 0)
+    for t in range(batch.triples[publication], batch.triples[publication + 1]):
+        if batch.known[first + batch.property[t]] == rdf_type:
+            count += _count_targets(closure, batch.known[first + batch.object[t]], FIRST_STATED_LIST)
+    return count
+
+
+@inlined
+def _copy_publication(batch, publication, made, n, m):
+    """Copy the triples of a publication to `n` and on, its terms to `m` and on, and the relations after its terms.
+
+    Return where its triples end, and how many terms it has now.
     """
+    start, end = batch.triples[publication], batch.triples[publication + 1]
+    first, terms = batch.locals[publication], batch.locals[publication + 1] - batch.locals[publication]
+    for k in range(end - start):
+        made.subject[n + k], made.property[n + k] = batch.subject[start + k], batch.property[start + k]
+        made.object[n + k] = batch.object[start + k]
+    for k in range(terms):
+        made.first[m + k], made.known[m + k] = batch.first[first + k], batch.known[first + k]
+    for relation in range(RELATION_COUNT):
+        made.first[m + terms + relation], made.known[m + terms + relation] = -1, relation
+    return n + end - start, terms + RELATION_COUNT
+
+
+@inlined
+def _add_lists(closure, known, first_list, x, place, added, made):
+    """Add a triple with subject `x` for each target of three lists of `known`, unless the publication has it already.
+
+    Return how many triples were added to the publication so far; `place.limit` + 1 if that is not enough.
+    """
+    for relation in range(RELATION_COUNT):
+        begin, end = _find_list(closure, known, first_list + relation)
+        for k in range(begin, end):
+            if not _insert(made.seen, place.mask, x, relation, closure.targets[k]):
+                continue
+            if added == place.limit:
+                return place.limit + 1
+            n, local = place.triple + added, place.local + added
+            made.subject[n], made.property[n], made.object[n] = x, place.local - RELATION_COUNT + relation, local
+            made.first[place.first_term + local] = -1
+            made.known[place.first_term + local] = closure.targets[k]
+            added += 1
+    return added
+
+
+@inlined
+def _add_relations(batch, closure, rdf_type, inferred, publication, place, made):
+    """Add the triples of a publication's relations. Return how many; `place.limit` + 1 if that is not enough."""
+    first, added = batch.locals[publication], np.int64(0)
+    for x in range(batch.locals[publication + 1] - first):
+        added = _add_lists(closure, batch.known[first + x], 0, x, place, added, made)
+        if added > place.limit:
+            return added
+    for t in range(batch.triples[publication], batch.triples[publication + 1]):
+        if batch.known[first + batch.property[t]] != rdf_type or inferred[t]:
+            continue
+        stated = batch.known[first + batch.object[t]]
+        added = _add_lists(closure, stated, FIRST_STATED_LIST, batch.subject[t], place, added, made)
+        if added > place.limit:
+            return added
+    return added
+
+
+@inlined
+def _new_expansion(batch, closure, rdf_type, limit):
+    """Allocate for the batch with all its additions."""
     publications = batch.triples.shape[0] - 1
     room, most = np.int64(0), np.int64(0)
     for publication in range(publications):
-        here = np.int64(0)
-        first = batch.locals[publication]
-        for local in range(first, batch.locals[publication + 1]):
-            for relation in range(3):
-                here += _count_targets(closure, batch.known[local], relation)
-        for t in range(batch.triples[publication], batch.triples[publication + 1]):
-            if batch.known[first + batch.property[t]] == rdf_type:
-                for relation in range(3):
-                    here += _count_targets(closure, batch.known[first + batch.object[t]], FIRST_STATED_LIST + relation)
-        room += here
-        most = max(most, here)
-    total, names = batch.triples[publications], batch.locals[publications]
+        count = min(_count_additions(batch, closure, rdf_type, publication), limit)
+        room, most = room + count, max(most, count)
+    triples = batch.triples[publications] + room
+    terms = batch.locals[publications] + room + RELATION_COUNT * publications
+    return _Expansion(
+        np.empty(triples, np.int32), np.empty(triples, np.int32), np.empty(triples, np.int32),
+        np.empty(terms, np.int32), np.empty(terms, np.int32), np.empty(table_size(most + 1), np.int64),
+    )  # fmt: skip
+
+
+@compiled
+def add_is_a_edges(batch, closure, rdf_type, inferred, limit):
+    """Return a copy of the batch with the triples of its is-a relations, and a mark for each publication.
+
+    `rdf_type` is the global number of rdf:type. `inferred` marks triples that do not count as stated types. A
+    publication gets at most `limit` triples; its mark is 1 if some are left out.
+    """
+    publications = batch.triples.shape[0] - 1
     triples, locals_ = np.empty(publications + 1, np.int64), np.empty(publications + 1, np.int64)
-    subject, predicate = np.empty(total + room, np.int32), np.empty(total + room, np.int32)
-    object_ = np.empty(total + room, np.int32)
-    size = names + room + 3 * publications
-    firsts, knowns = np.empty(size, np.int32), np.empty(size, np.int32)
-    seen = np.zeros(table_size(most), np.int64)
+    over_limit = np.zeros(publications, np.uint8)
+    own_made = _new_expansion(batch, closure, rdf_type, limit)
+    given, above, marks, made = borrow(batch), borrow(closure), borrow(inferred), borrow(own_made)
     n, m = np.int64(0), np.int64(0)
     for publication in range(publications):
         triples[publication], locals_[publication] = n, m
-        first, last = batch.locals[publication], batch.locals[publication + 1]
-        start, end = batch.triples[publication], batch.triples[publication + 1]
-        subject[n : n + end - start] = batch.subject[start:end]
-        predicate[n : n + end - start] = batch.property[start:end]
-        object_[n : n + end - start] = batch.object[start:end]
-        firsts[m : m + last - first] = batch.first[first:last]
-        knowns[m : m + last - first] = batch.known[first:last]
-        n += end - start
-        local = last - first
-        for relation in range(3):
-            firsts[m + local + relation] = -1
-            knowns[m + local + relation] = relation
-        relations = local
-        local += 3
-        seen[:] = 0
-        for x in range(last - first):
-            known = batch.known[first + x]
-            for relation in range(3):
-                count = _count_targets(closure, known, relation)
-                if count == 0:
-                    continue
-                at = closure.starts[LISTS_PER_TERM * closure.row[known] + relation]
-                for k in range(at, at + count):
-                    if _insert(seen, x, relation, closure.targets[k]):
-                        subject[n], predicate[n], object_[n] = x, relations + relation, local
-                        firsts[m + local], knowns[m + local] = -1, closure.targets[k]
-                        n += 1
-                        local += 1
-        for t in range(start, end):
-            if batch.known[first + batch.property[t]] != rdf_type or inferred[t]:
-                continue
-            x, stated = batch.subject[t], batch.known[first + batch.object[t]]
-            for relation in range(3):
-                count = _count_targets(closure, stated, FIRST_STATED_LIST + relation)
-                if count == 0:
-                    continue
-                at = closure.starts[LISTS_PER_TERM * closure.row[stated] + FIRST_STATED_LIST + relation]
-                for k in range(at, at + count):
-                    if _insert(seen, x, relation, closure.targets[k]):
-                        subject[n], predicate[n], object_[n] = x, relations + relation, local
-                        firsts[m + local], knowns[m + local] = -1, closure.targets[k]
-                        n += 1
-                        local += 1
-        m += local
+        n, local = _copy_publication(given, publication, made, n, m)
+        count = min(_count_additions(given, above, rdf_type, publication), limit)
+        mask = np.int64(table_size(count + 1) - 1)
+        made.seen[: mask + 1] = 0
+        place = _Place(n, m, local, mask, np.int64(limit))
+        added = _add_relations(given, above, rdf_type, marks, publication, place, made)
+        over_limit[publication] = added > limit
+        n, m = n + min(added, limit), m + local + min(added, limit)
     triples[publications], locals_[publications] = n, m
-    return Batch(triples, locals_, subject[:n], predicate[:n], object_[:n], firsts[:m], knowns[:m])
+    expanded = Batch(
+        triples, locals_, own_made.subject[:n], own_made.property[:n], own_made.object[:n], own_made.first[:m],
+        own_made.known[:m],
+    )  # fmt: skip
+    keep_alive(own_made)
+    return expanded, over_limit

@@ -55,7 +55,7 @@ class JoinState(NamedTuple):
 
 @inlined
 def new_join_state(edges, stars, ends):
-    """Allocate for patterns of at most so many edges and stars, and publications of at most so many triples or terms."""
+    """Allocate for patterns of so many edges and stars, and publications of so many triples or terms, or fewer."""
     return JoinState(
         np.empty(edges + 1, np.int64),
         np.empty(edges + 1, np.int64),
@@ -227,8 +227,8 @@ def _enter_level(patterns, first, fired, state, level):
 def join(segment, batch, task, fired, state):
     """Continue the join of a task's pattern. Write its next rows to `state.rows`.
 
-    Return how many rows it wrote, and how it ended. It ends for good when it has found `task.join_limit` rows in all (-1
-    for no limit), or taken `task.step_limit` steps.
+    Return how many rows it wrote, and how it ended. It ends for good when it has found `task.join_limit` rows in all
+    (-1 for no limit), or taken `task.step_limit` steps.
     """
     patterns, pattern, names = segment.patterns, task.pattern, batch.locals[task.publication]
     shape = patterns.about[pattern, PATTERN_SHAPE]
@@ -250,9 +250,9 @@ def join(segment, batch, task, fired, state):
             ended = JOIN_OVER_BUDGET
             break
         t = _next_triple(batch, batch.triples[task.publication], fired, state, level)
-        if state.source[level] != _FROM_TABLE:
-            if not _triple_fires(segment.graph, batch, names, fired.edges[state.tables[k]], t):
-                continue
+        edge = fired.edges[state.tables[k]]
+        if state.source[level] != _FROM_TABLE and not _triple_fires(segment.graph, batch, names, edge, t):
+            continue
         bound = _bind(state.value, s, batch.subject[t], _SUBJECT_BOUND)
         if bound < 0:
             continue

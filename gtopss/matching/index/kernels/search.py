@@ -370,11 +370,8 @@ def search(addresses, like, inputs, limits):
     """
     publications = inputs.batch.triples.shape[0] - 1
     counters = np.zeros((publications, COUNTER_COLUMNS), np.int64)
-    output = MatchOutput(
-        new_growable_table(np.int64, MATCH_COLUMNS),
-        new_growable(np.int32),
-        new_growable_table(np.int64, EXCEEDED_COLUMNS),
-    )
+    matches, exceeded = new_growable_table(np.int64, MATCH_COLUMNS), new_growable_table(np.int64, EXCEEDED_COLUMNS)
+    output = MatchOutput(matches, new_growable(np.int32), exceeded)
     buffers = new_growable(np.int32), new_member_scratch(64), output
     unsure_count = np.int64(0)
     for address in addresses:

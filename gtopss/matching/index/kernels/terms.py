@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gtopss.compiled import compiled, inner, trailing_zeros, word
+from gtopss.compiled import borrow, compiled, inlined, inner, trailing_zeros, word
 from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array, UInt8Array, UInt64Array
 from gtopss.matching.index.kernels.hash_tables import table_size, zero_bytes
 
@@ -153,6 +153,62 @@ def _drop_repeated_triples(triples, subject, predicate, object_, seen, seed):
     return kept
 
 
+class _Terms(NamedTuple):
+    """The terms of a batch while its text is read."""
+
+    begins: Int64Array  # line -> where it begins; one more at the end
+    hashes: UInt64Array  # term -> its hash
+    first: Int32Array  # term -> its first line
+    known: Int32Array  # term -> its global number; -1 if the dictionary does not have it
+    seen: Int32Array  # the publication's terms by hash, open addressing: local number + 1; 0 if free
+
+
+@inlined
+def _new_terms(triples):
+    """Allocate for a text with so many triples in each publication."""
+    publications = triples.shape[0] - 1
+    lines, longest = 3 * triples[publications], np.int64(0)
+    for publication in range(publications):
+        longest = max(longest, triples[publication + 1] - triples[publication])
+    return _Terms(
+        np.empty(lines + 1, np.int64),
+        np.empty(lines, np.uint64),
+        np.empty(lines, np.int32),
+        np.empty(lines, np.int32),
+        np.zeros(table_size(3 * longest), np.int32),
+    )
+
+
+@inlined
+def _find_place(terms, mask, first_term, data, start, length, h):
+    """Return the place in `terms.seen` of the term that begins at `start`, or the free place where it would be."""
+    i = np.int64(h) & mask
+    while terms.seen[i] != 0:
+        other = first_term + terms.seen[i] - 1
+        if terms.hashes[other] == h:
+            begin = terms.begins[terms.first[other]]
+            if data[begin + length] == _NEWLINE and equal_bytes(data, begin, data, start, length):
+                return i
+        i = (i + 1) & mask
+    return i
+
+
+@inlined
+def _find_global_numbers(table, data, terms, first_term, end):
+    """Look the terms of a publication up: in a loop of its own, so that the cache misses overlap."""
+    for term in range(first_term, end):
+        line = terms.first[term]
+        begin = terms.begins[line]
+        terms.known[term] = find_term(table, data, begin, terms.begins[line + 1] - 1 - begin, terms.hashes[term])
+
+
+@inlined
+def _without_terms(triples):
+    """Return the batch of a text whose lines are too few or too many."""
+    none = np.empty(0, np.int32)
+    return Batch(triples, np.empty(0, np.int64), none, none, none, none, none)
+
+
 @compiled
 def read_lines(data, triples, distinct, table, seed):
     """Number the terms of a batch's text. Return the batch, and where each line begins.
@@ -163,60 +219,36 @@ def read_lines(data, triples, distinct, table, seed):
     """
     publications = triples.shape[0] - 1
     total = triples[publications]
-    subject, predicate, object_ = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total, np.int32)
-    first, known = np.empty(3 * total, np.int32), np.empty(3 * total, np.int32)
-    offsets = np.empty(publications + 1, np.int64)
-    begins, hashes = np.empty(3 * total + 1, np.int64), np.empty(3 * total, np.uint64)
-    most = 0
-    for publication in range(publications):
-        most = max(most, triples[publication + 1] - triples[publication])
-    seen = np.zeros(table_size(3 * most), np.int32)
-    position, count = np.int64(0), 0
+    ends = np.empty((3, total), np.int32)
+    offsets = np.zeros(publications + 1, np.int64)
+    own_terms = _new_terms(triples)
+    text, terms, dictionary = borrow(data), borrow(own_terms), borrow(table)
+    position, count = np.int64(0), np.int64(0)
     text_end = data.shape[0] - PADDING_BYTES
     for publication in range(publications):
-        offsets[publication] = count
-        start, end = triples[publication], triples[publication + 1]
-        mask = np.int64(table_size(3 * (end - start)) - 1)
-        seen[: mask + 1] = 0
-        for occurrence in range(3 * start, 3 * end):
+        first_line, end_line = 3 * triples[publication], 3 * triples[publication + 1]
+        mask = np.int64(table_size(end_line - first_line) - 1)
+        terms.seen[: mask + 1] = 0
+        for line in range(first_line, end_line):
             if position >= text_end:
-                return Batch(triples, offsets[:0], subject, predicate, object_, first, known), begins
-            begins[occurrence] = position
-            stop, h = hash_line(data, position, seed)
-            length = stop - position
-            i = np.int64(h) & mask
-            local = -1
-            while seen[i] != 0:
-                other = offsets[publication] + seen[i] - 1
-                if hashes[other] == h:
-                    begin = begins[first[other]]
-                    if data[begin + length] == _NEWLINE and equal_bytes(data, begin, data, position, length):
-                        local = seen[i] - 1
-                        break
-                i = (i + 1) & mask
-            if local < 0:
-                local = count - offsets[publication]
-                seen[i] = local + 1
-                hashes[count] = h
-                first[count] = occurrence
+                return _without_terms(triples), own_terms.begins
+            terms.begins[line] = position
+            stop, h = hash_line(text, position, seed)
+            place = _find_place(terms, mask, offsets[publication], text, position, stop - position, h)
+            if terms.seen[place] == 0:
+                terms.hashes[count], terms.first[count] = h, line
                 count += 1
-            which, triple = occurrence % 3, occurrence // 3
-            if which == 0:
-                subject[triple] = local
-            elif which == 1:
-                predicate[triple] = local
-            else:
-                object_[triple] = local
+                terms.seen[place] = count - offsets[publication]
+            ends[line % 3, line // 3] = terms.seen[place] - 1
             position = stop + 1
-        begins[3 * end] = position
-        for local in range(offsets[publication], count):  # a loop of its own, so that the cache misses overlap
-            begin = begins[first[local]]
-            known[local] = find_term(table, data, begin, begins[first[local] + 1] - 1 - begin, hashes[local])
+        terms.begins[end_line] = position
+        offsets[publication + 1] = count
+        _find_global_numbers(dictionary, text, terms, offsets[publication], count)
     if position != text_end:
-        return Batch(triples, offsets[:0], subject, predicate, object_, first, known), begins
-    offsets[publications] = count
+        return _without_terms(triples), own_terms.begins
+    subject, predicate, object_ = ends[0], ends[1], ends[2]
     if not distinct:
-        triples = _drop_repeated_triples(triples, subject, predicate, object_, seen, seed)
+        triples = _drop_repeated_triples(triples, subject, predicate, object_, own_terms.seen, seed)
         total = triples[publications]
-        subject, predicate, object_ = subject[:total], predicate[:total], object_[:total]
-    return Batch(triples, offsets, subject, predicate, object_, first[:count].copy(), known[:count].copy()), begins
+    first, known = own_terms.first[:count].copy(), own_terms.known[:count].copy()
+    return Batch(triples, offsets, subject[:total], predicate[:total], object_[:total], first, known), own_terms.begins
