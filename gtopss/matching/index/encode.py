@@ -68,7 +68,7 @@ def encode_batch(publications: Sequence[Publication], context: EncodingContext) 
         _refuse_line_breaks(publications)
     if context.closure is not None:
         inferred = _inferred(publications, batch.triples)
-        batch, over_limit = add_is_a_edges(batch, context.closure, context.rdf_type, inferred, 100_000)
+        batch, _ = add_is_a_edges(batch, context.closure, context.rdf_type, inferred, 100_000)
     values = _values(text, begins, batch) if context.reads_values else _NO_VALUES
     return EncodedBatch(publications, BatchTerms(raw, terms), batch, values)
 
