@@ -21,7 +21,6 @@ from typing import Self, Unpack
 
 from gtopss.errors import MalformedPublication
 from gtopss.matching.index.encode import encode_batch
-from gtopss.matching.index.kernels.emit import STEPS_PER_PYTHON_CHECK
 from gtopss.matching.index.kernels.search import SearchLimits
 from gtopss.matching.index.results import ReportLimits
 from gtopss.matching.index.storage import read_index, write_index
@@ -29,6 +28,7 @@ from gtopss.matching.index.warmup import compile_kernels
 from gtopss.matching.index.writer import IndexWriter
 from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, Capabilities, Matcher, MatcherLimits
 from gtopss.model import MatchReport, Publication, Subscription
+from gtopss.semantics.budget import STEPS_PER_ROW
 from gtopss.snapshot_files import SnapshotReader, SnapshotWriter, reading
 from ontology import Taxonomy
 
@@ -111,11 +111,12 @@ class IndexMatcher(Matcher):
         return SearchLimits(
             rows=row_limit,
             values=MAX_MATCH_VALUES,
-            checks=self._evaluation_limits.work // STEPS_PER_PYTHON_CHECK,
+            checks=self._evaluation_limits.work // STEPS_PER_ROW,
+            steps_per_check=STEPS_PER_ROW,
             pattern_steps=self._evaluation_limits.work,
             publication_steps=self._publication_work_limit,
             publication_values=MAX_PUBLICATION_VALUES,
-            publication_checks=self._publication_work_limit // STEPS_PER_PYTHON_CHECK,
+            publication_checks=self._publication_work_limit // STEPS_PER_ROW,
         )
 
     def costs(self) -> dict[str, int]:

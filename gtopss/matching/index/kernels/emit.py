@@ -38,9 +38,6 @@ MATCH_UNSURE, MORE_ROWS = 1, 2
 
 EXCEEDED_COLUMNS = 3
 """Columns of MatchOutput.exceeded: publication, slot, steps."""
-STEPS_PER_PYTHON_CHECK = 100
-"""Steps of the work limit that a row counts for if Python must look at it."""
-
 CELLS_PER_ROW = 4
 """What a row takes in memory besides its values, in values."""
 
@@ -113,7 +110,7 @@ def _admit_row(task, emitted, member, looked_at, budget):
 def _report_excess(task, output, about, excess, rows):
     """Report that an entry has more rows than it may have."""
     if excess == _OVER_CHECKS:
-        append_exceeded(output, task.publication, about[MEMBER_SLOT], STEPS_PER_PYTHON_CHECK * rows)
+        append_exceeded(output, task.publication, about[MEMBER_SLOT], task.steps_per_check * rows)
     elif task.keeps_values:
         _append_match(output, task.publication, about, MORE_ROWS)
 

@@ -90,6 +90,7 @@ class SearchLimits(NamedTuple):
     pattern_steps: int  # of one pattern in one publication
     publication_steps: int  # of all patterns of one segment in one publication
     publication_values: int  # of all matches of one segment in one publication, without their first rows
+    steps_per_check: int  # what a row counts for if Python must look at it
     publication_checks: int  # rows that Python must look at in one publication, without the first of each entry
 
 
@@ -121,6 +122,7 @@ class PatternTask(NamedTuple):
     counts_rows: int  # whether there may be more than one row
     row_limit: int
     check_limit: int
+    steps_per_check: int
     join_limit: int  # rows; -1 for no limit
     step_limit: int
 
@@ -184,7 +186,7 @@ def _plan_task(patterns, publication, pattern, longest_table, limits, budget):
     step_limit = max(min(limits.pattern_steps, budget[STEPS_LEFT]), MIN_PATTERN_STEPS)
     return PatternTask(
         np.int64(publication), np.int64(pattern), stars, every_row, np.int64(limits.rows > 0),
-        np.int64(longest_table > 1), row_limit, check_limit, join_limit, step_limit,
+        np.int64(longest_table > 1), row_limit, check_limit, np.int64(limits.steps_per_check), join_limit, step_limit,
     )  # fmt: skip
 
 
