@@ -41,6 +41,8 @@ bench: setup           ## measure the engine beside its peers, up to an hour (`g
 soak: jars             ## run the long checks in full
 	GTOPSS_SOAK=1 $(BIN)/pytest -q tests/attacks tests/differential tests/stateful tests/unit
 	@mkdir -p build/checked  # kernels compiled with bounds checks
+	GTOPSS_SOAK=1 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q -k "random or mutated" \
+	    tests/unit/gtopss/matching/index/kernels/test_ntriples.py
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/matching/index \
 	    tests/unit/gtopss/operators tests/stateful/test_index.py tests/differential/test_index_pairs.py
 

@@ -1,10 +1,11 @@
-"""Random and mutated texts: a query (that prints and parses to itself) or a `SparqlishError`, nothing else.
+"""Random and mutated texts: a query (that prints and parses to itself) or a `SparqlishError`, nothing else, and soon.
 
 GTOPSS_SOAK=1 runs 100,000 texts of each kind.
 """
 
 import os
 import random
+import time
 
 import pytest
 from support.parsing import parse
@@ -14,6 +15,8 @@ from sparqlish.tokens import tokenize
 
 SEED = 20050510
 TEXTS = 100_000 if os.environ.get("GTOPSS_SOAK") == "1" else 1_500
+MAX_CPU_SECONDS = 5.0
+"""For one text. The longest texts that are allowed take a tenth of it."""
 OPERATORS = {"locIn": 2, "near": (1, 3)}
 CORPUS = [
     'PREFIX : <http://e/> SELECT ?x ?y WHERE { ?x :p "a" ; :q ?y . ?y a :C FILTER (?y > 1.5 && !(?x = :z)) }',
@@ -26,6 +29,7 @@ CORPUS = [
     "SELECT REDUCED $x { ?x ?y ?z . OPTIONAL { ?x ?y ?z } MINUS { } GRAPH ?g { } } GROUP BY ?x ORDER BY ?y LIMIT 5",
     "SELECT (SUM(?x) AS ?n) FROM NAMED <http://e/> { { SELECT ?x { } } FILTER NOT EXISTS { << ?a ?b ?c >> dc:a+ ?d } }",
 ]  # fmt: skip
+ATOMS = ("?x", "?y", ":a", "1", "-2.5", "3e4", "'t'", "'t'@en", "'t'^^xsd:date", "true", "<urn:b>", "()")
 SIGNS = "{}()[].;,<>?$*/+-!=^|&@#_:\\\"'\n\r\t \0é日\ud800\u0301"
 WORDS = "''' \"\"\" << \\u \\u0041 _:x 1e 0. UNION a: : IN NOT EXISTS % %41"
 PIECES = [piece for text in CORPUS for piece in tokenize(text).texts if piece] + [*SIGNS, *WORDS.split()]
@@ -38,11 +42,18 @@ def assert_well_formed(error):
 
 
 def check(text):
+    started = time.process_time()
     try:
-        query = parse(text, operators=OPERATORS)
+        return prints_and_parses_to_itself(text)
     except SparqlishError as error:
         assert_well_formed(error)
         return False
+    finally:
+        assert time.process_time() - started < MAX_CPU_SECONDS, text
+
+
+def prints_and_parses_to_itself(text):
+    query = parse(text, operators=OPERATORS)
     assert isinstance(query, Query)
     assert parse(print_query(query), operators=OPERATORS) == query
     return True
@@ -102,3 +113,59 @@ def test_every_beginning_of_every_text():
     for text in CORPUS:
         for end in range(len(text)):
             check(text[:end])
+
+
+# --- texts from the grammar, up to the limits and beyond ------------------------------------------------------------
+
+
+def grown(chance):
+    """A text that follows the grammar, often deep or long, with some mistakes."""
+    size = chance.choice((1, 3, 10, 100, 500))
+    elements = " ".join(element(chance, chance.choice((1, 3, 60))) for _ in range(size))
+    head = chance.choice(("ASK", "SELECT *", "SELECT DISTINCT ?x ?y", "SELECT REDUCED ?x", "SELECT"))
+    return f"PREFIX : <urn:{'a' * chance.choice((1, 1000))}> {head} {{ {elements} }}"
+
+
+def element(chance, depth):
+    match chance.randrange(7):
+        case 0:
+            return "{ " + (element(chance, depth - 1) if depth > 0 else "") + " }"
+        case 1:
+            arms = [element(chance, min(depth, 2) - 1) if depth > 0 else "" for _ in range(chance.choice((2, 3, 20)))]
+            return " UNION ".join(f"{{ {arm} }}" for arm in arms)
+        case 2:
+            return f"FILTER({nested(chance, depth)})"
+        case 3:
+            return f"BIND({nested(chance, min(depth, 3))} AS ?v{chance.randrange(1000)})"
+        case 4:
+            return f"VALUES ?x {{ {' '.join(atom(chance) for _ in range(chance.choice((0, 2, 200))))} }}"
+        case 5:
+            return f"?x :p {'[ :p ' * depth}{atom(chance)}{' ]' * depth} ."
+    objects = ", ".join(atom(chance) for _ in range(chance.choice((1, 2, 50))))
+    subject, property = chance.choice(("?x", ":a", "_:b", "[]")), chance.choice(("a", ":p", "?p", "a/rdfs:subClassOf*"))
+    return f"{subject} {property} {objects} ."
+
+
+def nested(chance, depth):
+    """An expression that is `depth` deep on one side, and any other on the other side."""
+    text = atom(chance)
+    for _ in range(depth):
+        sign, other = chance.choice(("+", "*", "-", "/", "=", "<", "&&", "||", ">=", "!=")), atom(chance)
+        text = chance.choice((
+            f"({text} {sign} {other})", f"({other} {sign} {text})", f"{text} {sign} {other}", f"!({text})", f"-{text}",
+            f"CONCAT({text}, {other})", f"{other} IN ({text}, {other})", f"IF({text}, {other}, {other})",
+            f"isA({text}, :c)",
+        ))  # fmt: skip
+    return text
+
+
+def atom(chance):
+    return chance.choice(ATOMS)
+
+
+def test_texts_from_the_grammar():
+    chance = random.Random(SEED)
+    texts = TEXTS // 20  # they are long
+    parsed = sum(check(grown(chance)) for _ in range(texts))
+    assert 0.02 * texts < parsed < 0.9 * texts
+    assert all(check(mutated(grown(chance), chance)) in (True, False) for _ in range(texts))
