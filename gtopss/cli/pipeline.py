@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -99,7 +99,10 @@ def pipeline(
     try:
         (_run_stream if stream else _run_bulk)(spark, options)
     finally:
-        spark.stop()
+        with suppress(
+            Exception
+        ):  # a signal in the middle of a call breaks the connection; the JVM ends with this process
+            spark.stop()
 
 
 def _run_bulk(spark: SparkSession, options: _Options) -> None:

@@ -14,7 +14,7 @@ from support.hostile_worker import HostileWorker
 
 pytestmark = pytest.mark.slow
 
-CASES = 5_000 if SOAK else 25
+CASES = 5_000 if SOAK else 20
 FIRST_SEED = int(time.time()) * 10_000 if SOAK else 0
 """A soak run has new cases each time; the failures name their seeds."""
 

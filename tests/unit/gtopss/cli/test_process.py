@@ -167,3 +167,20 @@ def test_a_name_that_is_not_utf_8_is_written_as_json(tmp_path: Path) -> None:
     code, out, error = run("match", document, *NAIVE, "-s", tmp_path / "all.rq", folder=tmp_path)
     assert code == 0, error
     assert json.loads(out)["publication"] == document
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(("number", "code"), [(SIGINT, 130), (SIGTERM, 143)])
+def test_a_signal_while_spark_starts_leaves_nothing(
+    number: signal.Signals, code: int, tmp_path: Path, reached: Fifo
+) -> None:
+    operators = tmp_path / "operators.py"  # executed before Spark is started
+    operators.write_text(f"with open({str(reached.path)!r}, 'w') as file:\n    file.write('here')\n")
+    arguments = ("pipeline", FEED, *SUBSCRIPTIONS, "--out", tmp_path / "out", "--operators", operators)
+    with started(*arguments, folder=tmp_path) as process:
+        reached.read()
+        os.kill(process.pid, number)
+        ending, _, error = ended(process)  # stderr ends with the JVM
+    assert ending == code, error
+    expect_quiet(error)
+    assert os.listdir(tmp_path / "tmp") == []
