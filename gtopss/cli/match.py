@@ -25,7 +25,6 @@ from gtopss.cli.arguments import (
 from gtopss.errors import GtopssError
 from gtopss.explain.formatting import format_term
 from gtopss.model import Match
-from gtopss.model.terms import from_rdflib
 from sparqlish import PREFIXES
 
 
@@ -79,8 +78,7 @@ def _table(matches: list[Match]) -> Table:
         table.add_column(heading, overflow="fold")
     for each in matches:
         rows = [
-            ", ".join(f"?{name} = {format_term(from_rdflib(value), PREFIXES)}" for name, value in row.items())
-            for row in each.bindings
+            ", ".join(f"?{name} = {format_term(value, PREFIXES)}" for name, value in row.items()) for row in each.rows
         ]
         more = "\n(more rows than the limit)" if each.truncated else ""
         table.add_row(Text(each.publication_id), Text(each.subscription_id, "cyan"), Text("\n".join(rows) + more))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 import re
 from collections.abc import Iterable, Iterator
 
@@ -15,6 +14,7 @@ from gtopss.feeds.iris import absolute_iri
 from gtopss.feeds.repair import repair
 from gtopss.feeds.rss1_graph import NotReadableAsRdf, Rss1Feed, split_feed
 from gtopss.feeds.text import clean_text
+from gtopss.model.rdflib_literals import quiet_rdflib
 from gtopss.model.terms import Term, Triple, from_rdflib, literal
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
 from gtopss.rdf.output import OutputBudget
@@ -97,17 +97,14 @@ class _RecordingGraph(rdflib.Graph):
 
 def _parse_with_rdflib(xml: bytes, base: str | None, budget: OutputBudget) -> Iterator[Triple]:
     graph = _RecordingGraph(budget)
-    logger = logging.getLogger("rdflib.term")
-    before, logger.disabled = logger.disabled, True  # it logs every IRI that it considers invalid
     try:
-        # Pass a stream: rdflib may open anything else. Pass a base: the default would be the current directory.
-        graph.parse(source=io.BytesIO(xml), format="xml", publicID=base or "urn:gtopss:base")
+        with quiet_rdflib():  # it logs every IRI and literal that it considers invalid
+            # Pass a stream: rdflib may open anything else. Pass a base: the default would be the current directory.
+            graph.parse(source=io.BytesIO(xml), format="xml", publicID=base or "urn:gtopss:base")
     except MalformedPublication:
         raise
     except Exception as error:  # SAX handlers raise errors of many types
         raise NotReadableAsRdf(str(error)) from None
-    finally:
-        logger.disabled = before
     invalid_subjects: dict[str, Term] = {}
     for subject, property, object_ in graph.added:
         if not isinstance(property, rdflib.URIRef) or absolute_iri(str(property)) != str(property):

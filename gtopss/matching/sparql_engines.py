@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
 
 import pyoxigraph as ox
 import rdflib
@@ -12,6 +13,7 @@ from rdflib.plugins.sparql import prepareQuery
 
 from gtopss.matching.sparql import TAXONOMY, PreparedQuery, SparqlMatcher
 from gtopss.model import Row, Term, Triple
+from gtopss.model.rdflib_literals import quiet_rdflib
 from gtopss.model.terms import from_rdflib, iri_text, is_blank, is_iri, literal_parts, to_rdflib
 
 
@@ -67,12 +69,14 @@ class Rdflib:
     def prepare(self, query: str, columns: int) -> PreparedQuery:
         if "\\u" in query:
             raise ValueError("rdflib reads \\u in the middle of a literal as an escape of its own")
-        with _literals_as_written():
+        with _literals_as_written(), quiet_rdflib():
             prepared = prepareQuery(query)
         names = [f"v{i}" for i in range(columns)]
 
         def run(limit: int) -> Iterator[Row]:
-            for _, solution in zip(range(limit), self._dataset.query(prepared).bindings, strict=False):
+            with quiet_rdflib():
+                solutions = list(islice(self._dataset.query(prepared).bindings, limit))
+            for solution in solutions:
                 values = (solution.get(rdflib.Variable(name)) for name in names)
                 yield tuple(None if value is None else from_rdflib(value) for value in values)
 

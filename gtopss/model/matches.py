@@ -72,7 +72,11 @@ class Match:
 
     @cached_property
     def bindings(self) -> tuple[dict[str, Identifier], ...]:
-        """The solutions as SPARQL returns them: variable names without `?` to rdflib terms."""
+        """The solutions as SPARQL returns them: variable names without `?` to rdflib terms.
+
+        The terms are given as they are. A literal is converted to a Python value when `value` or `toPython()` of it is
+        read; that may take long for a long rdf:XMLLiteral.
+        """
         return tuple({name: to_rdflib(value) for name, value in row.items()} for row in self.rows)
 
     def to_json(self) -> dict[str, Any]:

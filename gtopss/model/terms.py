@@ -18,6 +18,7 @@ import datetime as dt
 import re
 from decimal import Decimal
 from functools import lru_cache
+from json import JSONDecoder
 from typing import NewType, TypeAlias
 
 import pyoxigraph as ox
@@ -26,6 +27,7 @@ from rdflib.term import Identifier
 
 from gtopss.errors import InvalidTerm
 from gtopss.model.iris import IRI_TEXT
+from gtopss.model.rdflib_literals import UnconvertedLiteral
 
 Term = NewType("Term", str)
 Triple: TypeAlias = tuple[Term, Term, Term]
@@ -41,12 +43,12 @@ RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 RDF_TYPE = Term(f"<{RDF}type>")
 RDF_LANG_STRING = RDF + "langString"
 
-_ESCAPES = {code: f"\\u{code:04X}" for code in [*range(0x20), 0x7F, 0xFFFE, 0xFFFF]}
-_ESCAPES |= {ord(k): v for k, v in {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}.items()}
-_ESCAPES |= {0x08: "\\b", 0x0C: "\\f"}
+_ESCAPES = {chr(code): f"\\u{code:04X}" for code in [*range(0x20), 0x7F, 0xFFFE, 0xFFFF]}
+_ESCAPES |= {'"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 _NEEDS_ESCAPE = re.compile('[\x00-\x1f\x7f\ufffe\uffff\ud800-\udfff"\\\\]')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_JSON = JSONDecoder(strict=False)
 _UNESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
 _IRI = re.compile(IRI_TEXT)
@@ -110,7 +112,7 @@ def literal(lexical: str, datatype: str | None = None, language: str | None = No
     if _NEEDS_ESCAPE.search(lexical):
         if _SURROGATE.search(lexical):
             raise InvalidTerm(lexical, "a lone surrogate is not a character")
-        text = lexical.translate(_ESCAPES)
+        text = _escaped(lexical)
     if language:
         if not _LANGUAGE.fullmatch(language):
             raise InvalidTerm(lexical, f"{language!r} is not a language tag")
@@ -118,6 +120,14 @@ def literal(lexical: str, datatype: str | None = None, language: str | None = No
     if datatype is None or datatype == XSD_STRING:
         return Term(f'"{text}"')
     return Term(f'"{text}"^^{iri(datatype)}')
+
+
+def _escaped(text: str) -> str:
+    """Write the characters that need it as escapes: one pass for each that occurs is faster than one by one."""
+    text = text.replace("\\", "\\\\")
+    for character in _ESCAPES.keys() & set(text):
+        text = text.replace(character, _ESCAPES[character])
+    return text
 
 
 def is_variable(term: Term) -> bool:
@@ -154,12 +164,20 @@ def literal_parts(term: Term) -> tuple[str, str, str | None]:
     """
     end = term.rindex('"')
     text, suffix = term[1:end], term[end + 1 :]
-    lexical = _ESCAPED.sub(_unescape, text) if "\\" in text else text
+    lexical = _unescaped(text) if "\\" in text else text
     if not suffix:
         return lexical, XSD_STRING, None
     if suffix[0] == "@":
         return lexical, RDF_LANG_STRING, suffix[1:]
     return lexical, suffix[3:-1], None
+
+
+def _unescaped(text: str) -> str:
+    """Replace the escapes of a canonical text, which JSON has too. Its decoder is a hundred times faster than `re`."""
+    try:
+        return str(_JSON.decode(f'"{text}"'))
+    except ValueError:
+        return _ESCAPED.sub(_unescape, text)
 
 
 def _unescape(match: re.Match[str]) -> str:
@@ -247,7 +265,10 @@ def from_rdflib(value: Identifier) -> Term:
 
 
 def to_rdflib(value: Term) -> Identifier:
-    """Convert a term to rdflib, and keep its lexical form (rdflib itself would rewrite `01` to `1`)."""
+    """Convert a term to rdflib, and keep its lexical form (rdflib itself would rewrite `01` to `1`).
+
+    A typed literal is converted to a Python value only when somebody asks for it (`UnconvertedLiteral`).
+    """
     return _cached_rdflib(value) if len(value) <= MAX_CACHED_TERM_CHARACTERS else _uncached_rdflib(value)
 
 
@@ -264,7 +285,7 @@ def _uncached_rdflib(value: Term) -> Identifier:
         return rdflib.Literal(lexical, lang=language)
     if datatype == XSD_STRING:
         return rdflib.Literal(lexical)
-    return rdflib.Literal(lexical, datatype=rdflib.URIRef(datatype), normalize=False)
+    return UnconvertedLiteral(lexical, datatype)
 
 
 _cached_rdflib = lru_cache(maxsize=16_384)(_uncached_rdflib)

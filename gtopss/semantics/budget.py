@@ -7,7 +7,8 @@ evaluation does is charged before or while it is done:
 |------------------------------------------|--------------------------------------------------------------------|
 | a row                                    | `STEPS_PER_ROW`                                                    |
 | an expression                            | `STEPS_PER_NODE` for each call and term (`expression_steps`)        |
-| a text that is read or computed          | one for `CHARACTERS_PER_STEP` characters                           |
+| a text that is read                      | one for `CHARACTERS_PER_STEP` characters                           |
+| a text that is computed                  | ten times as many                                                  |
 | REGEX                                    | bytes of the text times size of the program (`regex.py`)           |
 | REPLACE                                  | the same, and its time on the processor                            |
 | a pattern that is not a constant         | by its length and the size of its program, when it is compiled     |
@@ -30,7 +31,9 @@ STEPS_PER_ROW = 100
 STEPS_PER_NODE = 10
 """Steps for one call or term of an expression, each time that a row is checked."""
 CHARACTERS_PER_STEP = 100
-"""Characters of text that are read or computed in one step."""
+"""Characters of text that are read in one step."""
+COMPUTED_CHARACTERS_PER_STEP = 10
+"""Characters of text that are computed in one step."""
 STEPS_PER_SECOND = 10_000_000
 """Steps for one second on the processor, where only time tells how much was done."""
 DEFAULT_WORK_LIMIT = 10_000_000
@@ -107,7 +110,7 @@ class EvaluationBudget:
         """Charge a text that was computed. Raises BudgetExceeded."""
         self.reserve(characters)
         self.row_text += characters
-        self.spend(characters // CHARACTERS_PER_STEP)
+        self.spend(characters // COMPUTED_CHARACTERS_PER_STEP)
 
     def charge_result(self, data: Any) -> None:
         """Charge the data of a computed value, if it is a text. Raises BudgetExceeded."""

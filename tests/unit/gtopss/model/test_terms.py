@@ -53,7 +53,7 @@ def test_rdflib_terms_survive_the_round_trip(value: rdflib.term.Identifier) -> N
     back = to_rdflib(term(value))
     assert back == value
     assert str(back) == str(value)
-    assert type(back) is type(value)
+    assert isinstance(back, type(value))
 
 
 @pytest.mark.parametrize(
