@@ -1,0 +1,62 @@
+"""The budget of evaluation: what is charged, to whom, and what one subscription leaves to the next."""
+
+from __future__ import annotations
+
+import pytest
+
+from gtopss.semantics.budget import (
+    COMPUTED_CHARACTERS_PER_STEP,
+    GUARANTEED_CHARACTERS,
+    GUARANTEED_STEPS,
+    PUBLICATION_SHARE,
+    STEPS_PER_ROW,
+    BudgetExceeded,
+    EvaluationBudget,
+    EvaluationLimits,
+)
+
+
+def test_a_subscription_has_its_own_steps() -> None:
+    budget = EvaluationBudget(EvaluationLimits(work=1_000))
+    budget.spend(1_000)
+    with pytest.raises(BudgetExceeded, match="work_limit is reached: 1,001"):
+        budget.spend(1)
+    budget.start_subscription()
+    budget.spend(1_000)
+
+
+def test_all_subscriptions_share_the_steps_of_the_publication_but_for_the_first_of_each() -> None:
+    work = 10 * GUARANTEED_STEPS
+    budget = EvaluationBudget(EvaluationLimits(work=work))
+    for _ in range(PUBLICATION_SHARE):
+        budget.spend(work)
+        budget.start_subscription()
+    budget.spend(GUARANTEED_STEPS)
+    with pytest.raises(BudgetExceeded, match="publication_work_limit"):
+        budget.spend(1)
+    budget.start_subscription()
+    budget.spend(GUARANTEED_STEPS)
+
+
+def test_each_row_may_compute_as_much_text() -> None:
+    budget = EvaluationBudget(EvaluationLimits(row_text=100))
+    for _ in range(3):
+        budget.start_row(10)
+        budget.charge_result("a" * 60)
+        budget.charge_result(("a" * 40, "en"))
+        budget.charge_result(7)
+        with pytest.raises(BudgetExceeded, match="row_text_limit is reached: 101"):
+            budget.charge_result("a")
+        with pytest.raises(BudgetExceeded, match="row_text_limit"):
+            budget.reserve(1)
+    assert budget.steps == 3 * (STEPS_PER_ROW + 10 + 100 // COMPUTED_CHARACTERS_PER_STEP)
+
+
+def test_solutions_of_all_subscriptions_share_what_a_publication_keeps_but_for_the_first_of_each() -> None:
+    budget = EvaluationBudget(EvaluationLimits(publication_text=50_000))
+    with pytest.raises(BudgetExceeded, match="publication_text_limit is reached: 50,001"):
+        budget.keep(50_001)
+    budget.start_subscription()
+    budget.keep(GUARANTEED_CHARACTERS)
+    with pytest.raises(BudgetExceeded, match="publication_text_limit"):
+        budget.keep(1)
