@@ -25,7 +25,7 @@ demo: jars             ## run the paper's example, then filter real feeds and ne
 test: jars             ## run all tests; the long ones as a seeded sample
 	$(BIN)/pytest -q --durations=25
 
-test-fast: setup       ## run all tests except Spark's and the slow ones: about four minutes
+test-fast: setup       ## run all tests except Spark's and the slow ones: under three minutes
 	$(BIN)/pytest -q -n 2 -m "not spark and not slow" --durations=10
 
 check: setup           ## check style, types and import layers
