@@ -27,7 +27,7 @@ from ontology.reasoners import Reasoner, infer_axioms, new_world
 from ontology.taxonomy import Taxonomy
 from ontology.xml_safety import check_xml
 
-__all__ = ["load_owl"]
+__all__ = ["load_owl", "parse_ontology"]
 
 _OWLREADY2_POSITION = re.compile(r"line (\d+), column (\d+)")
 
@@ -55,13 +55,16 @@ def load_owl(
     else:
         document = read_document(source, format)
         name = document.name
-        graph = (
-            _translate_owl_xml(document, limits) if document.format == "owl-xml" else parse_document(document, limits)
-        )
+        graph = parse_ontology(document, limits)
     asserted = asserted_axioms(graph)
     inferred = Axioms() if reasoner is None else infer_axioms(graph, asserted, reasoner, name=name)
     missing_imports = unread_imports(graph, source=name)
     return Taxonomy.from_axioms(asserted, inferred, cycles=cycles, missing_imports=missing_imports)
+
+
+def parse_ontology(document: OntologyDocument, limits: DocumentLimits = DEFAULT_LIMITS) -> Graph:
+    """Return the triples of a document in OWL/XML or in an RDF syntax."""
+    return _translate_owl_xml(document, limits) if document.format == "owl-xml" else parse_document(document, limits)
 
 
 def _translate_owl_xml(document: OntologyDocument, limits: DocumentLimits) -> Graph:

@@ -10,9 +10,8 @@ from typing import Annotated
 import typer
 
 from gtopss.cli.arguments import Format, Ontology, Subscriptions, load_engine_printing_errors
-from gtopss.rdf.formats import require_format
-from gtopss.rdf.prefixes import read_prefixes
-from gtopss.reading.detect import rdf_format_of_file
+from gtopss.reading.files import load_rdf_file
+from gtopss.reading.isolation import IsolatedReader
 from sparqlish import PREFIXES
 
 
@@ -40,11 +39,12 @@ def explain(
 
     Exit code 0: explained, whether it matches or not. 1: some input could not be read. 2: wrong usage.
     """
-    engine, _ = load_engine_printing_errors(subscriptions, ontology, matcher="naive")
-    explanation = engine.explain(document, subscription, format)
-    data = document.read_bytes()
-    rdf_format = require_format(format) if format else rdf_format_of_file(document, data)
-    prefixes = {**PREFIXES, **read_prefixes(data, rdf_format, base=document.absolute().as_uri())}
+    with IsolatedReader() as reader:
+        reader.start()
+        engine, _ = load_engine_printing_errors(subscriptions, ontology, matcher="naive")
+        loaded = load_rdf_file(document, format)
+        explanation = engine.explain(reader.read_publication(loaded), subscription)
+        prefixes = {**PREFIXES, **reader.read_prefixes(loaded)}
     match output_format:
         case OutputFormat.TEXT:
             typer.echo(explanation.text(prefixes))

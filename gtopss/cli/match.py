@@ -25,6 +25,8 @@ from gtopss.cli.arguments import (
 from gtopss.errors import GtopssError
 from gtopss.explain.formatting import format_term
 from gtopss.model import Match
+from gtopss.reading.files import load_rdf_file
+from gtopss.reading.isolation import IsolatedReader
 from sparqlish import PREFIXES
 
 
@@ -40,27 +42,30 @@ def match(
 ) -> None:
     """Match RDF documents against subscriptions.
 
-    Prints a table on a terminal, and JSON Lines otherwise.
+    Prints a table on a terminal, and JSON Lines otherwise. Documents are read in a worker process: one that crashes its
+    parser is refused, and the others are matched.
 
     Exit code 0: all input was read. 1: some input was refused, each with a message on stderr, and the rest was matched.
     2: wrong usage.
     """
-    engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
     found: list[Match] = []
     undecided = 0
     as_lines = as_json or not sys.stdout.isatty()
-    for path in documents:
-        try:
-            report = engine.match(path, format)
-        except GtopssError as error:
-            print_message(error)
-            refused += 1
-            continue
-        undecided += print_undecided(report)
-        if as_lines:
-            for each in report:
-                typer.echo(json.dumps(each.to_json(), ensure_ascii=False))
-        found.extend(report)
+    with IsolatedReader() as reader:
+        reader.start()
+        engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
+        for path in documents:
+            try:
+                report = engine.match(reader.read_publication(load_rdf_file(path, format)))
+            except GtopssError as error:
+                print_message(error)
+                refused += 1
+                continue
+            undecided += print_undecided(report)
+            if as_lines:
+                for each in report:
+                    typer.echo(json.dumps(each.to_json(), ensure_ascii=False))
+            found.extend(report)
     if not as_lines:
         Console().print(_table(found))
     print_message(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -104,11 +105,10 @@ class InputReader:
     def _from_document(self, given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> Publication:
         """Read a document with one publication in it, from memory or from a file."""
         if _is_feed(format):
-            items = self._read_feed(given, format, id)
-            if len(items) != 1:
-                reason = f"the feed has {len(items)} items, and match() takes one publication: use match_many()"
-                raise MalformedPublication(reason, publication_id=id or _source_of(given))
-            return items[0] if id is None else items[0].replace(id=id)
+            from gtopss.reading.documents import only_item  # slow, see below
+
+            item = only_item(self._read_feed(given, format, id), id or _source_of(given))
+            return item if id is None else item.replace(id=id)
         if isinstance(given, Path):
             document = load_rdf_file(given, format, id)
         else:
@@ -170,13 +170,22 @@ def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
     if isinstance(given, Taxonomy):
         return given
     name = "from a graph" if isinstance(given, rdflib.Graph) else short_repr(given)
-    try:
+    with taxonomy_errors(name):
         return load(given if isinstance(given, rdflib.Graph) else Path(given))
+
+
+@contextmanager
+def taxonomy_errors(name: str) -> Iterator[None]:
+    """Convert what goes wrong with an ontology to InvalidTaxonomy."""
+    try:
+        yield
     except CyclicTaxonomy as error:
         how = f"{error}: Engine(taxonomy=ontology.load(..., cycles='condense'))"
         raise InvalidTaxonomy(name, how, cycle=error.cycle) from error
     except OntologyError as error:
         raise InvalidTaxonomy(name, str(error)) from error
+    except MalformedPublication as error:
+        raise InvalidTaxonomy(name, error.reason) from error
     except OSError as error:
         raise InvalidTaxonomy(name, f"the file cannot be read: {error.strerror or error}") from error
     except (TypeError, ValueError) as error:

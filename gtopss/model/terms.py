@@ -59,7 +59,9 @@ _NAME_START = (  # PN_CHARS_U and digits of the SPARQL and N-Triples grammars
 )
 _NAME_CHARACTERS = _NAME_START + r"\u00B7\u0300-\u036F\u203F-\u2040"
 _VARIABLE_NAME = re.compile(f"[{_NAME_START}][{_NAME_CHARACTERS}]*")
-_BLANK_LABEL = re.compile(f"[{_NAME_START}](?:[{_NAME_CHARACTERS}.\\-]*[{_NAME_CHARACTERS}\\-])?")
+BLANK_LABEL = f"[{_NAME_START}](?:[{_NAME_CHARACTERS}.\\-]*[{_NAME_CHARACTERS}\\-])?"
+"""The pattern of a blank node's label."""
+_BLANK_LABEL = re.compile(BLANK_LABEL)
 MAX_CACHED_TERM_CHARACTERS = 1_000  # longer terms rarely recur, and caches of whole articles would hold gigabytes
 MAX_NUMBER_DIGITS = 4_000  # Python refuses to print integers of more than 4,300 digits
 _LITERAL = re.compile(

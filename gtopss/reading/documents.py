@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -18,10 +18,11 @@ from gtopss.feeds.rss_atom import read_rss_atom
 from gtopss.feeds.triples import ItemTriples, channel_triples, item_triples, membership_triples
 from gtopss.model import Publication
 from gtopss.model.terms import Triple
-from gtopss.rdf.encodings import as_utf8, decode
+from gtopss.rdf.document import RdfDocument
+from gtopss.rdf.encodings import as_utf8, decode, encode
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.output import OutputBudget
-from gtopss.rdf.parse import read_quads, read_triples
+from gtopss.rdf.parse import read_quads, read_rdf_publication, read_triples
 from gtopss.reading.detect import SYNDICATION, DocumentKind, detect, is_feed_format
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
@@ -96,6 +97,26 @@ def read_document(
     if kind is DocumentKind.UNKNOWN:
         return _read_unknown(document)
     return _read_detected_rdf(document, kind) if format is None else _read_rdf(document, kind)
+
+
+def read_publication(document: RdfDocument, *, limits: DocumentLimits = DEFAULT_LIMITS) -> Publication:
+    """Read a document that is one publication: an RDF document with one graph, or a feed with one item.
+
+    The publication has the document's id, or the item's. Raise MalformedPublication for other documents.
+    """
+    if not is_feed_format(document.format):
+        return read_rdf_publication(document, limits)
+    data = document.data if isinstance(document.data, bytes) else encode(document.data, publication_id=document.id)
+    items = read_document(data, source=document.source, format=document.format, limits=limits).publications
+    return only_item(items, document.id)
+
+
+def only_item(items: Sequence[Publication], name: str | None) -> Publication:
+    """Return the one item of a feed. Raise MalformedPublication if there are more, or none."""
+    if len(items) != 1:
+        reason = f"the feed has {len(items)} items, and one publication was expected: use match_many or gtopss filter"
+        raise MalformedPublication(reason, publication_id=name)
+    return items[0]
 
 
 def _kind_of_format(format: str, data: bytes, source: str | None) -> DocumentKind:

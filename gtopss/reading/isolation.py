@@ -1,28 +1,35 @@
 """Read documents in a worker process, so that a crash of a parser costs one document.
 
-`ontology.xml_safety` refuses what is known to crash a parser; isolation is for what is not known yet. pyoxigraph is
-native code: if it aborts, nothing in the same process can catch that. The worker reads one document after the other,
-under limits of memory and time. If it dies or is too slow, that document is refused by name and a new worker is
-started for the next one.
+`gtopss.rdf.safety` and `ontology.xml_safety` refuse what is known to crash a parser; isolation is for what is not known
+yet. pyoxigraph is native code: if it aborts, nothing in the same process can catch that. The worker reads one document
+after the other, under limits of memory and time. If it dies, is too slow or answers nonsense, that document is refused
+by name and a new worker is started for the next one.
+
+A document that takes over the worker can make it answer what it likes, but no more: answers are byte strings, which
+`gtopss.reading.answers` checks. Nothing that the worker sends is unpickled.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import multiprocessing
-import os
-import pickle
-import resource
-import signal
-from collections.abc import Callable, Iterator
-from multiprocessing import forkserver, resource_tracker
-from multiprocessing.connection import Connection
+import socket
+import threading
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
-from gtopss.errors import GtopssError, MalformedPublication
+from gtopss.errors import MalformedPublication
+from gtopss.model import Publication
+from gtopss.rdf.document import RdfDocument
+from gtopss.reading import answers
 from gtopss.reading.documents import ParsedDocument, read_document
+from gtopss.reading.frames import Deadline, FrameError, FrameSocket, FrameTimeout
+from gtopss.reading.worker import READY, Read, WorkerSettings, optional_bytes, run_worker
+from ontology import Axioms
+from ontology.documents import OntologyDocument
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 WORKER_MEMORY_BYTES = 2 * 2**30
 """Address space of the worker; a document that needs more is refused."""
@@ -30,9 +37,11 @@ DOCUMENT_TIMEOUT_SECONDS = 60.0
 """Wall-clock time for one document; after it the worker is killed and the document refused."""
 
 _START_TIMEOUT_SECONDS = 60.0
+_MAX_OTHER_ANSWER_BYTES = 2**20  # of an answer, besides what the triples of a document may take
+_AXIOM_COPIES = 4  # an axiom repeats the names of a triple; a class is named by several
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["gtopss.reading.documents"])  # so that a new worker starts quickly
-_Read = Callable[..., ParsedDocument]
+_CONTEXT.set_forkserver_preload(["gtopss.reading.worker"])  # so that a new worker starts quickly
+_Answer = TypeVar("_Answer")
 
 
 class IsolatedReader:
@@ -43,10 +52,14 @@ class IsolatedReader:
         *,
         memory_bytes: int = WORKER_MEMORY_BYTES,
         timeout_seconds: float = DOCUMENT_TIMEOUT_SECONDS,
-        read: _Read = read_document,
+        limits: DocumentLimits = DEFAULT_LIMITS,
+        read: Read = read_document,
     ) -> None:
-        self._memory_bytes, self._timeout_seconds, self._read = memory_bytes, timeout_seconds, read
-        self._worker: tuple[multiprocessing.process.BaseProcess, Connection] | None = None
+        self._settings = WorkerSettings(memory_bytes, limits, read)
+        self._timeout_seconds = timeout_seconds
+        self._worker: tuple[BaseProcess, FrameSocket] | None = None
+        self._starting: threading.Thread | None = None
+        self._requests = 0
 
     def __enter__(self) -> Self:
         return self
@@ -54,6 +67,7 @@ class IsolatedReader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._wait_for_start()
         self._stop()
 
     @property
@@ -61,88 +75,124 @@ class IsolatedReader:
         """The process id of the worker; None while there is no worker."""
         return None if self._worker is None else self._worker[0].pid
 
+    def start(self) -> Self:
+        """Start the worker in the background, so that the first document need not wait for it."""
+        if self._worker is None and self._starting is None:
+            self._starting = threading.Thread(target=self._start_quietly, daemon=True)
+            self._starting.start()
+        return self
+
     def read_document(self, data: bytes, *, source: str | None = None) -> ParsedDocument:
         """Read a document. Raise MalformedPublication also if the worker crashes or is too slow."""
-        worker, pipe = self._worker or self._start()
+        return self._ask(
+            (b"document", optional_bytes(source), data),
+            source,
+            self._max_answer_bytes(data),
+            lambda answer: answers.read_document_answer(answer, source),
+        )
+
+    def read_publication(self, document: RdfDocument) -> Publication:
+        """Read a document that is one publication. Raise MalformedPublication as `read_document` does."""
+        read = self._ask(
+            (b"publication", *_fields(document)),
+            document.id,
+            self._max_answer_bytes(document.data),
+            lambda answer: answers.read_document_answer(answer, document.source),
+        )
+        if len(read.publications) != 1:
+            raise self._abandon(document.id, "reading it gave no single publication")
+        return read.publications[0]
+
+    def read_prefixes(self, document: RdfDocument) -> dict[str, str]:
+        """Return the prefixes that a document declares, up to its first syntax error."""
+        size = self._max_answer_bytes(document.data)
+        return self._ask((b"prefixes", *_fields(document)), document.id, size, answers.read_prefixes_answer)
+
+    def read_axioms(self, document: OntologyDocument) -> tuple[Axioms, tuple[str, ...]]:
+        """Return what an ontology asserts, and what it imports. Raise MalformedPublication."""
+        request = (
+            b"axioms",
+            document.name.encode("utf-8", "backslashreplace"),
+            document.format.encode(),
+            document.base.encode(),
+            document.content,
+        )
+        size = _AXIOM_COPIES * self._max_answer_bytes(document.content)
+        return self._ask(request, document.name, size, answers.read_axioms_answer)
+
+    def _max_answer_bytes(self, data: bytes | str) -> int:
+        """Return the largest size of an answer: the texts in it, and the length of each."""
+        return 2 * self._settings.limits.output_limit(len(data))[0] + _MAX_OTHER_ANSWER_BYTES
+
+    def _ask(
+        self, request: tuple[bytes, ...], name: str | None, max_bytes: int, read: Callable[[list[bytes]], _Answer]
+    ) -> _Answer:
+        """Send a request to the worker and read its answer. Raise MalformedPublication for whatever goes wrong."""
+        self._wait_for_start()
+        if self._worker is not None and self._worker[1].is_readable():
+            self._stop()  # it died after its last answer, or sends what nobody asked for
+        worker, frames = self._worker or self._start()
+        self._requests += 1
+        number = self._requests.to_bytes(8, "little")
+        deadline = Deadline(self._timeout_seconds)
         try:
-            pipe.send_bytes(pickle.dumps((data, source)))
-            if not pipe.poll(self._timeout_seconds):
-                raise self._abandon(source, f"reading it took longer than {self._timeout_seconds:g} s")
-            result: ParsedDocument | GtopssError = pickle.loads(pipe.recv_bytes())
+            frames.send((number, *request), deadline)
+            answered, outcome, *answer = frames.receive(max_bytes, deadline)
+            if answered != number:
+                raise answers.InvalidAnswer("an answer to another request")
+            if outcome == b"refused":
+                raise answers.read_error_answer(answer, name)
+            if outcome == b"ok":
+                return read(answer)
+            raise answers.InvalidAnswer("neither an answer nor an error")
+        except FrameTimeout:
+            raise self._abandon(name, f"reading it took longer than {self._timeout_seconds:g} s") from None
         except (EOFError, OSError):
             worker.join(1)
-            raise self._abandon(source, f"reading it crashed the parser (exit code {worker.exitcode})") from None
-        if isinstance(result, GtopssError):
-            raise result
-        return result
+            raise self._abandon(name, f"reading it crashed the parser (exit code {worker.exitcode})") from None
+        except MalformedPublication:
+            raise
+        except (FrameError, answers.InvalidAnswer, ValueError) as error:
+            raise self._abandon(name, f"the process that read it gave an invalid answer ({error})") from None
 
-    def _abandon(self, source: str | None, reason: str) -> MalformedPublication:
+    def _abandon(self, name: str | None, reason: str) -> MalformedPublication:
         self._stop()
-        return MalformedPublication(reason, publication_id=source)
+        return MalformedPublication(reason, publication_id=name)
 
-    def _start(self) -> tuple[multiprocessing.process.BaseProcess, Connection]:
-        ours, theirs = _CONTEXT.Pipe()
-        alive, self._alive = _CONTEXT.Pipe(duplex=False)
-        worker = _CONTEXT.Process(target=_run_worker, args=(theirs, alive, self._memory_bytes, self._read), daemon=True)
-        resource_tracker.ensure_running()  # otherwise the next call does it, and unblocks SIGINT on the way
-        with _signals_blocked():  # the workers inherit this: Ctrl-C in a terminal is for the process that kills them
-            forkserver.ensure_running()
+    def _start(self) -> tuple[BaseProcess, FrameSocket]:
+        ours, theirs = socket.socketpair()
+        worker = _CONTEXT.Process(target=run_worker, args=(theirs, self._settings), daemon=True)
         worker.start()
         theirs.close()
-        alive.close()
-        if not ours.poll(_START_TIMEOUT_SECONDS):
+        frames = FrameSocket(ours)
+        try:
+            if tuple(frames.receive(2**10, Deadline(_START_TIMEOUT_SECONDS))) != READY:
+                raise FrameError
+        except (FrameError, FrameTimeout, EOFError, OSError):
             worker.kill()
-            raise RuntimeError("the reader process does not start")
-        ours.recv_bytes()
-        self._worker = worker, ours
+            raise RuntimeError("the reader process does not start") from None
+        self._worker = worker, frames
         return self._worker
+
+    def _start_quietly(self) -> None:
+        with contextlib.suppress(Exception):  # the first request tries again and raises the error
+            self._start()
+
+    def _wait_for_start(self) -> None:
+        if self._starting is not None:
+            self._starting.join()
+            self._starting = None
 
     def _stop(self) -> None:
         if self._worker is not None:
-            worker, pipe = self._worker
+            worker, frames = self._worker
             self._worker = None
-            pipe.close()
-            self._alive.close()
+            frames.close()
             worker.kill()
             worker.join()
 
 
-@contextlib.contextmanager
-def _signals_blocked() -> Iterator[None]:
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _die_with(parent: Connection) -> None:
-    """Ask the kernel to end this process when the other end of a pipe is closed, as it is when the parent ends.
-
-    A parser that hangs would not notice it: SIGIO ends the process in the middle of native code too.
-    """
-    fcntl.fcntl(parent, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(parent, fcntl.F_SETFL, fcntl.fcntl(parent, fcntl.F_GETFL) | os.O_ASYNC)
-    if parent.poll():  # it has ended already
-        os._exit(1)
-
-
-def _run_worker(pipe: Connection, parent: Connection, memory_bytes: int, read: _Read) -> None:
-    """Receive documents and send back results or errors, until the pipe is closed."""
-    _die_with(parent)
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with contextlib.suppress(EOFError, OSError):
-        pipe.send_bytes(b"ready")
-        while True:
-            data, source = pickle.loads(pipe.recv_bytes())
-            result: ParsedDocument | GtopssError
-            try:
-                result = read(data, source=source)
-            except GtopssError as error:
-                result = error
-            except MemoryError:
-                result = MalformedPublication("reading it takes too much memory", publication_id=source)
-            except RecursionError:
-                result = MalformedPublication("it is nested too deeply", publication_id=source)
-            pipe.send_bytes(pickle.dumps(result, protocol=pickle.HIGHEST_PROTOCOL))
+def _fields(document: RdfDocument) -> tuple[bytes, ...]:
+    data = document.data if isinstance(document.data, bytes) else document.data.encode()
+    base, source = optional_bytes(document.base), optional_bytes(document.source)
+    return document.id.encode(), document.format.encode(), base, source, data

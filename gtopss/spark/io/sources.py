@@ -25,6 +25,7 @@ from gtopss.spark.io.archives import ReadUnit, is_quads, read_quads_chunks, read
 from gtopss.spark.io.result_tables import PublicationTables
 from gtopss.spark.io.rows import arrow_batch, error_row, errors_table, publication_row, read_publications_table
 from gtopss.spark.io.table_schemas import READ_ROWS, READ_ROWS_ARROW
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 MAX_ARROW_BATCH_ROWS = 2_000  # publications; a task passes them to Spark in batches of about this size
 TASKS_PER_CORE = 4  # more tasks than cores, so that one core with slow documents does not delay the job
@@ -127,9 +128,10 @@ def _reader() -> IsolatedReader:
     return IsolatedReader(read=_parse)
 
 
-def _parse(data: bytes, *, source: str | None = None) -> ParsedDocument:
+def _parse(data: bytes, *, source: str | None = None, limits: DocumentLimits = DEFAULT_LIMITS) -> ParsedDocument:
     """Parse a document. The name decides for N-Quads: the beginning of a chunk may look like another syntax."""
-    return read_document(data, source=source, format="nquads" if source and is_quads(source) else None)
+    format = "nquads" if source and is_quads(source) else None
+    return read_document(data, source=source, format=format, limits=limits)
 
 
 def parse_documents(documents: Iterable[tuple[SourceDocument, str | None]]) -> Iterator[pa.RecordBatch]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+from support.hostile_reader import fragile_worker
 from support.subscription_folders import SUBSCRIPTIONS, write_files
 from typer.testing import CliRunner
 
@@ -26,3 +28,13 @@ def test_explain_prints_every_output_format(tmp_path: Path, data: Path) -> None:
     assert run(app, [*arguments, "--as", "svg"]).stdout.startswith("<svg")
     assert "flowchart" in run(app, [*arguments, "--as", "mermaid"]).stdout
     assert isinstance(run(app, [*arguments[:2], "nobody", *arguments[3:]]).exception, SubscriptionNotFound)
+
+
+def test_a_document_that_crashes_its_parser_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtopss.reading.isolation.run_worker", fragile_worker)
+    (tmp_path / "s.rq").write_text("SELECT ?x { ?x <urn:p> <urn:b> }")
+    (tmp_path / "bad.ttl").write_text("<urn:a> <urn:p> <urn:b> . #segfault")
+    done = run(app, ["explain", str(tmp_path / "bad.ttl"), "s", "-s", str(tmp_path / "s.rq")])
+    assert done.exit_code == 1
+    assert "bad.ttl" in str(done.exception)
+    assert "exit code -11" in str(done.exception)

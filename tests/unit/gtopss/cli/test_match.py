@@ -6,12 +6,17 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+import pytest
+from support.hostile_rdf import TRIPLE_TERMS
+from support.hostile_reader import fragile_worker
 from support.subscription_folders import INVALID_SUBSCRIPTIONS, SUBSCRIPTIONS, write_files
 from typer.testing import CliRunner
 
 from gtopss.cli.commands import app
+from gtopss.reading.isolation import IsolatedReader
 
 run = CliRunner().invoke
 
@@ -57,3 +62,48 @@ def test_match_draws_a_table_on_a_terminal(tmp_path: Path, data: Path) -> None:
     assert "subscription" in shown
     assert "─" in shown
     assert '{"publication"' not in shown
+
+
+CRASHES = {"abort": "exit code -6", "segfault": "exit code -11", "hungry": "too much memory", "endless": "longer than"}
+
+
+def test_match_answers_for_the_good_document_whatever_the_bad_ones_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gtopss.reading.isolation.run_worker", fragile_worker)
+    monkeypatch.setattr("gtopss.cli.match.IsolatedReader", partial(IsolatedReader, timeout_seconds=2))
+    documents = []
+    for name in (*CRASHES, "good"):
+        document = tmp_path / f"{name}.nt"
+        document.write_text(f"<urn:a> <urn:p> <urn:b> . #{name}\n")
+        documents.append(str(document))
+    nested = tmp_path / "nested.nt"
+    nested.write_bytes(TRIPLE_TERMS)
+    subscription = tmp_path / "s.rq"
+    subscription.write_text("SELECT ?x { ?x <urn:p> <urn:b> }")
+    done = run(app, ["match", str(nested), *documents, "/dev/null", "-s", str(subscription), "--matcher", "naive"])
+    assert done.exit_code == 1, done.output
+    assert [json.loads(line)["publication"] for line in done.stdout.splitlines()] == [documents[-1]]
+    messages = done.stderr.splitlines()
+    assert "max_depth" in messages[0]
+    for (name, reason), message in zip(CRASHES.items(), messages[1:], strict=False):
+        assert f"{name}.nt" in message
+        assert reason in message
+    assert "7 documents, 1 subscriptions, 1 matches, 5 refused" in messages[-1]
+
+
+def test_an_ontology_that_crashes_its_parser_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gtopss.reading.isolation.run_worker", fragile_worker)
+    (tmp_path / "s.rq").write_text("SELECT ?x { ?x <urn:p> <urn:b> }")
+    for name, reason in CRASHES.items():
+        if name == "endless":
+            monkeypatch.setattr("gtopss.engine.loading.ONTOLOGY_TIMEOUT_SECONDS", 1.0)
+        ontology = tmp_path / f"{name}.ttl"
+        ontology.write_text(f"<urn:a> <urn:p> <urn:b> . #{name}\n")
+        arguments = ["match", "/dev/null", "-s", str(tmp_path / "s.rq"), "-o", str(ontology), "--matcher", "naive"]
+        done = run(app, arguments)
+        assert done.exit_code == 1
+        assert f"{name}.ttl" in str(done.exception)
+        assert reason in str(done.exception)

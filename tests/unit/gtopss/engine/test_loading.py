@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
+import pytest
+
 from gtopss import Engine, EngineConfig
-from gtopss.engine.loading import load_engine
-from ontology import Taxonomy
+from gtopss.engine.loading import load_engine, load_isolated_taxonomy
+from gtopss.errors import InvalidTaxonomy
+from ontology import ImportNotFollowed, Taxonomy, load
 
 
 def test_subscriptions_are_loaded_and_the_refused_are_returned(tmp_path: Path) -> None:
@@ -28,3 +32,44 @@ def test_a_saved_engine_is_opened_with_its_own_settings(tmp_path: Path) -> None:
     assert [each.id for each in loaded.engine.subscriptions()] == ["s"]
     assert loaded.engine.config == EngineConfig(row_limit=9)
     assert (loaded.refused, loaded.warnings) == ((), ())
+
+
+@pytest.mark.parametrize("name", ["bibliography.ttl", "foaf.n3", "pizza.owl", "univ-bench.owl"])
+def test_an_isolated_taxonomy_is_the_one_of_the_process(name: str, data: Path) -> None:
+    path = data / "ontologies" / name
+    with warnings.catch_warnings(record=True) as isolated:
+        warnings.simplefilter("always")
+        taxonomy = load_isolated_taxonomy(path)
+    with warnings.catch_warnings(record=True) as direct:
+        warnings.simplefilter("always")
+        assert taxonomy.to_json() == load(path).to_json()
+    of_imports, expected = (
+        [str(each.message) for each in caught if each.category is ImportNotFollowed] for caught in (isolated, direct)
+    )
+    assert of_imports == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("<urn:a> <urn:p> 'open", "Quote expected"),
+        ("<urn:a> <urn:p> " + "(" * 300, "max_depth"),
+        (
+            "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+            "<urn:a> rdfs:subClassOf <urn:b> . <urn:b> rdfs:subClassOf <urn:a> .",
+            "cycle",
+        ),
+    ],
+)
+def test_what_is_wrong_with_an_isolated_taxonomy_is_said_as_in_the_process(
+    text: str, reason: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "zoo.ttl"
+    path.write_text(text)
+    with pytest.raises(InvalidTaxonomy, match=reason) as isolated:
+        load_isolated_taxonomy(path)
+    with pytest.raises(InvalidTaxonomy) as direct:
+        Engine(taxonomy=str(path))
+    assert str(isolated.value) == str(direct.value)
+    with pytest.raises(InvalidTaxonomy, match="cannot be read"):
+        load_isolated_taxonomy(tmp_path / "missing.ttl")

@@ -1,0 +1,172 @@
+"""What the worker process answers, as byte strings: written in the worker, and checked by whoever reads it.
+
+A hostile document may have taken over the worker. So an answer is data of a few known shapes. Each number, text and
+term is checked as if the document itself had sent it, and nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import Any
+
+from gtopss.errors import MalformedPublication
+from gtopss.model import Publication
+from gtopss.model.iris import FORBIDDEN_IRI_CHARACTERS
+from gtopss.model.publication import TextPublication
+from gtopss.model.terms import BLANK_LABEL
+from gtopss.reading.detect import DocumentKind
+from gtopss.reading.documents import ParsedDocument
+from ontology import Axioms
+
+MAX_REASON_CHARACTERS = 10_000  # of an error's text; what is longer is cut
+
+_COUNT = struct.Struct("<Q")
+_COUNTS = struct.Struct("<QQ")
+_PLACE = struct.Struct("<qqq")
+_NONE = -1  # for a line, column or triple that is not known
+_PUBLICATION_FIELDS = 4
+_PAIRS = ("subclasses", "instances", "subproperties", "equivalent_classes", "equivalent_properties")
+
+_IRI = f"<[^{FORBIDDEN_IRI_CHARACTERS}]*+>"
+_NODE = f"(?:{_IRI}|_:{BLANK_LABEL})"
+# The canonical literals of `gtopss.model.terms`: escapes only where N-Triples requires them.
+_LITERAL = (
+    r'"(?:[^"\\\x00-\x1f\x7f\ufffe\uffff]++|\\[tbnrf"\\]|\\u(?:00[01][0-9A-F]|007F|FFF[EF]))*+"'
+    rf"(?:@[a-z]{{1,8}}(?:-[a-z0-9]{{1,8}})*+|\^\^{_IRI})?+"
+)
+_LINES = re.compile(f"(?:{_NODE}\n{_IRI}\n(?:{_NODE}|{_LITERAL})\n)*+")
+
+
+class InvalidAnswer(Exception):
+    """The worker sent what no reader would."""
+
+
+# --- documents ---------------------------------------------------------------------------------------------
+
+
+def write_document(document: ParsedDocument) -> list[bytes]:
+    """Return a document as byte strings. Each publication has its text, one term per line."""
+    answer = [
+        document.kind.value.encode(),
+        _COUNTS.pack(len(document.warnings), len(document.publications)),
+        *(warning[:MAX_REASON_CHARACTERS].encode("utf-8", "replace") for warning in document.warnings),
+    ]
+    for publication in document.publications:
+        lines = "".join([f"{term}\n" for triple in publication.triples for term in triple])
+        when = publication.published_at.isoformat() if publication.published_at else ""
+        answer += (
+            publication.id.encode(),
+            when.encode(),
+            _COUNT.pack(len(publication.triples)),
+            lines.encode(),
+        )
+    return answer
+
+
+def read_document_answer(answer: Sequence[bytes], source: str | None) -> ParsedDocument:
+    """Read what `write_document` wrote. Raise InvalidAnswer for anything else."""
+    try:
+        kind = DocumentKind(_text(answer[0]))
+        warning_count, count = _COUNTS.unpack(answer[1])
+    except (ValueError, IndexError, struct.error) as error:
+        raise InvalidAnswer(str(error)) from None
+    start = 2 + warning_count
+    if len(answer) != start + _PUBLICATION_FIELDS * count:
+        raise InvalidAnswer(f"{len(answer)} strings for {count} publications")
+    publications = tuple(
+        _read_publication(answer[position : position + _PUBLICATION_FIELDS], source)
+        for position in range(start, len(answer), _PUBLICATION_FIELDS)
+    )
+    return ParsedDocument(kind, publications, tuple(map(_text, answer[2:start])))
+
+
+def _read_publication(answer: Sequence[bytes], source: str | None) -> Publication:
+    id, when, count, lines = answer
+    if not _LINES.fullmatch(_text(lines)):
+        raise InvalidAnswer("a line that is not a term")
+    try:
+        published_at = dt.datetime.fromisoformat(_text(when)) if when else None
+        (triples,) = _COUNT.unpack(count)
+        return TextPublication(_text(id), lines, triples, source, published_at)
+    except (ValueError, struct.error) as error:  # MalformedPublication is a ValueError
+        raise InvalidAnswer(str(error)) from None
+
+
+# --- prefixes, errors and ontologies -----------------------------------------------------------------------
+
+
+def write_prefixes(prefixes: dict[str, str]) -> list[bytes]:
+    return [text.encode() for pair in prefixes.items() for text in pair]
+
+
+def read_prefixes_answer(answer: Sequence[bytes]) -> dict[str, str]:
+    """Read what `write_prefixes` wrote. Raise InvalidAnswer for anything else."""
+    return dict(_pairs(answer))
+
+
+def write_error(error: MalformedPublication) -> list[bytes]:
+    place = (_NONE if number is None else number for number in (error.line, error.column, error.triple))
+    return [error.reason[:MAX_REASON_CHARACTERS].encode("utf-8", "replace"), _PLACE.pack(*place)]
+
+
+def read_error_answer(answer: Sequence[bytes], publication_id: str | None) -> MalformedPublication:
+    """Read what `write_error` wrote. Raise InvalidAnswer for anything else."""
+    try:
+        reason, place = answer
+        line, column, triple = (None if number < 0 else number for number in _PLACE.unpack(place))
+    except (ValueError, struct.error) as error:
+        raise InvalidAnswer(str(error)) from None
+    text = _text(reason)
+    if len(text) > MAX_REASON_CHARACTERS:
+        raise InvalidAnswer("a long reason")
+    return MalformedPublication(text, publication_id=publication_id, line=line, column=column, triple=triple)
+
+
+def write_axioms(axioms: Axioms, missing_imports: Sequence[str]) -> list[bytes]:
+    groups: list[Sequence[str]] = []
+    for field in fields(Axioms):
+        group = getattr(axioms, field.name)
+        groups.append([name for pair in group for name in pair] if field.name in _PAIRS else group)
+    groups.append(missing_imports)
+    counts = struct.pack(f"<{len(groups)}Q", *map(len, groups))
+    return [counts, *(name.encode("utf-8", "replace") for group in groups for name in group)]
+
+
+def read_axioms_answer(answer: Sequence[bytes]) -> tuple[Axioms, tuple[str, ...]]:
+    """Read what `write_axioms` wrote. Raise InvalidAnswer for anything else."""
+    names = [field.name for field in fields(Axioms)]
+    try:
+        counts = struct.unpack(f"<{len(names) + 1}Q", answer[0])
+    except (IndexError, struct.error) as error:
+        raise InvalidAnswer(str(error)) from None
+    if sum(counts) != len(answer) - 1:
+        raise InvalidAnswer(f"{len(answer) - 1} names, and {sum(counts)} announced")
+    groups: list[Sequence[bytes]] = []
+    position = 1
+    for count in counts:
+        groups.append(answer[position : position + count])
+        position += count
+    *axioms, missing_imports = groups
+    made: dict[str, Any] = {
+        name: tuple(_pairs(group)) if name in _PAIRS else tuple(map(_text, group))
+        for name, group in zip(names, axioms, strict=True)
+    }
+    return Axioms(**made), tuple(map(_text, missing_imports))
+
+
+def _pairs(answer: Sequence[bytes]) -> Iterator[tuple[str, str]]:
+    if len(answer) % 2:
+        raise InvalidAnswer("half a pair")
+    texts = map(_text, answer)
+    return zip(texts, texts, strict=True)
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidAnswer(str(error)) from None
