@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from gtopss import Engine, Publication, Subscription
 from gtopss.cli.commands import app
+from gtopss.engine import operator_subscriptions
 from gtopss.errors import DuplicateSubscription, GtopssError, InvalidSubscription
 from gtopss.model import Term
 from gtopss.model.expressions import call, compare
@@ -267,3 +268,14 @@ def test_names_that_the_language_has_are_refused() -> None:
     for name in ("where", "contains", "Filter", "isA", "ABC", "two words", "in"):
         with pytest.raises(GtopssError, match="name"):
             Registry().operator(name)(lambda publication: True)
+
+
+def test_a_pattern_with_too_many_rows_for_operators_is_reported(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operator_subscriptions, "MAX_PATTERN_ROWS", 3)
+    engine = Engine(operators=registry)
+    engine.add("SELECT ?y { ?x <urn:p> ?y FILTER wordIn(?y, 'a') }", id="s")
+    report = engine.match([("urn:a", "urn:p", f"a{n}") for n in range(5)])
+    assert [each.subscription_id for each in report.exceeded] == ["s"]
+    assert [len(match.solutions) for match in report] == [3]

@@ -154,3 +154,11 @@ def check_miss(branch: BranchExplanation, publication: Publication) -> None:
             assert check in checks
         case None:
             pytest.fail("a miss without a reason")
+
+
+def test_rows_beyond_the_limit_of_a_branch_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_ROWS_PER_BRANCH", 20)
+    made = explain(Subscription("s", [(A, P, Y)]), Publication("p", [(A, P, n) for n in range(25)]), Taxonomy())
+    (branch,) = made.branches
+    assert len(branch.solutions) + branch.more == 20
+    assert not made.complete

@@ -171,3 +171,10 @@ def test_iri_is_resolved_against_the_base() -> None:
     assert solutions("BASE <http://b/c/> SELECT ?u { ?x :p ?y BIND(IRI('d') AS ?u) }", (EX.a, EX.p, 1)) == [
         {"u": URIRef("http://b/c/d")}
     ]
+
+
+def test_too_many_patterns_in_all_branches() -> None:
+    edges = " . ".join(f"?x :p{n} ?y" for n in range(60))
+    rows = " ".join(map(str, range(200)))
+    with pytest.raises(InvalidQuery, match="or 10000 patterns in them"):
+        read(f"ASK {{ {edges} VALUES ?y {{ {rows} }} }}")

@@ -137,6 +137,18 @@ class TestConnections:
         with pytest.raises(ConnectionFailed):
             fetch("http://odd.example/", connector=internet.connector())
 
+    def test_no_more_than_eight_addresses_are_tried(self, internet) -> None:
+        tried = []
+
+        def dial(address, port, timeout):
+            tried.append(address)
+            raise ConnectionRefusedError
+
+        connector = Connector(resolve=lambda host, port: [f"8.8.8.{n}" for n in range(1, 30)], dial=dial)
+        with pytest.raises(ConnectionFailed):
+            fetch(FEED, connector=connector)
+        assert len(tried) == 8
+
     def test_a_closed_port_is_a_failure(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as closed:
             port = closed.getsockname()[1]

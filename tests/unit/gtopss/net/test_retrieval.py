@@ -205,3 +205,9 @@ class TestPost:
         with pytest.raises(h11.LocalProtocolError):
             post(SERVICE, b"", "text/plain\r\nX-Injected: 1", connector=internet.connector())
         assert not internet.server.requests
+
+
+def test_a_validator_that_is_too_long_is_not_kept(internet, http) -> None:
+    for length, kept in ((1_024, True), (1_025, False)):
+        internet.server.routes["/rss"] = http(b"<rss/>", "ETag: " + "a" * length)
+        assert (fetch(FEED, connector=internet.connector()).validators is not None) is kept

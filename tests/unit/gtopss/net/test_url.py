@@ -144,3 +144,8 @@ def test_any_text_is_a_url_in_one_spelling_or_refused(text: str, prefix: bool) -
     assert parse_url(str(url)) == url
     assert str(url).isascii()
     assert "@" not in url.host
+
+
+def test_a_url_that_is_too_long_is_refused() -> None:
+    with pytest.raises(InvalidURL, match="longer than 8192 characters"):
+        parse_url("http://a.example/" + "a" * 8_192)

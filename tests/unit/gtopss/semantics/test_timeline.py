@@ -18,3 +18,11 @@ def test_the_time_line() -> None:
         assert parse_date(text) is None, text
     for text in ("P", "PT", "P1S", "1Y", "P-1Y", ""):
         assert parse_duration(text) is None, text
+
+
+def test_texts_beyond_reason_are_no_dates() -> None:
+    assert parse_date("9" * 30 + "-01-01") is not None
+    assert parse_date("9" * 60 + "-01-01") is None
+    assert parse_date_time("9" * 90 + "-01-01T00:00:00") is None
+    assert parse_time("00:00:00." + "0" * 60) is None
+    assert parse_duration(f"P{'9' * 200}Y") is None
