@@ -95,3 +95,31 @@ def test_a_test_reaches_the_limit(row: Row) -> None:
 def test_every_field_of_the_limit_classes_has_a_row(limits: type) -> None:
     listed = {row.setting.strip("`").rpartition(".")[2] for row in ROWS if limits.__name__ in row.setting}
     assert {field.name for field in dataclasses.fields(limits)} - NOT_LIMITS == listed
+
+
+CONSTANT = re.compile(
+    r"^(_?(?:MAX|MIN|DEFAULT)_\w+|_?[A-Z]\w*_(?:LIMIT|SECONDS|BYTES|DEPTH|TIMEOUT))\b[^=\n]*= [\d(]", re.MULTILINE
+)
+"""Definitions of constants whose names say that they may be limits."""
+PACKAGES_WITHOUT_LIMITS = ("gtopss.experiments", "gtopss.attributes", "gtopss.matching.index.kernels")
+"""Nothing from a stranger reaches the first two; constants of the kernels size their arrays and choose algorithms."""
+
+
+def test_every_constant_has_a_row_or_is_named_as_no_limit() -> None:
+    page = (ROOT / "docs" / "limits.md").read_text()
+    missing = []
+    for package in ("gtopss", "ontology", "sparqlish"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            if not module.startswith(PACKAGES_WITHOUT_LIMITS):
+                names = (f"{module}.{found[1]}" for found in CONSTANT.finditer(path.read_text()))
+                missing += [name for name in names if f"`{name}`" not in page]
+    assert not missing, "add a row to docs/limits.md, or name it under 'Sizes that change no answer'"
+
+
+def test_what_is_named_as_no_limit_exists() -> None:
+    _, _, names = (ROOT / "docs" / "limits.md").read_text().partition("## Sizes that change no answer")
+    found = re.findall(r"`([\w.]+)`", names)
+    assert len(found) > 30
+    for name in found:
+        value_of(name)

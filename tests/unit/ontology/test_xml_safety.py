@@ -295,3 +295,11 @@ def test_namespaces_that_an_xml_literal_would_repeat_are_counted() -> None:
     check_xml(f"<r {long}>{'<b/>' * 1_000}</r>".encode())
     with pytest.raises(UnsafeXML, match="max_output_growth"):
         check_xml(f'<r {long} parseType="&#76;iteral">{"<b/>" * 1_000}</r>'.encode())
+
+
+def test_a_long_document_may_grow_to_eight_times_its_length() -> None:
+    long = " " * 1_200_000
+    entity = f"<!ENTITY b '{'x' * 1_000}'>"
+    check_xml(with_dtd(entity, f"<a>{long}{'&b;' * 9_000}</a>"))
+    with pytest.raises(UnsafeXML, match="expand to more than"):
+        check_xml(with_dtd(entity, f"<a>{long}{'&b;' * 10_500}</a>"))

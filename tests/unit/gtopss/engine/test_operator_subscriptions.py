@@ -276,6 +276,6 @@ def test_a_pattern_with_too_many_rows_for_operators_is_reported(
     monkeypatch.setattr(operator_subscriptions, "MAX_PATTERN_ROWS", 3)
     engine = Engine(operators=registry)
     engine.add("SELECT ?y { ?x <urn:p> ?y FILTER wordIn(?y, 'a') }", id="s")
-    report = engine.match([("urn:a", "urn:p", f"a{n}") for n in range(5)])
+    report = engine.match([("<urn:a>", "<urn:p>", f'"a{n}"') for n in range(5)])
     assert [each.subscription_id for each in report.exceeded] == ["s"]
     assert [len(match.solutions) for match in report] == [3]

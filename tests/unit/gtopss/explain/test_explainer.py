@@ -12,6 +12,7 @@ from hypothesis import given
 from support.explanations import A, B, C, D, P, Q, X, Y, explain_branch, failing_check
 from support.strategies import Case, cases
 
+from gtopss import Engine
 from gtopss.explain import (
     BranchExplanation,
     ConstraintFailure,
@@ -162,3 +163,11 @@ def test_rows_beyond_the_limit_of_a_branch_are_not_counted(monkeypatch: pytest.M
     (branch,) = made.branches
     assert len(branch.solutions) + branch.more == 20
     assert not made.complete
+
+
+def test_expressions_beyond_their_limit_make_an_explanation_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_EVALUATION_STEPS", 1_000)
+    engine = Engine(matcher="naive")
+    engine.add("ASK { ?x <urn:p> ?y FILTER REGEX(?y, 'a.*b.*c.*d') }", id="s")
+    publication = Publication("p", [("<urn:a>", "<urn:p>", f'"{"abcd" * 10_000}"')])
+    assert not engine.explain(publication, "s").complete

@@ -9,6 +9,7 @@ from support.index_publications import P, clique, node, ring
 
 from gtopss import Engine, Publication, Subscription
 from gtopss.errors import GtopssError
+from gtopss.matching.index import matcher
 from gtopss.model.expressions import compare
 from gtopss.model.terms import Term
 
@@ -121,3 +122,15 @@ def test_a_line_break_in_one_publication_is_its_own_error() -> None:
     one, other = engine.match_many([torn, ring(3)])
     assert "line break" in str(one.error)
     assert other.subscription_ids == ("s",)
+
+
+@pytest.mark.parametrize(("limit", "truncated"), [("MAX_MATCH_VALUES", 5), ("MAX_PUBLICATION_VALUES", 4)])
+def test_values_are_limited_as_rows_are(limit: str, truncated: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matcher, limit, 40)
+    engine = Engine()
+    for number in range(5):
+        engine.add(Subscription(f"s{number}", [(node(number), P, "?b"), ("?b", P, "?c")]))
+    report = engine.match(clique(20))
+    assert len(report) == 5
+    assert sum(match.truncated for match in report) >= truncated
+    assert sum(len(match.solutions) for match in report) <= 5 * 40
