@@ -8,7 +8,6 @@ engine itself walks the taxonomy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from typing import ClassVar, Protocol, TypeAlias, Unpack
 from urllib.parse import quote, unquote
 
@@ -34,6 +33,7 @@ from gtopss.model.terms import (
     XSD,
     Term,
     Triple,
+    cache_short_terms,
     iri,
     iri_text,
     is_iri,
@@ -249,7 +249,7 @@ def _path(one: str, path: str, other: str) -> str:
     return f"EXISTS {{ GRAPH {TAXONOMY} {{ {one} {path} {other} }} }}"
 
 
-@lru_cache(maxsize=65_536)
+@cache_short_terms
 def portable(term: Term) -> Term:
     """Return the term in a form that every SPARQL engine takes: relative and unusual IRIs become a quoted URN."""
     if is_iri(term):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from itertools import islice
 
 import pyoxigraph as ox
@@ -14,7 +13,7 @@ from rdflib.plugins.sparql import prepareQuery
 from gtopss.matching.sparql import TAXONOMY, PreparedQuery, SparqlMatcher
 from gtopss.model import Row, Term, Triple
 from gtopss.model.rdflib_literals import quiet_rdflib
-from gtopss.model.terms import from_rdflib, iri_text, is_blank, is_iri, literal_parts, to_rdflib
+from gtopss.model.terms import cache_short_terms, from_rdflib, iri_text, is_blank, is_iri, literal_parts, to_rdflib
 
 
 class Oxigraph:
@@ -115,7 +114,7 @@ def _quad(triple: Triple, graph: ox.NamedNode | ox.DefaultGraph) -> ox.Quad:
     return ox.Quad(subject, predicate, object_, graph)
 
 
-@lru_cache(maxsize=65_536)
+@cache_short_terms
 def _oxigraph_term(term: Term) -> ox.NamedNode | ox.BlankNode | ox.Literal:
     if is_iri(term):
         return ox.NamedNode(iri_text(term))

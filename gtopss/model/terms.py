@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Callable
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, wraps
 from json import JSONDecoder
-from typing import NewType, TypeAlias
+from typing import NewType, TypeAlias, TypeVar
 
 import pyoxigraph as ox
 import rdflib
@@ -51,6 +52,7 @@ _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTAL
 _JSON = JSONDecoder(strict=False)
 _UNESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
+_Result = TypeVar("_Result")
 _IRI = re.compile(IRI_TEXT)
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 _NAME_START = (  # PN_CHARS_U and digits of the SPARQL and N-Triples grammars
@@ -63,6 +65,7 @@ BLANK_LABEL = f"[{_NAME_START}](?:[{_NAME_CHARACTERS}.\\-]*[{_NAME_CHARACTERS}\\
 """The pattern of a blank node's label."""
 _BLANK_LABEL = re.compile(BLANK_LABEL)
 MAX_CACHED_TERM_CHARACTERS = 1_000  # longer terms rarely recur, and caches of whole articles would hold gigabytes
+MAX_CACHED_TERMS = 16_384  # in each cache: terms of publications that never come again must not fill the memory
 MAX_NUMBER_DIGITS = 4_000  # Python refuses to print integers of more than 4,300 digits
 _LITERAL = re.compile(
     rf'"((?:[^"\\\n\r]|\\[tbnrf"\'\\]|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*)"'
@@ -266,15 +269,23 @@ def from_rdflib(value: Identifier) -> Term:
     raise InvalidTerm(value, f"a {type(value).__name__} cannot stand in a triple")
 
 
+def cache_short_terms(function: Callable[[Term], _Result]) -> Callable[[Term], _Result]:
+    """Cache the results of a function for the short terms among the most recent ones."""
+    cached = lru_cache(maxsize=MAX_CACHED_TERMS)(function)
+
+    @wraps(function)
+    def result(term: Term) -> _Result:
+        return cached(term) if len(term) <= MAX_CACHED_TERM_CHARACTERS else function(term)
+
+    return result
+
+
+@cache_short_terms
 def to_rdflib(value: Term) -> Identifier:
     """Convert a term to rdflib, and keep its lexical form (rdflib itself would rewrite `01` to `1`).
 
     A typed literal is converted to a Python value only when somebody asks for it (`UnconvertedLiteral`).
     """
-    return _cached_rdflib(value) if len(value) <= MAX_CACHED_TERM_CHARACTERS else _uncached_rdflib(value)
-
-
-def _uncached_rdflib(value: Term) -> Identifier:
     match value[0]:
         case "<":
             return rdflib.URIRef(iri_text(value))
@@ -288,6 +299,3 @@ def _uncached_rdflib(value: Term) -> Identifier:
     if datatype == XSD_STRING:
         return rdflib.Literal(lexical)
     return UnconvertedLiteral(lexical, datatype)
-
-
-_cached_rdflib = lru_cache(maxsize=16_384)(_uncached_rdflib)

@@ -12,11 +12,10 @@ import struct
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
-from functools import lru_cache
 from math import isfinite, isnan
 from typing import Any
 
-from gtopss.model.terms import MAX_CACHED_TERM_CHARACTERS, XSD, XSD_STRING, Term, iri, iri_text, literal, literal_parts
+from gtopss.model.terms import XSD, XSD_STRING, Term, cache_short_terms, iri, iri_text, literal, literal_parts
 from gtopss.semantics.timeline import (
     parse_date,
     parse_date_time,
@@ -114,12 +113,9 @@ _TIMES = {
 _NUMERIC_NAMES = frozenset({*INTEGER_RANGES, "decimal", "float", "double"})
 
 
+@cache_short_terms
 def value_of(term: Term) -> Value:
     """Return the value of a term that is not a variable; values of short terms are cached."""
-    return _cached_value_of(term) if len(term) <= MAX_CACHED_TERM_CHARACTERS else _value_of(term)
-
-
-def _value_of(term: Term) -> Value:
     match term[0]:
         case "<":
             return Value(ValueKind.IRI, iri_text(term), term)
@@ -135,9 +131,6 @@ def _value_of(term: Term) -> Value:
         if data is not None:
             return Value(kind, data, term)
     return Value(ValueKind.OTHER, lexical, term)
-
-
-_cached_value_of = lru_cache(maxsize=16_384)(_value_of)
 
 
 def _read(name: str, lexical: str) -> tuple[ValueKind, Any]:

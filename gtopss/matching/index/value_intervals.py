@@ -9,12 +9,11 @@ in Python by the rules of `semantics.values`. Most values are far from most boun
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import lru_cache
 from math import inf, isnan, nextafter
 
 from gtopss.matching.index.kernels.values import DATE, DATE_TIME, NO_DOMAIN, NUMBER, TIME
-from gtopss.model.terms import Term, is_literal
-from gtopss.semantics.values import Value, ValueKind, value_of
+from gtopss.model.terms import Term, cache_short_terms, is_literal
+from gtopss.semantics.values import ValueKind, value_of
 
 ValueInterval = tuple[int, float, float]
 """A domain, and the low and high end of the interval. Domains 2k and 2k + 1 are comparable, up to time zones."""
@@ -24,7 +23,6 @@ _MOMENTS = {ValueKind.DATE_TIME: DATE_TIME, ValueKind.DATE: DATE, ValueKind.TIME
 _FLOAT_GAP = 2.0**-22  # more than the distance of neighbouring 32-bit floats, relative to them
 _SMALLEST_FLOAT = 3e-45  # more than their distance near zero
 _LARGEST_FLOAT = 3.4028e38  # less than the largest of them
-_MAX_CACHED_CHARACTERS = 400  # no number or date that people write is longer; longer terms would fill the cache
 
 
 def interval_of(term: Term) -> ValueInterval:
@@ -35,15 +33,12 @@ def interval_of(term: Term) -> ValueInterval:
     """
     if term[-1] != ">" or not is_literal(term):
         return NO_INTERVAL
-    return _cached_interval(term) if len(term) <= _MAX_CACHED_CHARACTERS else _interval(value_of(term))
+    return _literal_interval(term)
 
 
-@lru_cache(maxsize=16_384)
-def _cached_interval(term: Term) -> ValueInterval:
-    return _interval(value_of(term))
-
-
-def _interval(value: Value) -> ValueInterval:
+@cache_short_terms
+def _literal_interval(term: Term) -> ValueInterval:
+    value = value_of(term)
     if value.kind in _MOMENTS:
         return (_MOMENTS[value.kind] + (not value.data.zoned), *_around(value.data.seconds))
     if not value.numeric:

@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 
 from gtopss.errors import InvalidTerm
 from gtopss.model.terms import (
+    MAX_CACHED_TERM_CHARACTERS,
+    MAX_CACHED_TERMS,
     RDF_LANG_STRING,
     XSD,
     XSD_STRING,
+    Term,
+    cache_short_terms,
     literal,
     literal_parts,
     parse_term,
@@ -95,3 +99,21 @@ def test_any_text_is_a_term_or_an_invalid_term(text: str) -> None:
     except InvalidTerm:
         return
     assert parse_term(made) == made
+
+
+def test_long_terms_are_not_cached() -> None:
+    """Whoever sends many long ones would fill the memory."""
+    calls: list[int] = []
+
+    @cache_short_terms
+    def length(term: Term) -> int:
+        calls.append(len(term))
+        return len(term)
+
+    short, long = Term("<urn:a>"), Term(f"<urn:{'a' * MAX_CACHED_TERM_CHARACTERS}>")
+    assert [length(short), length(short), length(long), length(long)] == [7, 7, len(long), len(long)]
+    assert calls == [7, len(long), len(long)]
+    for number in range(MAX_CACHED_TERMS):
+        length(Term(f"<urn:{number}>"))
+    length(short)
+    assert calls[-1] == 7
