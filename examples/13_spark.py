@@ -14,7 +14,7 @@ engine = Engine()
 for name in ("earthquakes-above-2", "severe-weather", "xml-tools"):
     engine.add((DATA / "subscriptions" / f"{name}.rq").read_text(), id=name)
 
-spark = spark_session("local[1]", app="example")
+spark = spark_session(app="example")
 with TemporaryDirectory() as folder:
     (Path(folder) / "broken.rss").write_text("this is no feed")
     read = read_sources(spark, [DATA / "feeds", folder])

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from conftest import ROOT
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SAYS = {
@@ -28,14 +33,27 @@ SAYS = {
 }
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+SPARK_EXAMPLE = ROOT / "examples" / "13_spark.py"
+
+
+@pytest.mark.parametrize("example", [each for each in EXAMPLES if each != SPARK_EXAMPLE], ids=lambda path: path.stem)
 def test_the_example_runs_and_prints_what_it_promises(example: Path, tmp_path: Path) -> None:
-    assert len(example.read_text().splitlines()) < 60
     done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert SAYS[example.stem] in done.stdout
-    assert example.name in (ROOT / "README.md").read_text()
 
 
-def test_every_expectation_has_its_example() -> None:
+def test_the_spark_example_prints_what_it_promises(
+    spark: SparkSession, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It runs in the session of the tests, because another JVM takes longer to start than the example to run."""
+    monkeypatch.setattr(type(spark), "stop", lambda session: None)
+    runpy.run_path(str(SPARK_EXAMPLE))
+    assert SAYS[SPARK_EXAMPLE.stem] in capsys.readouterr().out
+
+
+def test_every_example_is_short_has_an_expectation_and_is_in_the_readme() -> None:
     assert {path.stem for path in EXAMPLES} == set(SAYS)
+    for example in EXAMPLES:
+        assert len(example.read_text().splitlines()) < 60
+        assert example.name in (ROOT / "README.md").read_text()

@@ -55,6 +55,6 @@ def graphframes(spark: SparkSession) -> None:
 
 
 def uses_spark(item: pytest.Item, root: Path) -> bool:
-    """Return whether a test belongs to Spark: by its folder below `root`, by the `spark` fixture, or as the example."""
+    """Return whether a test belongs to Spark: by its folder below `root`, or by the `spark` fixture."""
     in_folder = "spark" in item.path.relative_to(root).parts or item.path.name in ("test_spark.py", "test_pipeline.py")
-    return in_folder or "spark" in getattr(item, "fixturenames", ()) or "13_spark" in item.name
+    return in_folder or "spark" in getattr(item, "fixturenames", ())

@@ -6,7 +6,7 @@ from gtopss.experiments.benchmark.spark import Size, measure_spark
 
 
 def test_a_small_measurement_of_the_default_plan(spark: SparkSession) -> None:
-    result = measure_spark(Size(600, 500), Size(100, 50), plans=["engine"], spark=spark)
+    result = measure_spark(Size(200, 200), Size(50, 20), plans=["engine"], spark=spark)
     two, one, sampled = result["plans"]
     assert (two["partitions"], one["partitions"]) == (2, 1)
     assert all(0 < row["engine_seconds"] < row["partitions"] * row["seconds"] for row in (one, two))

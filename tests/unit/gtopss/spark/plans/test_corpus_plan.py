@@ -14,6 +14,8 @@ from gtopss.spark.plans.corpus_plan import corpus_plan, merged_publication
 
 pytestmark = pytest.mark.usefixtures("graphframes")
 
+JOINING_QUERIES = ("q7", "q8", "q9", "q12")
+"""Queries whose answers join several subjects, and so several pieces."""
 _MEDTOP = "PREFIX medtop: <http://cv.iptc.org/newscodes/mediatopic/>\n"
 ACROSS = {
     "same story": "SELECT ?one ?other ?story { ?one dcterms:relation ?story ; dc:publisher 'Reuters' . "
@@ -28,11 +30,13 @@ ACROSS = {
 
 
 def test_a_corpus_of_pieces_is_matched_as_one_publication(spark: SparkSession) -> None:
-    made = plan_cases.department()
-    pieces = plan_cases.subjects(made.publications[0])
-    match_tables = corpus_plan(spark, publications_table(spark, pieces), made.engine)
+    engine = plan_cases.lubm_engine(*JOINING_QUERIES)
+    pieces = plan_cases.subjects(plan_cases.department().publications[0])
+    match_tables = corpus_plan(spark, publications_table(spark, pieces), engine)
     assert match_tables.errors.collect() == []
-    assert answers_of(match_tables.matches) == answers_by(_reference(made.engine), [merged_publication(pieces)])
+    found = answers_of(match_tables.matches)
+    assert found == answers_by(_reference(engine), [merged_publication(pieces)])
+    assert {subscription for _, subscription, _ in found} == set(JOINING_QUERIES)
 
 
 def test_patterns_span_items_and_feeds(spark: SparkSession) -> None:
