@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, TypeAlias, Unpack
 
@@ -39,6 +42,12 @@ messages = Console(stderr=True, highlight=False, soft_wrap=True)
 def print_message(message: GtopssError | Warning | str) -> None:
     """Print a message on stderr. Errors in a query take several lines, with a caret at the position."""
     messages.print(f"gtopss: {message}", markup=False)
+
+
+def print_json_line(data: Mapping[str, object]) -> None:
+    """Print one JSON object, piece by piece: with a long term in many rows, the whole text may not fit into memory."""
+    json.dump(data, sys.stdout, ensure_ascii=False)
+    typer.echo()
 
 
 def print_undecided(report: MatchReport) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections import Counter
@@ -26,6 +25,7 @@ from gtopss.cli.arguments import (
     Subscriptions,
     load_engine_printing_errors,
     messages,
+    print_json_line,
     print_message,
     print_undecided,
 )
@@ -151,7 +151,7 @@ def _write(matched: list[tuple[Publication, MatchReport]], output: Output) -> No
                 entry = entry_of(publication)
                 for each in report:
                     line = {**each.to_json(), "title": entry.title, "link": entry.link, "source": publication.source}
-                    typer.echo(json.dumps(line, ensure_ascii=False))
+                    print_json_line(line)
         case Output.RSS:
             sys.stdout.buffer.write(to_rss(publications, title="Filtered by gtopss", now=now))
         case Output.ATOM:

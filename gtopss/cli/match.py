@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +18,7 @@ from gtopss.cli.arguments import (
     Ontology,
     Subscriptions,
     load_engine_printing_errors,
+    print_json_line,
     print_message,
     print_undecided,
 )
@@ -64,7 +64,7 @@ def match(
             undecided += print_undecided(report)
             if as_lines:
                 for each in report:
-                    typer.echo(json.dumps(each.to_json(), ensure_ascii=False))
+                    print_json_line(each.to_json())
             found.extend(report)
     if not as_lines:
         Console().print(_table(found))

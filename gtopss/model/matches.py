@@ -77,7 +77,9 @@ class Match:
         The terms are given as they are. A literal is converted to a Python value when `value` or `toPython()` of it is
         read; that may take long for a long rdf:XMLLiteral.
         """
-        return tuple({name: to_rdflib(value) for name, value in row.items()} for row in self.rows)
+        # One object for each term: a copy of a long term for each of its rows would take a thousand times its memory.
+        converted = {value: to_rdflib(value) for value in {value for row in self.rows for value in row.values()}}
+        return tuple({name: converted[value] for name, value in row.items()} for row in self.rows)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, terms in N-Triples form, for `--json` lines."""

@@ -92,7 +92,7 @@ def _read(report: MatchReport) -> int:
     rows = 0
     for match in report:
         rows += len(match.bindings)
-        len(json.dumps(match.to_json()))
+        sum(map(len, json.JSONEncoder().iterencode(match.to_json())))  # as the command line writes it: piece by piece
     len(str(report.error))
     return rows
 
