@@ -59,7 +59,9 @@ def print_undecided(report: MatchReport) -> int:
     reasons += [(each.subscription_id, str(each)) for each in report.exceeded]
     for id, reason in reasons:
         print_message(f"{report.publication_id}: {id} is undecided: {reason}")
-    return len(reasons)
+    for limit in report.limits_reached:
+        print_message(f"{report.publication_id}: it reached {limit}, so subscriptions may match that are not reported")
+    return len(reasons) + len(report.limits_reached)
 
 
 def load_engine_printing_errors(

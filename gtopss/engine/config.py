@@ -17,10 +17,12 @@ from gtopss.operators import STRATEGIES, OperatorLimits, UnknownStrategy
 from gtopss.semantics.budget import (
     DEFAULT_PUBLICATION_TEXT_LIMIT,
     DEFAULT_ROW_TEXT_LIMIT,
+    DEFAULT_VALUE_LIMIT,
     DEFAULT_WORK_LIMIT,
     PUBLICATION_SHARE,
     EvaluationLimits,
 )
+from gtopss.semantics.entailment import DEFAULT_EXPANSION_LIMIT
 from ontology.limits import DocumentLimits
 
 MAX_ROW_LIMIT = 1_000_000_000
@@ -29,6 +31,16 @@ MAX_WORK_LIMIT = 10**15
 """Steps per subscription and publication."""
 MAX_TEXT_LIMIT = 10**12
 """Characters."""
+MAX_VALUE_LIMIT = 10**12
+"""Values per match."""
+MAX_EXPANSION_LIMIT = 100_000_000
+"""Triples per publication; the kernels number the terms of a batch in 32 bits."""
+_COUNTS = {
+    "row_text_limit": ("characters", MAX_TEXT_LIMIT),
+    "publication_text_limit": ("characters", MAX_TEXT_LIMIT),
+    "value_limit": ("values", MAX_VALUE_LIMIT),
+    "expansion_limit": ("triples", MAX_EXPANSION_LIMIT),
+}
 
 _LIMITS: dict[str, Callable[..., Any]] = {"operator_limits": OperatorLimits, "document_limits": DocumentLimits}
 
@@ -42,6 +54,8 @@ class EngineSettings(TypedDict, total=False):
     work_limit: int | None
     row_text_limit: int
     publication_text_limit: int
+    value_limit: int
+    expansion_limit: int
     allow_cartesian: bool
     strategy: str
     operator_limits: OperatorLimits | None
@@ -68,6 +82,10 @@ class EngineConfig:
     """Characters that expressions may compute for one row."""
     publication_text_limit: int = DEFAULT_PUBLICATION_TEXT_LIMIT
     """Characters of computed values that the solutions of one publication may keep."""
+    value_limit: int = DEFAULT_VALUE_LIMIT
+    """Values of one match, in all its solutions together; a match with more is truncated."""
+    expansion_limit: int = DEFAULT_EXPANSION_LIMIT
+    """Triples that is-a constraints, and RDFS entailment, may each add to a publication."""
     allow_cartesian: bool = False
     """Accept patterns whose parts share no variable, and branches that match every publication."""
     strategy: str = "adaptive"
@@ -87,11 +105,10 @@ class EngineConfig:
             raise GtopssError(f"row_limit is {short_repr(self.row_limit)}: {reason}")
         if self.work_limit is not None:
             self._check_work_limit(self.work_limit)
-        for name in ("row_text_limit", "publication_text_limit"):
-            characters = getattr(self, name)
-            if type(characters) is not int or not 1 <= characters <= MAX_TEXT_LIMIT:
-                reason = f"it is a number of characters, from 1 to {MAX_TEXT_LIMIT}"
-                raise GtopssError(f"{name} is {short_repr(characters)}: {reason}")
+        for name, (unit, largest) in _COUNTS.items():
+            count = getattr(self, name)
+            if type(count) is not int or not 1 <= count <= largest:
+                raise GtopssError(f"{name} is {short_repr(count)}: it is a number of {unit}, from 1 to {largest}")
         if not isinstance(self.strategy, str) or self.strategy not in STRATEGIES:
             raise UnknownStrategy(
                 self.strategy if isinstance(self.strategy, str) else short_repr(self.strategy), STRATEGIES
@@ -111,12 +128,16 @@ class EngineConfig:
             "work_limit": self.work_limit,
             "row_text_limit": self.row_text_limit,
             "publication_text_limit": self.publication_text_limit,
+            "value_limit": self.value_limit,
+            "expansion_limit": self.expansion_limit,
         }
 
     def operator_evaluation_limits(self) -> EvaluationLimits:
         """Return the limits of evaluation for all subscriptions that call operators, per publication."""
         work = DEFAULT_WORK_LIMIT if self.work_limit is None else self.work_limit
-        return EvaluationLimits(PUBLICATION_SHARE * work, self.row_text_limit, self.publication_text_limit)
+        return EvaluationLimits(
+            PUBLICATION_SHARE * work, self.row_text_limit, self.publication_text_limit, self.value_limit
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON data."""

@@ -83,7 +83,7 @@ class Engine:
             taxonomy=self.taxonomy,
             evaluation_limits=self.config.operator_evaluation_limits(),
         )
-        self._operator_subscriptions = OperatorSubscriptions(self._new_matcher(), stage)
+        self._operator_subscriptions = OperatorSubscriptions(self._new_matcher(), stage, self.config.value_limit)
         self._operator_lock = threading.RLock()  # held during operator calls; taken before `_lock` where both are
         self._lock = threading.RLock()  # protects the registry and, where it is not thread-safe, the matcher
         self._start_reading()
@@ -96,6 +96,7 @@ class Engine:
         self._inputs = InputReader(
             as_text=capabilities.text,
             entailment_taxonomy=self.taxonomy if self.config.entailment == "rdfs" else None,
+            expansion_limit=self.config.expansion_limit,
             clock=self._clock,
             numbers=self._numbers,
             limits=self.config.document_limits or DEFAULT_LIMITS,
@@ -254,7 +255,7 @@ class Engine:
         inputs = self._inputs.read_batch(given, format, with_time=self._registry.uses_now)
         readable = [each for each in inputs if isinstance(each, Publication)]
         with self._match_lock:
-            reports = iter(self._matcher.match_many(readable, row_limit))
+            reports = self._matcher.match_each(readable, row_limit)
         return (
             each if isinstance(each, MatchReport) else self._with_operators(each, next(reports), row_limit)
             for each in inputs
@@ -262,6 +263,8 @@ class Engine:
 
     def _with_operators(self, publication: Publication, report: MatchReport, row_limit: int) -> MatchReport:
         """Return the report with the matches of subscriptions that call operators."""
+        if len(publication.inferred) >= self.config.expansion_limit:
+            report = replace(report.to_report(), limits_reached=("expansion_limit",))
         if not len(self._operator_subscriptions) or report.error is not None:
             return report
         with self._operator_lock:
@@ -273,6 +276,7 @@ class Engine:
             exceeded=(*report.exceeded, *found.exceeded),
             undecided=(*report.undecided, *found.undecided),
             operator_usage=found.usage,
+            limits_reached=tuple(dict.fromkeys((*report.limits_reached, *found.limits_reached))),
         )
 
     def explain(self, publication: PublicationLike, subscription_id: str, format: str | None = None) -> Explanation:

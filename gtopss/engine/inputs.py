@@ -43,6 +43,7 @@ class InputReader:
         *,
         as_text: bool,
         entailment_taxonomy: Taxonomy | None,
+        expansion_limit: int,
         clock: Callable[[], datetime],
         numbers: Iterator[int],
         limits: DocumentLimits = DEFAULT_LIMITS,
@@ -50,7 +51,7 @@ class InputReader:
         """`as_text` keeps documents as text, for matchers that read text; `numbers` are for ids."""
         self._limits = limits
         self._as_text = as_text
-        self._entailment_taxonomy = entailment_taxonomy
+        self._entailment_taxonomy, self._expansion_limit = entailment_taxonomy, expansion_limit
         self._clock = clock
         self._numbers = numbers
 
@@ -65,7 +66,9 @@ class InputReader:
             publication = given if type(given) is Publication and id is None else self._publication(given, format, id)
             if with_time and publication.published_at is None:
                 publication = publication.replace(published_at=self._clock())
-            return publication if self._entailment_taxonomy is None else entail(publication, self._entailment_taxonomy)
+            if self._entailment_taxonomy is None:
+                return publication
+            return entail(publication, self._entailment_taxonomy, self._expansion_limit)
         except GtopssError:
             raise
         except BaseException as error:

@@ -41,6 +41,7 @@ class OperatorMatches(NamedTuple):
     undecided: tuple[Undecided, ...]
     exceeded: tuple[Exceeded, ...]
     usage: OperatorUsage
+    limits_reached: tuple[str, ...]
 
 
 class _Registered(NamedTuple):
@@ -52,10 +53,14 @@ class _Registered(NamedTuple):
 class OperatorSubscriptions:
     """Hold the subscriptions that call operators. Not thread-safe: the engine's operator lock protects it."""
 
-    def __init__(self, pattern_matcher: Matcher, stage: OperatorStage) -> None:
-        """Create an empty set. The caller hands over both arguments and does not use them any longer."""
+    def __init__(self, pattern_matcher: Matcher, stage: OperatorStage, value_limit: int) -> None:
+        """Create an empty set. The caller hands over matcher and stage and does not use them any longer.
+
+        `value_limit` is the number of values of one match.
+        """
         self._pattern_matcher = pattern_matcher
         self._stage = stage
+        self._value_limit = value_limit
         self._registered: dict[str, _Registered] = {}
 
     def __len__(self) -> int:
@@ -147,6 +152,7 @@ class OperatorSubscriptions:
                 report.cost,
                 tuple(report.unanswered_by_operator.items()),
             ),
+            found.limits_reached,
         )
 
     def _matches(self, publication: Publication, report: OperatorReport, row_limit: int) -> list[Match]:
@@ -164,7 +170,7 @@ class OperatorSubscriptions:
                 for _, number in keys
                 for values in report.matched[id, number]
             )
-            match = Match.of(publication.id, subscription, solutions, row_limit)
+            match = Match.of(publication.id, subscription, solutions, row_limit, self._value_limit)
             if match is not None:
                 matches.append(match)
         return matches

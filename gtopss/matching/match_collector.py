@@ -26,7 +26,9 @@ class MatchCollector:
         """Add the match of these solutions, if there is one. Evaluates no more of them than the row limit needs."""
         self._context.budget.start_subscription()
         publication_id, decided = self._context.publication.id, len(self._exceeded) + len(self._undecided)
-        match = Match.of(publication_id, subscription, self._while_possible(subscription.id, found), self._row_limit)
+        solutions = self._while_possible(subscription.id, found)
+        value_limit = self._context.budget.limits.match_values
+        match = Match.of(publication_id, subscription, solutions, self._row_limit, value_limit)
         if match is not None:
             if decided < len(self._exceeded) + len(self._undecided):
                 match = replace(match, truncated=self._row_limit > 0)

@@ -7,7 +7,7 @@ To add a matcher, write one module with a subclass and add one line to `gtopss/m
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import ClassVar, Self, TypedDict, Unpack
@@ -15,7 +15,12 @@ from typing import ClassVar, Self, TypedDict, Unpack
 from gtopss.errors import DuplicateSubscription, GtopssError, MalformedPublication, SubscriptionNotFound
 from gtopss.model import MatchReport, Publication, Subscription
 from gtopss.semantics import EvaluationContext, EvaluationLimits
-from gtopss.semantics.budget import DEFAULT_PUBLICATION_TEXT_LIMIT, DEFAULT_ROW_TEXT_LIMIT, DEFAULT_WORK_LIMIT
+from gtopss.semantics.budget import (
+    DEFAULT_PUBLICATION_TEXT_LIMIT,
+    DEFAULT_ROW_TEXT_LIMIT,
+    DEFAULT_VALUE_LIMIT,
+    DEFAULT_WORK_LIMIT,
+)
 from gtopss.snapshot_files import SnapshotReader, SnapshotWriter
 from ontology import Taxonomy
 
@@ -51,6 +56,8 @@ class MatcherLimits(TypedDict, total=False):
     work_limit: int | None
     row_text_limit: int
     publication_text_limit: int
+    value_limit: int
+    expansion_limit: int
 
 
 class Matcher(ABC):
@@ -70,6 +77,7 @@ class Matcher(ABC):
             DEFAULT_WORK_LIMIT if work_limit is None else work_limit,
             limits.get("row_text_limit", DEFAULT_ROW_TEXT_LIMIT),
             limits.get("publication_text_limit", DEFAULT_PUBLICATION_TEXT_LIMIT),
+            limits.get("value_limit", DEFAULT_VALUE_LIMIT),
         )
 
     @abstractmethod
@@ -102,6 +110,13 @@ class Matcher(ABC):
         A match has at most `row_limit` solutions. With `row_limit=0` matches have no solutions and are never
         truncated. A malformed publication gets a report with its `error`, and does not stop the others.
         """
+
+    def match_each(
+        self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT
+    ) -> Iterator[MatchReport]:
+        """Return what `match_many` does as an iterator. A matcher may match some of the publications while it is used,
+        so that not all reports are in memory at once."""
+        return iter(self.match_many(publications, row_limit))
 
     def match(self, publication: Publication, row_limit: int = DEFAULT_ROW_LIMIT) -> MatchReport:
         """Match a batch of one publication. Raises MalformedPublication."""

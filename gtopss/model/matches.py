@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
 
 from rdflib.term import Identifier
 
@@ -16,6 +15,8 @@ from gtopss.model.terms import Term, Triple, to_rdflib
 
 Row: TypeAlias = tuple[Term | None, ...]
 """Values in the order of `branch.columns()`; None for a bind that has no value."""
+
+_Row = TypeVar("_Row")
 
 
 class Solution(NamedTuple):
@@ -52,12 +53,20 @@ class Match:
     truncated: bool = False
 
     @classmethod
-    def of(cls, publication_id: str, subscription: Subscription, found: Iterable[Solution], limit: int) -> Match | None:
-        """Return the match of these solutions; None if there is none. Reads no more than `limit + 1` of them."""
-        solutions = tuple(islice(_distinct(found, subscription) if subscription.distinct else found, limit + 1))
-        if not solutions:
+    def of(
+        cls,
+        publication_id: str,
+        subscription: Subscription,
+        found: Iterable[Solution],
+        row_limit: int,
+        value_limit: int,
+    ) -> Match | None:
+        """Return the match of these solutions; None if there is none. Reads one more than it may keep."""
+        solutions = _distinct(found, subscription) if subscription.distinct else found
+        kept, more = take_rows(solutions, lambda solution: len(solution.row), row_limit, value_limit)
+        if not kept and not more:
             return None
-        return cls(publication_id, subscription, solutions[:limit], len(solutions) > limit > 0)
+        return cls(publication_id, subscription, tuple(kept), more and row_limit > 0)
 
     @property
     def subscription_id(self) -> str:
@@ -89,6 +98,22 @@ class Match:
             "bindings": list(self.rows),
             "truncated": self.truncated,
         }
+
+
+def take_rows(
+    rows: Iterable[_Row], width: Callable[[_Row], int], row_limit: int, value_limit: int
+) -> tuple[list[_Row], bool]:
+    """Return the first rows within both limits, at least one unless `row_limit` is 0, and whether there are more.
+
+    `width` returns the number of values in a row.
+    """
+    taken: list[_Row] = []
+    for row in rows:
+        value_limit -= width(row)
+        if len(taken) == row_limit or (value_limit < 0 and taken):
+            return taken, True
+        taken.append(row)
+    return taken, False
 
 
 def _selected(solution: Solution, subscription: Subscription) -> tuple[tuple[Term, Term], ...]:
@@ -138,10 +163,18 @@ class OperatorUsage(NamedTuple):
     failing: tuple[tuple[str, int], ...]  # operator name, number of its calls that returned no answer
 
 
+_LIMIT_UNITS = {
+    "work_limit": "steps",
+    "publication_work_limit": "steps",
+    "number_limit": "digits",
+    "value_limit": "values",
+}
+
+
 class Exceeded(NamedTuple):
     """A subscription whose search was ended in one publication by a limit: what it took, and the limit's name.
 
-    `work` is in steps; for the limits on text, in characters. docs/limits.md explains the limits.
+    `work` is in steps; for the limits on text, in characters; for `value_limit`, in values. docs/limits.md explains the limits.
     """
 
     subscription_id: str
@@ -149,9 +182,7 @@ class Exceeded(NamedTuple):
     limit: str = "work_limit"
 
     def __str__(self) -> str:
-        unit = {"work_limit": "steps", "publication_work_limit": "steps", "number_limit": "digits"}.get(
-            self.limit, "characters"
-        )
+        unit = _LIMIT_UNITS.get(self.limit, "characters")
         return f"given up in this publication at {self.limit}, after {self.work:,} {unit}: it may match, or match more"
 
 
@@ -162,6 +193,8 @@ class MatchReport(Sequence[Match]):
     `error` says why there are none where the publication could not be read; `exceeded` names the subscriptions of
     which it is not known whether they match (or what else of them does), since a limit ended the search,
     `undecided` names those that wait for an operator's answer; `operator_usage` counts the operator calls.
+    `limits_reached` names the limits that the publication itself reached: any subscription may match more than is
+    reported. docs/limits.md explains the limits.
     """
 
     publication_id: str
@@ -171,6 +204,7 @@ class MatchReport(Sequence[Match]):
     exceeded: tuple[Exceeded, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     operator_usage: OperatorUsage | None = None
+    limits_reached: tuple[str, ...] = ()
 
     @overload
     def __getitem__(self, index: int) -> Match: ...
@@ -184,6 +218,10 @@ class MatchReport(Sequence[Match]):
 
     def __iter__(self) -> Iterator[Match]:
         return iter(self.matches)
+
+    def to_report(self) -> MatchReport:
+        """Return an equal report with all parts created."""
+        return self
 
     @property
     def subscription_ids(self) -> tuple[str, ...]:

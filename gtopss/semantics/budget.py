@@ -49,6 +49,9 @@ DEFAULT_PUBLICATION_TEXT_LIMIT = 16_000_000
 GUARANTEED_CHARACTERS = 10_000
 """Characters that a subscription may keep in a publication even if others spent that publication's budget."""
 
+DEFAULT_VALUE_LIMIT = 200_000
+"""Values of one match, in all its solutions together: the default row limit with 20 variables."""
+
 
 class EvaluationLimits(NamedTuple):
     """The limits of evaluation for one publication."""
@@ -56,6 +59,7 @@ class EvaluationLimits(NamedTuple):
     work: int = DEFAULT_WORK_LIMIT
     row_text: int = DEFAULT_ROW_TEXT_LIMIT
     publication_text: int = DEFAULT_PUBLICATION_TEXT_LIMIT
+    match_values: int = DEFAULT_VALUE_LIMIT
 
 
 class BudgetExceeded(Exception):
@@ -69,11 +73,11 @@ class BudgetExceeded(Exception):
 class EvaluationBudget:
     """Count what the evaluation of one publication spends. Not thread-safe: one match owns it."""
 
-    __slots__ = ("_keeps_at_most", "_limits", "_publication_kept", "_publication_steps", "_steps_at_most",
-                 "kept", "patterns", "row_text", "steps")  # fmt: skip
+    __slots__ = ("_keeps_at_most", "_publication_kept", "_publication_steps", "_steps_at_most",
+                 "kept", "limits", "patterns", "row_text", "steps")  # fmt: skip
 
     def __init__(self, limits: EvaluationLimits) -> None:
-        self._limits = limits
+        self.limits = limits
         self._publication_steps = self._publication_kept = 0
         self.steps = self.kept = self.row_text = 0
         self.patterns: dict[tuple[str, str], Any] = {}
@@ -85,7 +89,7 @@ class EvaluationBudget:
         self._publication_steps += self.steps
         self._publication_kept += self.kept
         self.steps = self.kept = self.row_text = 0
-        limits = self._limits
+        limits = self.limits
         left = max(PUBLICATION_SHARE * limits.work - self._publication_steps, GUARANTEED_STEPS)
         self._steps_at_most = min(limits.work, left)
         self._keeps_at_most = max(limits.publication_text - self._publication_kept, GUARANTEED_CHARACTERS)
@@ -99,11 +103,11 @@ class EvaluationBudget:
         """Charge steps. Raises BudgetExceeded."""
         self.steps += steps
         if self.steps > self._steps_at_most:
-            self.exceed("work_limit" if self.steps > self._limits.work else "publication_work_limit", self.steps)
+            self.exceed("work_limit" if self.steps > self.limits.work else "publication_work_limit", self.steps)
 
     def reserve(self, characters: int) -> None:
         """Refuse a text of so many characters before it is computed, if the row has no room for it."""
-        if self.row_text + characters > self._limits.row_text:
+        if self.row_text + characters > self.limits.row_text:
             self.exceed("row_text_limit", self.row_text + characters)
 
     def add_text(self, characters: int) -> None:

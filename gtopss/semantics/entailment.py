@@ -15,19 +15,31 @@ from gtopss.model.publication import Publication
 from gtopss.model.terms import RDF_TYPE, RDFS, Term, Triple, iri, iri_text, is_iri
 from ontology import Taxonomy
 
+DEFAULT_EXPANSION_LIMIT = 100_000
+"""Triples that are added to a publication: by entailment here, and by is-a constraints in the index."""
+
 _SUBCLASS = Term(f"<{RDFS}subClassOf>")
 _SUBPROPERTY = Term(f"<{RDFS}subPropertyOf>")
 
 
-def entail(publication: Publication, taxonomy: Taxonomy) -> Publication:
-    """Return the publication with the triples that RDFS entails; they are listed in `inferred`."""
-    inferred = dict.fromkeys(_entailed(publication, taxonomy))
+def entail(publication: Publication, taxonomy: Taxonomy, limit: int = DEFAULT_EXPANSION_LIMIT) -> Publication:
+    """Return the publication with the triples that RDFS entails; they are listed in `inferred`.
+
+    At most `limit` triples are added. A publication that has so many of them may lack others.
+    """
+    stated = frozenset(publication.triples)
+    inferred: dict[Triple, None] = {}
+    for triple in _entailed(publication, taxonomy):
+        if len(inferred) == limit:
+            break
+        if triple not in stated:
+            inferred[triple] = None
     return Publication.trusted(
         publication.id,
         [*publication.triples, *inferred],
         source=publication.source,
         published_at=publication.published_at,
-        inferred=frozenset(inferred) - frozenset(publication.triples),
+        inferred=frozenset(inferred),
     )
 
 

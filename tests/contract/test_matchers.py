@@ -304,6 +304,24 @@ def test_the_row_limit_truncates_and_says_so(matcher: str) -> None:
     assert more.truncated
 
 
+def test_the_value_limit_truncates_and_says_so(matcher: str) -> None:
+    engine = Engine(matcher=matcher, value_limit=10)
+    engine.add("SELECT ?a { <urn:s> <urn:p> ?a, ?b, ?c }", id="three")
+    (exact,) = engine.match([("<urn:s>", "<urn:p>", 1)])
+    assert not exact.truncated
+    (more,) = engine.match([("<urn:s>", "<urn:p>", number) for number in range(2)])
+    assert len(more.solutions) == 3  # three values each
+    assert more.truncated
+
+
+def test_the_first_solution_is_kept_however_wide_it_is(matcher: str) -> None:
+    engine = Engine(matcher=matcher, value_limit=1)
+    engine.add("SELECT * { <urn:s> <urn:p> ?a, ?b, ?c }", id="three")
+    (match,) = engine.match([("<urn:s>", "<urn:p>", number) for number in range(2)])
+    assert len(match.solutions) == 1
+    assert match.truncated
+
+
 def test_a_match_without_bindings_has_no_rows(engine: Engine) -> None:
     engine.add(Subscription("s", [(EX.s, EX.p, X, [], [compare("x", ">", 1)])]))
     (match,) = engine.match([(EX.s, EX.p, i) for i in range(9)], bindings=False)

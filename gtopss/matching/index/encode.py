@@ -19,6 +19,7 @@ from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import Term, Triple
 
+_NO_MARKS = np.zeros(0, np.uint8)
 _NO_VALUES = TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
 
 
@@ -31,6 +32,8 @@ class EncodingContext(NamedTuple):
     rdf_type: int
     reads_values: bool
     """Whether subscriptions compare values; otherwise literals are not parsed."""
+    expansion_limit: int
+    """Triples that is-a constraints may add to a publication."""
 
 
 class BatchTerms:
@@ -54,6 +57,8 @@ class EncodedBatch(NamedTuple):
     lines: BatchTerms
     batch: Batch
     values: TermValues
+    over_limit: UInt8Array
+    """Publication -> 1 if is-a constraints would add more triples to it than they may; empty if there are none."""
 
 
 def encode_batch(publications: Sequence[Publication], context: EncodingContext) -> EncodedBatch:
@@ -66,11 +71,12 @@ def encode_batch(publications: Sequence[Publication], context: EncodingContext) 
     batch, begins = read_lines(text, starts, terms is not None, context.terms, context.seed)
     if not len(batch.locals):
         _refuse_line_breaks(publications)
+    over_limit = _NO_MARKS
     if context.closure is not None:
         inferred = _inferred(publications, batch.triples)
-        batch, _ = add_is_a_edges(batch, context.closure, context.rdf_type, inferred, 100_000)
+        batch, over_limit = add_is_a_edges(batch, context.closure, context.rdf_type, inferred, context.expansion_limit)
     values = _values(text, begins, batch) if context.reads_values else _NO_VALUES
-    return EncodedBatch(publications, BatchTerms(raw, terms), batch, values)
+    return EncodedBatch(publications, BatchTerms(raw, terms), batch, values, over_limit)
 
 
 def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None, list[int]]:

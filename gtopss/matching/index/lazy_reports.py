@@ -86,6 +86,7 @@ class IndexReport(MatchReport):
     exceeded = ()
     undecided = ()
     operator_usage = None
+    limits_reached = ()
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ buffer.py       branches in no segment yet            storage.py    the index on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Self, Unpack
 
@@ -28,7 +28,8 @@ from gtopss.matching.index.warmup import compile_kernels
 from gtopss.matching.index.writer import IndexWriter
 from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, Capabilities, Matcher, MatcherLimits
 from gtopss.model import MatchReport, Publication, Subscription
-from gtopss.semantics.budget import STEPS_PER_ROW
+from gtopss.semantics.budget import PUBLICATION_SHARE, STEPS_PER_ROW
+from gtopss.semantics.entailment import DEFAULT_EXPANSION_LIMIT
 from gtopss.snapshot_files import SnapshotReader, SnapshotWriter, reading
 from ontology import Taxonomy
 
@@ -37,10 +38,8 @@ MAX_PUBLICATIONS_COMPARED = 16
 DEFAULT_PUBLICATION_WORK_LIMIT = 100_000_000
 """Steps of all patterns of a segment together per publication."""
 
-MAX_MATCH_VALUES = 200_000
-"""Values of a match, in all its rows together: a match with more rows is truncated."""
-MAX_PUBLICATION_VALUES = 2_000_000
-"""Values of all matches of a publication together, without their first rows, per segment."""
+MAX_BATCH_VALUES = 4_000_000
+"""Values of all matches of a batch; one with more is matched in smaller parts, so that it takes no more memory."""
 
 
 class IndexMatcher(Matcher):
@@ -61,7 +60,7 @@ class IndexMatcher(Matcher):
     ) -> None:
         super().__init__(taxonomy, **limits)
         self._publication_work_limit = publication_work_limit
-        self._writer = IndexWriter(taxonomy)
+        self._writer = IndexWriter(taxonomy, limits.get("expansion_limit", DEFAULT_EXPANSION_LIMIT))
 
     def __len__(self) -> int:
         return len(self._writer)
@@ -82,40 +81,57 @@ class IndexMatcher(Matcher):
         return self._writer.slots.ids()
 
     def match_many(self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT) -> list[MatchReport]:
+        return list(self.match_each(publications, row_limit))
+
+    def match_each(
+        self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT
+    ) -> Iterator[MatchReport]:
+        """Match in one batch; a malformed publication in it, or too large a result, splits it."""
         compile_kernels()
-        flush = len(publications) > MAX_PUBLICATIONS_COMPARED
-        try:
-            while (reports := self._match_batch(publications, row_limit, flush=flush)) is None:
-                flush = True
-        except MalformedPublication as error:
-            if len(publications) == 1:
-                return [MatchReport(publications[0].id, (), error=error)]
-            return [report for each in publications for report in self.match_many([each], row_limit)]
-        return reports
+        parts = [publications]
+        while parts:
+            part = parts.pop()
+            try:
+                reports = self._match_batch(part, row_limit, flush=len(part) > MAX_PUBLICATIONS_COMPARED)
+            except MalformedPublication as error:
+                reports = [MatchReport(part[0].id, (), error=error)] if len(part) == 1 else None
+            if reports is None:
+                half = len(part) // 2
+                parts += [part[half:], part[:half]]
+                continue
+            reports.reverse()
+            while reports:  # so that a report can be freed before the next one is used
+                yield reports.pop()
 
     def _match_batch(
         self, publications: Sequence[Publication], row_limit: int, *, flush: bool
     ) -> list[MatchReport] | None:
-        """Return the reports; None if a buffered branch may match and the buffer was not flushed."""
-        view = self._writer.open_view(flush=flush)
-        try:
-            batch = encode_batch(publications, view.encoding)
-            if view.may_match_buffered(batch):
-                return None
-            found = view.search(batch, self._search_limits(row_limit))
-            return view.reports.build(batch, found, view.edgeless, ReportLimits(row_limit, self._evaluation_limits))
-        finally:
-            self._writer.close_view()
+        """Return the reports; None if they are too large to have all of them at once."""
+        while True:
+            view = self._writer.open_view(flush=flush)
+            try:
+                batch = encode_batch(publications, view.encoding)
+                if view.may_match_buffered(batch):
+                    flush = True
+                    continue
+                found = view.search(batch, self._search_limits(row_limit))
+                if not found.complete:
+                    return None
+                limits = ReportLimits(row_limit, self._evaluation_limits)
+                return view.reports.build(batch, found, view.edgeless, limits)
+            finally:
+                self._writer.close_view()
 
     def _search_limits(self, row_limit: int) -> SearchLimits:
         return SearchLimits(
             rows=row_limit,
-            values=MAX_MATCH_VALUES,
+            values=self._evaluation_limits.match_values,
             checks=self._evaluation_limits.work // STEPS_PER_ROW,
             steps_per_check=STEPS_PER_ROW,
             pattern_steps=self._evaluation_limits.work,
             publication_steps=self._publication_work_limit,
-            publication_values=MAX_PUBLICATION_VALUES,
+            publication_values=PUBLICATION_SHARE * self._evaluation_limits.match_values,
+            batch_values=MAX_BATCH_VALUES,
             publication_checks=self._publication_work_limit // STEPS_PER_ROW,
         )
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from gtopss.matching.index.encode import EncodedBatch
-from gtopss.matching.index.kernels.emit import MATCH_UNSURE, MORE_ROWS
+from gtopss.matching.index.kernels.emit import MATCH_UNSURE, MORE_ROWS, OVER_PUBLICATION_WORK, OVER_VALUES, OVER_WORK
 from gtopss.matching.index.kernels.search import SearchResult
 from gtopss.matching.index.lazy_reports import BranchRow, IndexMatch, IndexReport, counters_from, selected_values
 from gtopss.model import MatchReport, Publication, Row, Term
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec, Template
-from gtopss.model.matches import Exceeded
+from gtopss.model.matches import Exceeded, take_rows
 from gtopss.semantics import (
     BranchExpressions,
     BudgetExceeded,
@@ -27,9 +26,14 @@ _MAX_CACHED_BRANCHES = 50_000
 _MAX_CACHED_BYTES = 500_000_000
 """About how many bytes the compiled branches in the cache may take; it is emptied when it is full."""
 
+_LIMIT_NAMES = {OVER_WORK: "work_limit", OVER_PUBLICATION_WORK: "publication_work_limit", OVER_VALUES: "value_limit"}
 
 _FoundRow: TypeAlias = tuple[int, Row, int]
 """The number of a branch, a row, and 1 if Python must test it. A plain tuple: there may be very many."""
+
+
+def _row_width(row: BranchRow) -> int:
+    return len(row[1])
 
 
 class ReportLimits(NamedTuple):
@@ -70,7 +74,8 @@ class ReportBuilder:
 
         `edgeless` maps slots to the numbers of their branches without edges.
         """
-        if limits.rows == 0 and not edgeless and not found.unsure_count and not len(found.exceeded):
+        plain = not edgeless and not found.unsure_count and not len(found.exceeded) and not batch.over_limit.any()
+        if limits.rows == 0 and plain:
             return self._reports_without_rows(batch, found)
         return self._reports_with_rows(batch, found, edgeless, limits)
 
@@ -102,7 +107,11 @@ class ReportBuilder:
             work = exceeded.get(number, {})
             matches = list(self._matches(publication, by_slot, edgeless, terms, work, limits))
             counters = counters_from(counted[number], len(matches))
-            reports.append(MatchReport(publication.id, tuple(matches), counters, exceeded=tuple(work.values())))
+            reached = ("expansion_limit",) if len(batch.over_limit) and batch.over_limit[number] else ()
+            exceeded_here = tuple(work.values())
+            reports.append(
+                MatchReport(publication.id, tuple(matches), counters, exceeded=exceeded_here, limits_reached=reached)
+            )
         return reports
 
     def _matches(
@@ -127,23 +136,33 @@ class ReportBuilder:
                 if not flags & MORE_ROWS
             ]
             rows += [(branch, (), True) for branch in edgeless.get(slot, ())]
-            satisfied: list[BranchRow] = []
-            context.budget.start_subscription()
-            try:
-                satisfied.extend(islice(self._satisfied(encoded, rows, context), limits.rows + 1))
-            except BudgetExceeded as reached:
-                exceeded[encoded.id] = Exceeded(encoded.id, reached.amount, reached.limit)
-            if len(satisfied) > limits.rows:
-                exceeded.pop(encoded.id, None)  # the match is complete up to the row limit
-            if satisfied:
-                more = len(satisfied) > limits.rows or any(flags & MORE_ROWS for _, _, flags in hits.get(slot, ()))
+            satisfied = self._satisfied(encoded, rows, context, exceeded)
+            taken, more = take_rows(satisfied, _row_width, limits.rows, limits.evaluation.match_values)
+            if more:
+                exceeded.pop(encoded.id, None)  # the match is complete up to the limit of its rows
+            if taken or more:
+                more = more or any(flags & MORE_ROWS for _, _, flags in hits.get(slot, ()))
                 truncated = limits.rows > 0 and (more or encoded.id in exceeded)
-                yield IndexMatch(publication.id, encoded, self._codec, plans, satisfied[: limits.rows], truncated)
+                yield IndexMatch(publication.id, encoded, self._codec, plans, taken, truncated)
 
     def _satisfied(
+        self,
+        encoded: EncodedSubscription,
+        found: Iterable[_FoundRow],
+        context: EvaluationContext,
+        exceeded: dict[str, Exceeded],
+    ) -> Iterator[BranchRow]:
+        """Yield the rows that satisfy the subscription until a limit ends the checks: then `exceeded` gets it."""
+        context.budget.start_subscription()
+        try:
+            yield from self._checked_rows(encoded, found, context)
+        except BudgetExceeded as reached:
+            exceeded[encoded.id] = Exceeded(encoded.id, reached.amount, reached.limit)
+
+    def _checked_rows(
         self, encoded: EncodedSubscription, found: Iterable[_FoundRow], context: EvaluationContext
     ) -> Iterator[BranchRow]:
-        """Yield the rows that satisfy the subscription, distinct ones where it says DISTINCT."""
+        """Return the rows that satisfy the subscription, distinct ones where it says DISTINCT."""
         checked = (
             (branch, self._checked(encoded, branch, row, context) if unsure else row) for branch, row, unsure in found
         )
@@ -182,10 +201,10 @@ class ReportBuilder:
                 yield branch, row
 
     def _exceeded_work(self, found: SearchResult) -> dict[int, dict[str, Exceeded]]:
-        """Return, per publication, the subscriptions that exceeded the work limit, with their steps."""
+        """Return, per publication, the subscriptions whose search a limit ended."""
         exceeded: dict[int, dict[str, Exceeded]] = {}
-        for publication, slot, work in found.exceeded.tolist():
+        for publication, slot, amount, limit in found.exceeded.tolist():
             encoded = self._encoded[slot]
             if encoded is not None:
-                exceeded.setdefault(publication, {})[encoded.id] = Exceeded(encoded.id, work)
+                exceeded.setdefault(publication, {})[encoded.id] = Exceeded(encoded.id, amount, _LIMIT_NAMES[limit])
         return exceeded

@@ -59,7 +59,7 @@ def compile_match_kernels() -> None:
     batch, _ = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8), 1)
     may_match_buffered(batch, BufferedConstants(np.ones(1, np.int32), np.ones(1, np.int32)))
     alive, values = np.ones(1, np.uint8), TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
-    search(segment_addresses([]), example_segment().handle, SearchInput(batch, values, alive), SearchLimits(*[1] * 8))
+    search(segment_addresses([]), example_segment().handle, SearchInput(batch, values, alive), SearchLimits(*[1] * 9))
 
 
 def compile_add_kernels() -> None:

@@ -53,8 +53,9 @@ MAX_BRANCHES = MAX_VARIABLES = 30_000
 class IndexWriter:
     """Own everything that changes when subscriptions come and go. Thread-safe."""
 
-    def __init__(self, taxonomy: Taxonomy) -> None:
-        self._taxonomy = taxonomy
+    def __init__(self, taxonomy: Taxonomy, expansion_limit: int) -> None:
+        """`expansion_limit` is the number of triples that is-a constraints may add to a publication."""
+        self._taxonomy, self._expansion_limit = taxonomy, expansion_limit
         self._lock = threading.RLock()
         self.dictionary = Dictionary()
         self.codec = SubscriptionCodec(self.dictionary.number, self.dictionary.text, plan_branches)
@@ -177,6 +178,7 @@ class IndexWriter:
                 seed=self.dictionary.seed,
                 rdf_type=self._rdf_type,
                 reads_values=self._bounded_branches > 0,
+                expansion_limit=self._expansion_limit,
             )
             self.slots.enter_reader()
             self._recent_match_until = monotonic() + RECENT_MATCH_SECONDS

@@ -78,7 +78,7 @@ def _match_batches(shipped: ShippedEngine, now: datetime, batches: ArrowBatches)
         rows += refused
         reports = engine.match_many(_with_time(publications, now) if engine.uses_now else publications)
         for publication, report in zip(publications, reports, strict=True):
-            if report.matches or report.error or report.exceeded or report.undecided:
+            if report.matches or report.error or report.exceeded or report.undecided or report.limits_reached:
                 rows += _rows(publication, report)
             if len(rows) >= MAX_ARROW_BATCH_ROWS:
                 yield arrow_batch(rows, MATCH_ROWS_ARROW)
@@ -107,6 +107,9 @@ def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, A
             }
     if report.error is not None:
         yield error_row(report.error, source=publication.source, publication_id=publication.id)
+    for limit in report.limits_reached:
+        reason = f"it reached {limit}, so subscriptions may match that are not reported"
+        yield error_row(reason, source=publication.source, publication_id=publication.id)
     for each in report.exceeded:
         yield error_row(
             str(each), source=publication.source, publication_id=publication.id, subscription_id=each.subscription_id

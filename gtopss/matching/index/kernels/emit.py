@@ -36,8 +36,10 @@ MATCH_COLUMNS = 5
 MATCH_UNSURE, MORE_ROWS = 1, 2
 """Bits of MATCH_FLAGS: Python must check the row; this is no row, but says that the entry has more than were kept."""
 
-EXCEEDED_COLUMNS = 3
-"""Columns of MatchOutput.exceeded: publication, slot, steps."""
+EXCEEDED_COLUMNS = 4
+"""Columns of MatchOutput.exceeded: publication, slot, what was taken, and which limit that exceeds (below)."""
+OVER_WORK, OVER_PUBLICATION_WORK, OVER_VALUES = range(3)
+"""The limits: on steps, of the entry or of its publication, and on values."""
 CELLS_PER_ROW = 4
 """What a row takes in memory besides its values, in values."""
 
@@ -60,11 +62,11 @@ class MatchOutput(NamedTuple):
 
 
 @inlined
-def append_exceeded(output, publication, slot, steps):
+def append_exceeded(output, publication, slot, amount, limit):
     """Append a subscription whose search was ended. There must be room."""
     place = output.exceeded.used[0]
     output.exceeded.items[place, 0], output.exceeded.items[place, 1] = publication, slot
-    output.exceeded.items[place, 2] = steps
+    output.exceeded.items[place, 2], output.exceeded.items[place, 3] = amount, limit
     output.exceeded.used[0] = place + 1
 
 
@@ -97,7 +99,9 @@ def _admit_row(task, emitted, member, looked_at, budget):
     if count == 1:
         return 0
     if looked_at:
-        if count > task.check_limit or budget[CHECKS_LEFT] <= 0 or budget[CELLS_LEFT] < 0:
+        if count > task.check_limit or task.stars * count > task.value_limit:
+            return _OVER_CHECKS
+        if budget[CHECKS_LEFT] <= 0 or budget[CELLS_LEFT] < 0:
             return _OVER_CHECKS
         budget[CHECKS_LEFT] -= 1
     elif count > task.row_limit or budget[CELLS_LEFT] < 0:
@@ -107,10 +111,16 @@ def _admit_row(task, emitted, member, looked_at, budget):
 
 
 @inlined
-def _report_excess(task, output, about, excess, rows):
+def _report_excess(task, output, about, excess, rows, budget):
     """Report that an entry has more rows than it may have."""
     if excess == _OVER_CHECKS:
-        append_exceeded(output, task.publication, about[MEMBER_SLOT], task.steps_per_check * rows)
+        steps = task.steps_per_check * rows
+        if task.stars * rows > task.value_limit or budget[CELLS_LEFT] < 0:
+            append_exceeded(output, task.publication, about[MEMBER_SLOT], task.stars * rows, OVER_VALUES)
+        elif rows > task.check_limit:
+            append_exceeded(output, task.publication, about[MEMBER_SLOT], steps, OVER_WORK)
+        else:
+            append_exceeded(output, task.publication, about[MEMBER_SLOT], steps, OVER_PUBLICATION_WORK)
     elif task.keeps_values:
         _append_match(output, task.publication, about, MORE_ROWS)
 
@@ -137,7 +147,7 @@ def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
             budget[SATURATED] += reported == 0
             if not reported & excess:
                 scratch.emitted[member] |= excess
-                _report_excess(task, output, about, excess, scratch.emitted[member] & _ROW_COUNT)
+                _report_excess(task, output, about, excess, scratch.emitted[member] & _ROW_COUNT, budget)
             return 1
     _append_match(output, task.publication, about, unsure)
     if task.keeps_values or looked_at:

@@ -24,6 +24,7 @@ from gtopss.matching.index.kernels.candidates import collect_candidates
 from gtopss.matching.index.kernels.emit import (
     BUDGET_ELEMENTS,
     CELLS_LEFT,
+    CELLS_PER_ROW,
     CHECKS_LEFT,
     EXCEEDED_COLUMNS,
     MATCH_BRANCH,
@@ -32,6 +33,8 @@ from gtopss.matching.index.kernels.emit import (
     MATCH_FLAGS,
     MATCH_PUBLICATION,
     MATCH_SLOT,
+    OVER_PUBLICATION_WORK,
+    OVER_WORK,
     SATURATED,
     STEPS_LEFT,
     TESTS,
@@ -91,6 +94,7 @@ class SearchLimits(NamedTuple):
     publication_steps: int  # of all patterns of one segment in one publication
     publication_values: int  # of all matches of one segment in one publication, without their first rows
     steps_per_check: int  # what a row counts for if Python must look at it
+    batch_values: int  # of all matches of a batch; a batch with more is given up, unless it has one publication
     publication_checks: int  # rows that Python must look at in one publication, without the first of each entry
 
 
@@ -121,10 +125,12 @@ class PatternTask(NamedTuple):
     keeps_values: int  # whether the values of rows are wanted
     counts_rows: int  # whether there may be more than one row
     row_limit: int
-    check_limit: int
+    check_limit: int  # rows that Python must look at
+    value_limit: int  # in these rows
     steps_per_check: int
     join_limit: int  # rows; -1 for no limit
     step_limit: int
+    exceeded_limit: int  # which limit it exceeds by taking more steps (`emit.py`)
 
 
 _ROWS, _NEXT_ROW, _ENDED, _STEPS = range(4)
@@ -140,9 +146,10 @@ class SearchResult(NamedTuple):
     flags: UInt8Array  # match -> MATCH_UNSURE, MORE_ROWS
     row_start: Int64Array  # match -> its first element in `values`; -1 if its values are not needed
     values: Int32Array  # lines of the batch's text, in the order of a branch's variables
-    exceeded: Int64Array  # [n, 3]: publication, slot, and the steps after which it was given up
+    exceeded: Int64Array  # [n, EXCEEDED_COLUMNS]
     counters: Int64Array  # [publication, COUNTER_COLUMNS]
     unsure_count: int  # number of matches that are unsure
+    complete: bool  # False if the batch was given up, because its matches have too many values
 
 
 @inlined
@@ -181,12 +188,13 @@ def _plan_task(patterns, publication, pattern, longest_table, limits, budget):
     stars = np.int64(patterns.shape_sizes[patterns.about[pattern, PATTERN_SHAPE]])
     every_row = np.int64(patterns.about[pattern, PATTERN_FLAGS] & NEEDS_EVERY_ROW)
     row_limit = max(np.int64(1), min(limits.rows, limits.values // max(stars, 1)))
-    check_limit = max(np.int64(1), min(limits.checks, limits.values // max(stars, 1)))
     join_limit = np.int64(-1) if every_row else row_limit + 1 if limits.rows > 0 else np.int64(1)
     step_limit = max(min(limits.pattern_steps, budget[STEPS_LEFT]), MIN_PATTERN_STEPS)
     return PatternTask(
         np.int64(publication), np.int64(pattern), stars, every_row, np.int64(limits.rows > 0),
-        np.int64(longest_table > 1), row_limit, check_limit, np.int64(limits.steps_per_check), join_limit, step_limit,
+        np.int64(longest_table > 1), row_limit, max(np.int64(1), np.int64(limits.checks)),
+        np.int64(limits.publication_values), np.int64(limits.steps_per_check), join_limit, step_limit,
+        np.int64(OVER_WORK if step_limit == limits.pattern_steps else OVER_PUBLICATION_WORK),
     )  # fmt: skip
 
 
@@ -244,7 +252,9 @@ def _give_up(segment, task, steps, output):
     if not has_room(output.exceeded, count):
         return False
     for member in range(first, first + count):
-        append_exceeded(output, task.publication, segment.members.about[member, MEMBER_SLOT], steps)
+        append_exceeded(
+            output, task.publication, segment.members.about[member, MEMBER_SLOT], steps, task.exceeded_limit
+        )
     return True
 
 
@@ -262,7 +272,7 @@ def _enlarged(output, task, count):
 
 
 @inlined
-def _result(output, counters, publications, unsure_count):
+def _result(output, counters, publications, unsure_count, complete):
     """Return the matches grouped by publication, in the order in which they were found."""
     found, matches = output.matches.used[0], output.matches.items
     ends = np.zeros(publications, np.int64)
@@ -281,7 +291,7 @@ def _result(output, counters, publications, unsure_count):
         flags[place], row_start[place] = matches[i, MATCH_FLAGS], matches[i, MATCH_FIRST_VALUE]
     values = output.values.items[: output.values.used[0]]
     exceeded = output.exceeded.items[: output.exceeded.used[0]]
-    return SearchResult(ends, slot, branch, flags, row_start, values, exceeded, counters, unsure_count)
+    return SearchResult(ends, slot, branch, flags, row_start, values, exceeded, counters, unsure_count, complete)
 
 
 @inlined
@@ -322,6 +332,12 @@ def _reset_budget(budget, limits):
 
 
 @inlined
+def _value_count(output):
+    """Return the size of the matches so far, in values."""
+    return output.values.used[0] + CELLS_PER_ROW * output.matches.used[0]
+
+
+@inlined
 def _search_segment(handle, inputs, limits, counters, buffers):
     """Append the matches of one segment. Return the buffers, of which some may have been replaced by larger ones."""
     candidates, scratch, output = buffers
@@ -357,6 +373,8 @@ def _search_segment(handle, inputs, limits, counters, buffers):
                 lent_output = borrow(output)
             _count_task(task, workspace, counters, work)
         counters[publication, TESTED_BOUNDS] += workspace.budget[TESTS]
+        if _value_count(output) > limits.batch_values:
+            break  # harmless for a single publication; several are searched again in smaller batches
     unsure = workspace.budget[UNSURE_MATCHES]
     keep_alive(handle)
     keep_alive(own_workspace)
@@ -380,4 +398,6 @@ def search(addresses, like, inputs, limits):
         handle = handle_at(address, like)
         buffers, unsure = _search_segment(handle, borrow(inputs), limits, borrow(counters), buffers)
         unsure_count += unsure
-    return _result(buffers[2], counters, publications, unsure_count)
+        if publications > 1 and _value_count(buffers[2]) > limits.batch_values:
+            return _result(buffers[2], counters, publications, unsure_count, False)
+    return _result(buffers[2], counters, publications, unsure_count, True)

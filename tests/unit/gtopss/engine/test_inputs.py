@@ -39,7 +39,9 @@ def test_a_file_is_kept_as_text_for_a_matcher_that_reads_text(tmp_path: Path) ->
     path = tmp_path / "event.ttl"
     path.write_text("<#a> <urn:p> 1 .")
     for as_text in (True, False):
-        reader = InputReader(as_text=as_text, entailment_taxonomy=None, clock=lambda: None, numbers=iter(()))  # type: ignore[arg-type,return-value]
+        reader = InputReader(
+            as_text=as_text, entailment_taxonomy=None, expansion_limit=1, clock=lambda: None, numbers=iter(())
+        )  # type: ignore[arg-type,return-value]
         read = reader.read(path, None, with_time=False)
         assert (type(read) is TextPublication) is as_text
         assert (read.id, read.source) == (str(path), str(path))

@@ -9,9 +9,9 @@ from support.index_publications import P, clique, node, ring
 
 from gtopss import Engine, Publication, Subscription
 from gtopss.errors import GtopssError
-from gtopss.matching.index import matcher
 from gtopss.model.expressions import compare
-from gtopss.model.terms import Term
+from gtopss.model.terms import RDF_TYPE, Term
+from ontology import Taxonomy
 
 
 def test_a_subscription_that_is_too_much_work_is_named_and_the_others_are_answered() -> None:
@@ -124,13 +124,103 @@ def test_a_line_break_in_one_publication_is_its_own_error() -> None:
     assert other.subscription_ids == ("s",)
 
 
-@pytest.mark.parametrize(("limit", "truncated"), [("MAX_MATCH_VALUES", 5), ("MAX_PUBLICATION_VALUES", 4)])
-def test_values_are_limited_as_rows_are(limit: str, truncated: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matcher, limit, 40)
+FOUR_OF_HUNDRED = "SELECT %s { ?x <urn:p> ?a, ?b, ?c, ?d %s }"
+HUNDRED = Publication("hundred", [("<urn:x>", "<urn:p>", number) for number in range(100)])
+
+
+@pytest.mark.parametrize("bindings", [True, False])
+def test_rows_that_python_must_check_are_limited_in_the_kernel(bindings: bool) -> None:
+    """There are a hundred million of them: without the limit this test would need many gigabytes."""
     engine = Engine()
-    for number in range(5):
-        engine.add(Subscription(f"s{number}", [(node(number), P, "?b"), ("?b", P, "?c")]))
-    report = engine.match(clique(20))
-    assert len(report) == 5
-    assert sum(match.truncated for match in report) >= truncated
-    assert sum(len(match.solutions) for match in report) <= 5 * 40
+    engine.add(FOUR_OF_HUNDRED % ("?x", "FILTER(?a + ?b + ?c + ?d < 0)"), id="many")
+    engine.add("SELECT * { ?x <urn:p> 7 }", id="one")
+    report = engine.match(HUNDRED, bindings=bindings)
+    assert report.subscription_ids == ("one",)
+    ((name, steps, limit),) = report.exceeded
+    assert (name, limit) == ("many", "work_limit")
+    assert 10_000_000 < steps < 10_010_000
+
+
+def test_distinct_rows_are_found_within_the_same_limit() -> None:
+    engine = Engine(work_limit=100_000)
+    engine.add(FOUR_OF_HUNDRED % ("DISTINCT ?x", ""), id="few")
+    engine.add(FOUR_OF_HUNDRED % ("DISTINCT ?a ?b", ""), id="many")
+    report = engine.match(HUNDRED)
+    few, many = sorted(report, key=lambda match: match.subscription_id)
+    assert few.rows == ({"x": "<urn:x>"},)
+    assert few.truncated
+    assert many.truncated
+    assert {each.subscription_id for each in report.exceeded} == {"few", "many"}
+
+
+def test_a_join_through_a_property_variable_is_limited() -> None:
+    engine = Engine()
+    engine.add("SELECT * { ?x ?p ?a . ?y ?p ?b FILTER(STRLEN(?a) > 1000) }", id="product")
+    triples = [(node(number), P, f"text {number}") for number in range(2_000)]
+    report = engine.match(Publication("p", triples))
+    assert not report.matches
+    assert [(each.subscription_id, each.limit) for each in report.exceeded] == [("product", "work_limit")]
+
+
+def test_wide_rows_that_python_must_check_are_limited_by_their_values() -> None:
+    engine = Engine(value_limit=1_000)
+    variables = " ; ".join(f"<urn:p> ?v{number}" for number in range(100))
+    engine.add(f"SELECT * {{ ?x {variables} FILTER(?v0 + ?v1 < 0) }}", id="wide")
+    report = engine.match(HUNDRED)
+    ((name, values, limit),) = report.exceeded
+    assert (name, limit) == ("wide", "value_limit")
+    assert 10 * 1_000 < values < 11 * 1_000  # the values of ten matches
+
+
+def test_many_matches_with_many_rows_share_the_values_of_a_publication() -> None:
+    engine = Engine(value_limit=300)
+    for number in range(50):
+        engine.add(f"SELECT * {{ ?x <urn:p> ?a, ?b . ?x <urn:p> {number} }}", id=str(number))
+    report = engine.match(HUNDRED)
+    assert len(report) == 50
+    assert all(match.truncated and match.solutions for match in report)
+    assert sum(3 * len(match.solutions) for match in report) < 10 * 300 + 50 * 3
+
+
+def test_large_results_of_a_batch_are_matched_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine()
+    engine.add("SELECT * { ?x <urn:p> ?a, ?b }", id="s")
+    publications = [HUNDRED.replace(id=f"p{number}") for number in range(20)]
+    expected = list(engine.match_many(publications))
+    monkeypatch.setattr("gtopss.matching.index.matcher.MAX_BATCH_VALUES", 200_000)
+    assert list(engine.match_many(publications)) == expected
+    monkeypatch.setattr("gtopss.matching.index.matcher.MAX_BATCH_VALUES", 1)
+    assert list(engine.match_many(publications)) == expected
+
+
+def test_the_triples_that_is_a_constraints_add_are_limited() -> None:
+    taxonomy = Taxonomy()
+    for number in range(20):
+        taxonomy.add_subclass(f"urn:c{number}", f"urn:c{number + 1}")
+    engine = Engine(taxonomy=taxonomy, expansion_limit=50)
+    for number in range(21):
+        engine.add(f"SELECT * {{ ?x <urn:p> ?y FILTER(isA(?x, <urn:c{number}>)) }}", id=str(number))
+    typed = [(node(number), RDF_TYPE, "<urn:c10>") for number in range(5)]
+    stated = [(node(number), "<urn:p>", 1) for number in range(5)]
+    within = engine.match(Publication("within", [*typed[:4], *stated]))
+    assert within.limits_reached == ()
+    assert len(within) == 11
+    for bindings in (True, False):
+        beyond, after = engine.match_many(
+            [Publication("beyond", [*typed, *stated]), Publication("after", [*typed[:1], *stated])], bindings=bindings
+        )
+        assert beyond.limits_reached == ("expansion_limit",)
+        assert beyond.exceeded == ()
+        assert (after.limits_reached, len(after)) == ((), 11)
+
+
+def test_the_triples_that_entailment_adds_are_limited() -> None:
+    taxonomy = Taxonomy()
+    for number in range(20):
+        taxonomy.add_subclass(f"urn:c{number}", f"urn:c{number + 1}")
+    engine = Engine(taxonomy=taxonomy, entailment="rdfs", expansion_limit=50)
+    engine.add("SELECT * { ?x a <urn:c20> }", id="s")
+    few = engine.match([(node(0), RDF_TYPE, "<urn:c10>")])
+    assert (len(few), few.limits_reached) == (1, ())
+    many = engine.match([(node(number), RDF_TYPE, "<urn:c10>") for number in range(9)])
+    assert many.limits_reached == ("expansion_limit",)
