@@ -174,7 +174,8 @@ _LIMIT_UNITS = {
 class Exceeded(NamedTuple):
     """A subscription whose search was ended in one publication by a limit: what it took, and the limit's name.
 
-    `work` is in steps; for the limits on text, in characters; for `value_limit`, in values. docs/limits.md explains the limits.
+    `work` is in steps; for the limits on text, in characters; for `value_limit`, in values. docs/limits.md explains the
+    limits.
     """
 
     subscription_id: str
