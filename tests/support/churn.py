@@ -2,7 +2,7 @@
 
     python -m support.churn CYCLES
 
-prints by how many bytes the process grew after the first tenth of the cycles.
+prints by how many bytes the process grew after the first cycles, which load code and fill caches.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from gtopss.matching.index.segment import release_free_memory
 from gtopss.operators import Registry
 from ontology import Taxonomy
 
+MAX_FIRST_CYCLES = 10_000
+"""Cycles, at most a tenth, that are not measured: they load code and fill caches."""
 CYCLES_PER_MATCH = 20
 """Cycles that share one publication: the subscription is there when it is matched."""
 
@@ -54,7 +56,7 @@ def resident_bytes() -> int:
 
 
 def grow_by_churn(cycles: int) -> int:
-    """Return by how many bytes this process grew after the first tenth of so many cycles."""
+    """Return by how many bytes this process grew in so many cycles, without the first ones."""
     operators = Registry()
     operators.operator("stamp")(lambda publication, subject, text: True)
     taxonomy = Taxonomy([(f"urn:class{number + 1}", f"urn:class{number}") for number in range(0, 1000, 10)])
@@ -62,7 +64,7 @@ def grow_by_churn(cycles: int) -> int:
     engine.add("SELECT * { ?kept <urn:c1> ?y }", id="kept")
     warnings.simplefilter("ignore")
     for number in range(cycles):
-        if number == cycles // 10:
+        if number == min(cycles // 10, MAX_FIRST_CYCLES):
             before = resident_bytes()
         added = engine.add(query(number))
         if number % CYCLES_PER_MATCH == number // CYCLES_PER_MATCH % CYCLES_PER_MATCH:

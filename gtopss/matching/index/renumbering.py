@@ -22,11 +22,6 @@ MAX_USED_TO_RENUMBER = 0.75
 """Part of the terms that is in use above which all of them keep their numbers."""
 
 
-def is_worth_renumbering(terms: int, terms_before: int) -> bool:
-    """Return whether a dictionary may have many dead terms. It had `terms_before` when all were in use."""
-    return terms - terms_before > max(MIN_DEAD_TERMS, terms_before)
-
-
 def constants_of(encoded: Iterable[EncodedSubscription | None]) -> Int32Array:
     """Return the term numbers of all constants, subscription by subscription."""
     return np.frombuffer(b"".join([each.constants for each in encoded if each is not None]), np.int32)

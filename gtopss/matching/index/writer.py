@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
 
@@ -23,13 +23,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gtopss.errors import DuplicateSubscription, UnsupportedSubscription
+from gtopss.matching.index import renumbering
 from gtopss.matching.index.branch_plan import BranchPlan, EncodedBranch, encode_branch, is_a_targets, plan_branches
 from gtopss.matching.index.buffer import Buffer
 from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.encode import EncodingContext
 from gtopss.matching.index.kernels.is_a_edges import RELATIONS
 from gtopss.matching.index.merging import SegmentMerger
-from gtopss.matching.index.renumbering import MAX_USED_TO_RENUMBER, Renumbering, constants_of, is_worth_renumbering
+from gtopss.matching.index.renumbering import MAX_USED_TO_RENUMBER, Renumbering, constants_of
 from gtopss.matching.index.results import ReportBuilder
 from gtopss.matching.index.segment import IndexSegment, merge_index_segments, release_free_memory
 from gtopss.matching.index.slots import SlotTable
@@ -70,7 +71,8 @@ class IndexWriter:
         self._bounded_branches = 0  # branches that compare values
         self._python_is_a_slots: set[int] = set()  # slots whose is-a constraints are tested in Python
         self._recent_match_until = 0.0
-        self._terms_before = 0  # terms of the dictionary when all of them were in use
+        self._terms_before = 0  # terms of the dictionary when nearly all of them were in use
+        self._constants_removed = 0  # constants of the subscriptions that were removed since then
         self._changed_slots: set[int] | None = (
             None  # slots that changed since renumbering began; None if none is running
         )
@@ -124,8 +126,10 @@ class IndexWriter:
                 self.slots.dropped(removed)
             if slot in self._edgeless:
                 self._edgeless = {other: numbers for other, numbers in self._edgeless.items() if other != slot}
+            self._constants_removed += len(encoded.numbers())
             if self.slots.mostly_dead:
                 self.merger.merge_in_background()
+            self._renumber_in_background()
 
     def subscription(self, subscription_id: str) -> Subscription:
         with self._lock:
@@ -223,10 +227,11 @@ class IndexWriter:
                 if self._buffer:
                     self._flush()
                 old, segments, alive = list(self.slots.encoded), self.merger.segments, self.slots.alive.copy()
-                is_used = self._terms_in_use(old)
-                self._changed_slots = set()
+                is_used = self._terms_of_index()
+                self._constants_removed, self._changed_slots = 0, set()
                 self.slots.enter_reader()  # no slot that a segment lists gets another subscription meanwhile
             try:
+                is_used[constants_of(old)] = True
                 if np.count_nonzero(is_used) > MAX_USED_TO_RENUMBER * len(is_used):
                     self._terms_before = len(is_used)
                     return
@@ -239,6 +244,8 @@ class IndexWriter:
                 with self._lock:
                     self._changed_slots = None
                     self.slots.leave_reader()
+                while old:  # freeing all at once would make other threads wait for Python's lock
+                    del old[-1_000:]
 
     def _use_numbers(
         self, made: Renumbering, encoded: list[EncodedSubscription | None], segments: tuple[IndexSegment, ...]
@@ -261,20 +268,18 @@ class IndexWriter:
             for number, branch in self._encode_branches(each) if each is not None else ():
                 self._buffer.add(slot, number, branch)
 
-    def _terms_in_use(self, encoded: Sequence[EncodedSubscription | None]) -> npt.NDArray[np.bool_]:
-        """Return by term number whether a subscription, or the part of the taxonomy that it needs, has the term."""
+    def _terms_of_index(self) -> npt.NDArray[np.bool_]:
+        """Return by term number whether the index has a term even if no subscription mentions it."""
         is_used = np.zeros(len(self.dictionary), np.bool_)
-        is_used[: len(RELATIONS)] = is_used[self._rdf_type] = True
-        is_used[constants_of(encoded)] = is_used[self._type_closure.term_numbers()] = True
+        is_used[: len(RELATIONS)] = is_used[self._rdf_type] = is_used[self._type_closure.term_numbers()] = True
         return is_used
 
     def _renumber_in_background(self) -> None:
-        """Start a thread that renumbers the terms, if so many were added that it may be worth it."""
-        if (
-            self._renumbering_thread is None
-            and not self.merger.postponed
-            and is_worth_renumbering(len(self.dictionary), self._terms_before)
-        ):
+        """Start a thread that renumbers the terms, if so many came and went that it may be worth it."""
+        changes = max(len(self.dictionary) - self._terms_before, 2 * self._constants_removed)
+        if changes <= max(renumbering.MIN_DEAD_TERMS, self._terms_before):
+            return
+        if self._renumbering_thread is None and not self.merger.postponed:
             thread = threading.Thread(target=self._renumber_once, name="gtopss-renumber", daemon=True)
             with suppress(RuntimeError):  # no more threads: the next addition tries again
                 thread.start()
@@ -339,7 +344,9 @@ class IndexWriter:
                     self._register(slot, self.codec.with_shared_template(encoded))
             self.merger.segments = contents.segments
             self.slots.restore_free(segment.slots() for segment in contents.segments)
-            self._terms_before = int(np.count_nonzero(self._terms_in_use(contents.encoded)))
+            is_used = self._terms_of_index()
+            is_used[constants_of(contents.encoded)] = True
+            self._terms_before = int(np.count_nonzero(is_used))
 
 
 def _plans_of(encoded: EncodedSubscription) -> tuple[BranchPlan, ...]:

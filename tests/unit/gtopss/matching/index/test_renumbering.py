@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.index_publications import P, Q, node, ring
 
-from gtopss import Engine, Subscription
+from gtopss import Engine, Publication, Subscription
 from gtopss.matching.index import renumbering, writer
 from gtopss.matching.index.matcher import IndexMatcher
 from gtopss.model.terms import RDF_TYPE, Term, iri
@@ -118,6 +118,20 @@ def test_renumbering_begins_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
             thread.join(60)
     assert len(matcher._writer.dictionary) < 300
     assert matcher.match(ring(3)).subscription_ids == ("kept",)
+
+
+def test_removals_alone_make_terms_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renumbering, "MIN_DEAD_TERMS", 100)
+    matcher = IndexMatcher(Taxonomy())
+    with matcher.adding_many():
+        for number in range(1_000):
+            matcher.add(Subscription(str(number), [("?x", iri(f"urn:p{number}"), iri(f"urn:o{number}"))]))
+    for number in range(999):
+        if (thread := matcher._writer._renumbering_thread) is not None:
+            thread.join(60)
+        matcher.remove(str(number))
+    assert len(matcher._writer.dictionary) < 600
+    assert matcher.match(Publication("p", [(node(1), iri("urn:p999"), iri("urn:o999"))])).subscription_ids == ("999",)
 
 
 def test_terms_in_use_keep_their_numbers() -> None:
