@@ -79,6 +79,9 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+MAX_REASON_CHARACTERS = 1_000
+"""Characters of what is wrong with a document; the middle of a longer text is left out."""
+
 
 class GtopssError(Exception):
     """The root of the tree: `except GtopssError` catches every error that this project raises on purpose."""
@@ -123,6 +126,9 @@ class MalformedPublication(GtopssError, ValueError):
         column: int | None = None,
         triple: int | None = None,
     ) -> None:
+        if len(reason) > MAX_REASON_CHARACTERS:  # parsers quote the whole term that they do not accept
+            half = MAX_REASON_CHARACTERS // 2
+            reason = f"{reason[:half]}...{reason[-half:]}"
         self.reason, self.publication_id = reason, publication_id
         self.line, self.column, self.triple = line, column, triple
         place = [f"publication {publication_id!r}"] if publication_id is not None else ["publication"]

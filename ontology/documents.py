@@ -122,7 +122,7 @@ def _checked(document: OntologyDocument, limits: DocumentLimits) -> bytes:
         check_contexts(content, limits, source=name)
     else:
         _check_depth(content, _BRACKET_SYNTAXES[document.format], limits, name)
-        expansion = turtle_expansion(content, limit)
+        expansion = turtle_expansion(content, limit, n3=document.format == "n3")
     if expansion > limit:
         reason = f"its prefixes, bases and IDs take more than {limit} bytes once resolved ({limit_name})"
         raise MalformedOntology(reason, source=name, remedy="shorten the base")

@@ -21,37 +21,30 @@ from typing import Any, NamedTuple
 
 from ontology.errors import MalformedOntology
 from ontology.limits import DocumentLimits
+from ontology.nesting import N3_TOKENS, TURTLE_TOKENS
 
-__all__ = ["check_contexts", "rdf_xml_expansion", "turtle_expansion"]
+__all__ = ["check_contexts", "check_json_size", "has_contexts", "rdf_xml_expansion", "turtle_expansion"]
 
 _GAP = rb"(?: \s | \#[^\r\n]*+ )*+"
-_IRI = rb"<(?!<) [^>\\]*+ (?: \\. [^>\\]*+ )*+ >"
 _DIRECTIVE = rb"(?i: base | prefix %b [^\s:<\#]*+ : ) %b <[^>]*+>" % (_GAP, _GAP)
-# Skips to the next directive. As in `ontology.nesting`, strings, IRIs and comments are tokens.
-_NEXT_DIRECTIVE = re.compile(
-    rb"""
-    (?: [^"'<\#\\bBpP]++
-      | (?! %b ) [bBpP]
-      | \"\"\" (?: [^"\\]++ | \\. | "(?!"") )*+ \"\"\"
-      | ''' (?: [^'\\]++ | \\. | '(?!'') )*+ '''
-      | "(?!"") [^"\\]*+ (?: \\. [^"\\]*+ )*+ "
-      | '(?!'') [^'\\]*+ (?: \\. [^'\\]*+ )*+ '
-      | %b
-      | \#[^\r\n]*+
-      | \\.
-      | <
-    )*+
-    (%b)
-    """
-    % (_DIRECTIVE, _IRI, _DIRECTIVE),
-    re.VERBOSE | re.DOTALL,
-)
+
+
+def _directive_pattern(tokens: bytes) -> re.Pattern[bytes]:
+    """Return a pattern that skips to the next directive, which is group 1."""
+    skipped = rb"(?: [^\"'<\#\\bBpP]++ | (?! %b ) [bBpP] | %b | < )*+" % (_DIRECTIVE, tokens)
+    return re.compile(skipped + rb"(%b)" % _DIRECTIVE, re.VERBOSE | re.DOTALL)
+
+
+_TURTLE_DIRECTIVE = _directive_pattern(TURTLE_TOKENS)
+_N3_DIRECTIVE = _directive_pattern(N3_TOKENS)
 _SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:")
+_VALUE_BYTES = 120  # of a short JSON value in Python, with its place in a list
+_JSON_COPIES = 4  # how many times `max_output_bytes` the values of a JSON document may take
 _TERM_BYTES = 250  # of a JSON-LD term in memory, besides its text
 _XML_BASE = re.compile(rb"""xml:base\s*=\s*(?:"([^"]*+)"|'([^']*+)')""")
 
 
-def turtle_expansion(data: bytes, limit: int) -> int:
+def turtle_expansion(data: bytes, limit: int, *, n3: bool = False) -> int:
     """Return how many bytes the prefixes and bases of Turtle, TriG or N3 take once resolved; 0 if below `limit`.
 
     It is an upper bound: a base in a comment or behind another one counts too.
@@ -59,8 +52,9 @@ def turtle_expansion(data: bytes, limit: int) -> int:
     lower = data.lower()
     if (lower.count(b"base") + lower.count(b"prefix")) * len(data) <= limit:
         return 0
+    pattern = _N3_DIRECTIVE if n3 else _TURTLE_DIRECTIVE
     position = base = expansion = 0
-    while found := _NEXT_DIRECTIVE.match(data, position):
+    while found := pattern.match(data, position):
         position = found.end()
         directive = found[1]
         iri = directive[directive.rindex(b"<") + 1 : -1]
@@ -97,13 +91,27 @@ class _Scope(NamedTuple):
     """Whether they have contexts for single terms, which are copied wherever the term is used."""
 
 
+def has_contexts(data: bytes) -> bool:
+    """Return whether JSON may have a member `@context`, perhaps with an escaped sign."""
+    return b"@context" in data or b"\\u0040" in data
+
+
+def check_json_size(data: bytes, limits: DocumentLimits, *, source: str) -> None:
+    """Refuse JSON whose values would take too much memory in Python. Raises MalformedOntology."""
+    values = data.count(b",") + data.count(b"[") + data.count(b"{")
+    if values * _VALUE_BYTES > _JSON_COPIES * limits.max_output_bytes:
+        reason = f"its {values} values take more than {_JSON_COPIES * limits.max_output_bytes} bytes (max_output_bytes)"
+        raise MalformedOntology(reason, source=source, remedy="split the document")
+
+
 def check_contexts(data: bytes, limits: DocumentLimits, *, source: str) -> None:
     """Refuse JSON in UTF-8 whose contexts are too expensive. Raises MalformedOntology, also if it is not JSON.
 
     The depth of the JSON must be checked already.
     """
-    if b"@context" not in data and b"\\u0040" not in data:
+    if not has_contexts(data):
         return
+    check_json_size(data, limits, source=source)
     try:
         document = json.loads(
             data.decode("utf-8-sig"), object_pairs_hook=_Object, parse_int=str, parse_float=str, strict=False
@@ -120,9 +128,9 @@ def check_contexts(data: bytes, limits: DocumentLimits, *, source: str) -> None:
         if isinstance(value, _Object):
             members = [member for key, member in value if key != "@context"]
             if len(members) < len(value):
+                size += scope.size
                 for context in (member for key, member in value if key == "@context"):
                     scope = _inner_scope(scope, context, limits, source)
-                size += scope.size
             elif scope.has_scoped_contexts:
                 size += scope.size
             size += scope.longest * len(members)

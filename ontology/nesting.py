@@ -11,35 +11,33 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-__all__ = ["BracketSyntax", "find_too_deep", "line_and_column"]
+__all__ = ["N3_TOKENS", "TURTLE_TOKENS", "BracketSyntax", "find_too_deep", "line_and_column"]
 
 BracketSyntax: TypeAlias = Literal["turtle", "n3", "ntriples", "json"]
 
-# Each pattern skips everything up to a bracket and matches the bracket: group 1 if it opens, no group if it closes. The
-# quantifiers are possessive, so that a document is scanned only once. An unclosed string ends the scan.
-_TURTLE_BRACKET = re.compile(
-    rb"""
-    (?: [^"'<>\#\\\[\](){}]++
-      | \"\"\" (?: [^"\\]++ | \\. | "(?!"") )*+ \"\"\"
-      | ''' (?: [^'\\]++ | \\. | '(?!'') )*+ '''
-      | "(?!"") [^"\\]*+ (?: \\. [^"\\]*+ )*+ "
-      | '(?!'') [^'\\]*+ (?: \\. [^'\\]*+ )*+ '
-      | <(?!<) [^>\\]*+ (?: \\. [^>\\]*+ )*+ >
-      | \#[^\r\n]*+
-      | \\.                     # in a local name: ex:a\(b
-      | >(?!>)
-    )*+
-    (?: ( <<\(? | [\[({] ) | \)>> | >> | [\])}] )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-# In N3, `<=` and `<-` are operators, so `<` opens an IRI only where one follows.
-_N3_BRACKET = re.compile(
-    _TURTLE_BRACKET.pattern.replace(
-        rb"<(?!<) [^>\\]*+ (?: \\. [^>\\]*+ )*+ >", rb"""<[^\x00-\x20<>"{}|^`]*+> | <(?!<)"""
-    ),
-    re.VERBOSE | re.DOTALL,
-)
+# The tokens of Turtle, and of N3, in which brackets and keywords mean nothing. All quantifiers here are possessive, so
+# that a document is scanned only once; an unclosed string ends the scan. In N3, `<=` and `<-` are operators, so `<`
+# opens an IRI only where one follows.
+_STRINGS = rb"""
+    \"\"\" (?: [^"\\]++ | \\. | "(?!"") )*+ \"\"\"
+  | ''' (?: [^'\\]++ | \\. | '(?!'') )*+ '''
+  | "(?!"") [^"\\]*+ (?: \\. [^"\\]*+ )*+ "
+  | '(?!'') [^'\\]*+ (?: \\. [^'\\]*+ )*+ '
+  | \#[^\r\n]*+
+  | \\.                         # in a local name: ex:a\(b
+"""
+TURTLE_TOKENS = _STRINGS + rb" | <(?!<) [^>\\]*+ (?: \\. [^>\\]*+ )*+ >"
+N3_TOKENS = _STRINGS + rb""" | <[^\x00-\x20<>"{}|^`]*+> | <(?!<)"""
+
+
+def _bracket_pattern(tokens: bytes) -> re.Pattern[bytes]:
+    """Return a pattern that skips to a bracket and matches it: group 1 if it opens, no group if it closes."""
+    skipped = rb"(?: [^\"'<>\#\\\[\](){}]++ | %b | >(?!>) )*+" % tokens
+    return re.compile(skipped + rb"(?: ( <<\(? | [\[({] ) | \)>> | >> | [\])}] )", re.VERBOSE | re.DOTALL)
+
+
+_TURTLE_BRACKET = _bracket_pattern(TURTLE_TOKENS)
+_N3_BRACKET = _bracket_pattern(N3_TOKENS)
 _JSON_BRACKET = re.compile(
     rb"""(?: [^"\[\]{}]++ | " [^"\\]*+ (?: \\. [^"\\]*+ )*+ " )*+ (?: ([\[{]) | [\]}] )""", re.VERBOSE | re.DOTALL
 )

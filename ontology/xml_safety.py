@@ -16,7 +16,7 @@ refuses what no RDF document needs:
 | attribute defaults | every element grows by what the DTD says |
 | deep nesting | parsers and their users recurse |
 | many attributes of one element, many namespaces in scope | parsers compare each with each |
-| XML literals below long namespace declarations | each element of the literal repeats all declarations |
+| long namespaces of many names | parsers put the namespace before each name; XML literals repeat all in scope |
 | UTF-7 | a parser that ignores the encoding declaration reads other markup in the same bytes |
 | documents that are not well-formed or not complete | half a document means something else than the whole |
 
@@ -27,8 +27,7 @@ from __future__ import annotations
 
 import codecs
 import re
-import sys
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
 from ontology.errors import MalformedXML, UnsafeXML
@@ -51,6 +50,7 @@ _PREDEFINED_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _ENTITY_REFERENCE = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
 # Possessive quantifiers throughout: a prolog of a million comments is scanned only once.
 _BEFORE_DTD = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
+_NAMESPACE = re.compile(rb"""xmlns[^=<>]*+=\s*+(?:"[^"]*+"|'[^']*+')""")
 _REFERENCE_OUTSIDE_COMMENTS = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|&([^#;\s][^;\s]*);", re.DOTALL)
 
 _TRUNCATION_ERRORS = frozenset(
@@ -96,6 +96,23 @@ def _utf_16(data: bytes) -> str | None:
     return "utf-16-le" if data[1:2] == b"\0" else None
 
 
+class _Scope(NamedTuple):
+    """The namespace declarations in scope of an element."""
+
+    declarations: int
+    characters: int
+    longest: int
+
+    def inside(self, attributes: list[str]) -> _Scope:
+        """Return the scope of an element with these names and values of attributes."""
+        count, characters, longest = self
+        for position in range(0, len(attributes), 2):
+            if attributes[position].startswith("xmlns"):
+                length = len(attributes[position]) + len(attributes[position + 1])
+                count, characters, longest = count + 1, characters + length, max(longest, length)
+        return _Scope(count, characters, longest)
+
+
 class _XMLCheck:
     """One pass of expat over one document.
 
@@ -108,10 +125,9 @@ class _XMLCheck:
         self._data = data
         self._limits = limits
         self._max_expansion = max(limits.max_expansion, _MAX_GROWTH * len(data))
-        # Each element of an XML literal repeats the namespaces in scope. A literal needs the attribute parseType.
         self._max_copied, self._copied_by = limits.output_limit(len(data))
-        if b"parseType" not in data:
-            self._max_copied = sys.maxsize
+        # Each element of an XML literal repeats the namespaces in scope. A literal needs the attribute parseType.
+        self._has_literals = b"parseType" in data
         self._source = source
         self._entities: set[str] = set()
         self._expansion = 0
@@ -155,7 +171,10 @@ class _XMLCheck:
         many_tags = data.count(b"</") >= max_depth or data.count(b"<") > _TAGS_PER_LEVEL * max_depth
         # Text that is no attribute may contain these signs too. That only makes the check slower.
         many_attributes = data.count(b"=") > self._limits.max_attributes
-        if self._in_dtd or many_tags or many_attributes or self._max_copied < data.count(b"<") * len(data):
+        names = data.count(b"<") + data.count(b"=")
+        namespaces = _NAMESPACE.findall(data)
+        longest = sum(map(len, namespaces)) if self._has_literals else max(map(len, namespaces), default=0)
+        if self._in_dtd or many_tags or many_attributes or names * longest > self._max_copied:
             self._count_elements()
 
     def _parse_dtd(self, start: int) -> int:
@@ -182,38 +201,32 @@ class _XMLCheck:
         self._parser.Parse(b"", True)
 
     def _count_elements(self) -> None:
-        """Count depth, attributes, namespaces in scope, and what an XML literal would repeat of these."""
-        max_depth, max_attributes = self._limits.max_depth, self._limits.max_attributes
-        max_copied, copied_by = self._max_copied, self._copied_by
-        depth = copied = 0
-        scopes: list[tuple[int, int]] = [(0, 0)]  # for each open element: namespaces in scope, and their characters
+        """Count depth, attributes, namespaces in scope, and how often parsers would repeat these."""
+        max_depth, max_attributes, max_copied = self._limits.max_depth, self._limits.max_attributes, self._max_copied
+        copied = 0
+        scopes = [_Scope(0, 0, 0)]  # one for each open element
 
         def on_start(_name: str, attributes: list[str]) -> None:
-            nonlocal depth, copied
-            depth += 1
-            if depth > max_depth:
+            nonlocal copied
+            if len(scopes) > max_depth:
                 self._refuse(f"elements are nested more than {max_depth} deep (max_depth)", "flatten the document")
-            count, characters = scopes[-1]
+            scope = scopes[-1]
             if attributes:
                 if len(attributes) > 2 * max_attributes:
                     reason = f"an element has more than {max_attributes} attributes (max_attributes)"
                     self._refuse(reason, "use elements instead")
-                for position in range(0, len(attributes), 2):
-                    if attributes[position].startswith("xmlns"):
-                        count += 1
-                        characters += len(attributes[position]) + len(attributes[position + 1])
-                if count > max_attributes:
+                scope = scope.inside(attributes)
+                if scope.declarations > max_attributes:
                     reason = f"more than {max_attributes} namespace declarations are in scope (max_attributes)"
                     self._refuse(reason, "declare each namespace once")
-            scopes.append((count, characters))
-            copied += characters
+            scopes.append(scope)
+            # A name is expanded by its namespace, and an element of a literal has all of them.
+            copied += scope.characters if self._has_literals else scope.longest * (1 + len(attributes) // 2)
             if copied > max_copied:
-                reason = f"XML literals would repeat more than {max_copied} characters of namespace declarations"
-                self._refuse(f"{reason} ({copied_by})", "declare them on fewer elements")
+                reason = f"its names take more than {max_copied} characters with their namespaces"
+                self._refuse(f"{reason} ({self._copied_by})", "shorten the namespaces")
 
         def on_end(_name: str) -> None:
-            nonlocal depth
-            depth -= 1
             scopes.pop()
 
         self._parser.ordered_attributes = True

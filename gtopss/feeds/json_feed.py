@@ -10,7 +10,7 @@ from gtopss.errors import MalformedPublication
 from gtopss.feeds.items import Category, Channel, Item, Link, Person
 from gtopss.feeds.text import clean_text
 from gtopss.rdf.encodings import decode
-from gtopss.rdf.safety import check_depth
+from gtopss.rdf.safety import check_json
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 
@@ -19,7 +19,7 @@ def read_json_feed(
 ) -> tuple[Channel, tuple[Item, ...]]:
     """Return the channel and the items. A member of the wrong type is ignored."""
     text = decode(data)
-    check_depth(text.encode("utf-8", "replace"), "json", limits=limits, publication_id=source)
+    check_json(text.encode("utf-8", "replace"), limits=limits, publication_id=source)
     try:
         feed = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from gtopss.errors import MalformedPublication
 from gtopss.rdf.encodings import decode
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 _IRI_PROPERTIES = (
     "url", "sameAs", "image", "logo", "mainEntityOfPage", "contentUrl", "embedUrl", "thumbnailUrl", "license", "item",
@@ -38,10 +40,16 @@ CONTEXTS: dict[str, Any] = {
 }
 
 
-def inline_contexts(data: bytes) -> bytes:
+_SCHEMA_ORG_BYTES = len(json.dumps(_SCHEMA_ORG))
+
+
+def inline_contexts(
+    data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, publication_id: str | None = None
+) -> bytes:
     """Replace the names of shipped contexts by the contexts. Return any other document unchanged.
 
-    Invalid JSON is returned unchanged too: the parser reports it.
+    Invalid JSON is returned unchanged too: the parser reports it. Raise MalformedPublication if the document would
+    become too large.
 
     >>> inline_contexts(b'{"@context": "urn:unknown"}')
     b'{"@context": "urn:unknown"}'
@@ -50,14 +58,21 @@ def inline_contexts(data: bytes) -> bytes:
         return data
     try:
         document = json.loads(decode(data))
-        return json.dumps(document).encode() if _inline(document) else data
+        replaced = _inline(document)
+        limit, limit_name = limits.output_limit(len(data))
+        if len(data) + replaced * _SCHEMA_ORG_BYTES > limit:
+            reason = f"its {replaced} contexts take more than {limit} bytes ({limit_name})"
+            raise MalformedPublication(f"{reason}: use one for the whole document", publication_id=publication_id)
+        return json.dumps(document).encode() if replaced else data
+    except MalformedPublication:
+        raise
     except (ValueError, RecursionError):
         return data
 
 
-def _inline(document: Any) -> bool:
-    """Replace context names in place. Return whether there were any."""
-    replaced = False
+def _inline(document: Any) -> int:
+    """Replace context names in place. Return how many there were."""
+    replaced = 0
     pending = [document]
     while pending:
         node = pending.pop()
@@ -66,7 +81,7 @@ def _inline(document: Any) -> bool:
                 given = node["@context"]
                 names = given if isinstance(given, list) else [given]
                 contexts = [CONTEXTS.get(name, name) if isinstance(name, str) else name for name in names]
-                replaced = replaced or contexts != names
+                replaced += sum(old is not new for old, new in zip(names, contexts, strict=True))
                 node["@context"] = contexts if isinstance(given, list) else contexts[0]
             pending.extend(value for key, value in node.items() if key != "@context")
         elif isinstance(node, list):

@@ -11,7 +11,7 @@ from gtopss.rdf.encodings import as_utf8, encode, without_declaration
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.jsonld_contexts import inline_contexts
 from ontology.errors import MalformedOntology
-from ontology.expansion import check_contexts, rdf_xml_expansion, turtle_expansion
+from ontology.expansion import check_contexts, check_json_size, has_contexts, rdf_xml_expansion, turtle_expansion
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.nesting import BracketSyntax, find_too_deep, line_and_column
 from ontology.xml_safety import check_xml
@@ -51,13 +51,15 @@ def checked_document(
         check_depth(data, _SYNTAXES[format], limits=limits, publication_id=publication_id)
         if format is not RdfFormat.JSON_LD:
             limit, _ = limits.output_limit(len(data))
-            _check_expansion(turtle_expansion(data, limit), data, limits, publication_id)
+            _check_expansion(turtle_expansion(data, limit, n3=format is RdfFormat.N3), data, limits, publication_id)
             return data
         if not data.lstrip().startswith(_JSON_STARTS):
             reason = "this is not JSON-LD: the document must be an object or a list"
             raise MalformedPublication(reason, publication_id=publication_id, line=1, column=1)
-        data = inline_contexts(data)
-        check_contexts(data, limits, source="the document")
+        if has_contexts(data):
+            check_json_size(data, limits, source="the document")
+            data = inline_contexts(data, limits=limits, publication_id=publication_id)
+            check_contexts(data, limits, source="the document")
         return data
     except MalformedOntology as error:
         reason = f"this is not {format.title} that can be read: {error.reason}"
@@ -79,6 +81,15 @@ def check_depth(
         line, column = line_and_column(data, position)
         reason = f"it is nested more than {limits.max_depth} deep (max_depth): flatten it"
         raise MalformedPublication(reason, publication_id=publication_id, line=line, column=column)
+
+
+def check_json(data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, publication_id: str | None = None) -> None:
+    """Raise MalformedPublication if JSON is nested too deeply, or has too many values for Python's parser."""
+    check_depth(data, "json", limits=limits, publication_id=publication_id)
+    try:
+        check_json_size(data, limits, source="the document")
+    except MalformedOntology as error:
+        raise MalformedPublication(error.reason, publication_id=publication_id) from None
 
 
 def check_ids(data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, publication_id: str | None = None) -> None:

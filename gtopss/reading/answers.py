@@ -22,7 +22,7 @@ from gtopss.reading.detect import DocumentKind
 from gtopss.reading.documents import ParsedDocument
 from ontology import Axioms
 
-MAX_REASON_CHARACTERS = 10_000  # of an error's text; what is longer is cut
+MAX_WARNING_CHARACTERS = 10_000  # what is longer is cut
 
 _COUNT = struct.Struct("<Q")
 _COUNTS = struct.Struct("<QQ")
@@ -53,7 +53,7 @@ def write_document(document: ParsedDocument) -> list[bytes]:
     answer = [
         document.kind.value.encode(),
         _COUNTS.pack(len(document.warnings), len(document.publications)),
-        *(warning[:MAX_REASON_CHARACTERS].encode("utf-8", "replace") for warning in document.warnings),
+        *(warning[:MAX_WARNING_CHARACTERS].encode("utf-8", "replace") for warning in document.warnings),
     ]
     for publication in document.publications:
         lines = "".join([f"{term}\n" for triple in publication.triples for term in triple])
@@ -110,7 +110,7 @@ def read_prefixes_answer(answer: Sequence[bytes]) -> dict[str, str]:
 
 def write_error(error: MalformedPublication) -> list[bytes]:
     place = (_NONE if number is None else number for number in (error.line, error.column, error.triple))
-    return [error.reason[:MAX_REASON_CHARACTERS].encode("utf-8", "replace"), _PLACE.pack(*place)]
+    return [error.reason.encode("utf-8", "replace"), _PLACE.pack(*place)]
 
 
 def read_error_answer(answer: Sequence[bytes], publication_id: str | None) -> MalformedPublication:
@@ -120,10 +120,7 @@ def read_error_answer(answer: Sequence[bytes], publication_id: str | None) -> Ma
         line, column, triple = (None if number < 0 else number for number in _PLACE.unpack(place))
     except (ValueError, struct.error) as error:
         raise InvalidAnswer(str(error)) from None
-    text = _text(reason)
-    if len(text) > MAX_REASON_CHARACTERS:
-        raise InvalidAnswer("a long reason")
-    return MalformedPublication(text, publication_id=publication_id, line=line, column=column, triple=triple)
+    return MalformedPublication(_text(reason), publication_id=publication_id, line=line, column=column, triple=triple)
 
 
 def write_axioms(axioms: Axioms, missing_imports: Sequence[str]) -> list[bytes]:

@@ -89,7 +89,7 @@ class FrameSocket:
             raise FrameError(f"a frame of {size} bytes")
         return split_frame(self._receive_exactly(size, deadline))
 
-    def _receive_exactly(self, size: int, deadline: Deadline | None) -> bytes:
+    def _receive_exactly(self, size: int, deadline: Deadline | None) -> bytearray:
         received = bytearray()
         while len(received) < size:
             self._socket.settimeout(None if deadline is None else deadline.left())
@@ -100,10 +100,10 @@ class FrameSocket:
             if not piece:
                 raise EOFError
             received += piece
-        return bytes(received)
+        return received
 
 
-def split_frame(body: bytes) -> list[bytes]:
+def split_frame(body: bytes | bytearray) -> list[bytes]:
     """Return the strings of a frame's body. Raise FrameError unless their lengths fill it exactly.
 
     >>> split_frame(bytes([2, 0, 0, 0, 0, 0, 0, 0]) + bytes([1, 0, 0, 0, 0, 0, 0, 0]) * 2 + b"ab")
@@ -113,11 +113,11 @@ def split_frame(body: bytes) -> list[bytes]:
     position = _LENGTH.size * (count + 1)
     if position > len(body):
         raise FrameError(f"{count} strings in a frame of {len(body)} bytes")
-    fields = []
+    fields, view = [], memoryview(body)
     for length in struct.unpack_from(f"<{count}Q", body, _LENGTH.size):
         if length > len(body) - position:
             raise FrameError("a string that is longer than its frame")
-        fields.append(body[position : position + length])
+        fields.append(bytes(view[position : position + length]))
         position += length
     if position != len(body):
         raise FrameError("bytes after the last string")

@@ -65,6 +65,11 @@ TOO_LARGE: dict[str, tuple[bytes, str]] = {
         + b"".join(b"@prefix p%d: # <urn:>\n <x> . # @base <urn:>\n" % n for n in range(10_000)),
         "turtle",
     ),
+    "prefixes under a base, N3": (
+        f"@base <http://a.example/{LONG}/> .\n".encode()
+        + b"".join(b"_:a <= _:b . @prefix p%d: <x> .\n" % n for n in range(10_000)),
+        "n3",
+    ),
     "bases upon bases": (b"@base <http://a.example/> .\n" + b"BASE <x/>\n" * 100_000, "turtle"),
     "XML namespace": (rdf_xml(f'xmlns:p="urn:{LONG}"', '<rdf:Description p:a="1"/>' * 10_000), "xml"),
     "XML base": (
@@ -83,6 +88,10 @@ TOO_LARGE: dict[str, tuple[bytes, str]] = {
             f'xmlns:p="urn:{LONG}"',
             f'<rdf:Description><rdf:li rdf:parseType="Literal">{"<a/>" * 10_000}</rdf:li></rdf:Description>',
         ),
+        "xml",
+    ),
+    "XML namespace of many names": (
+        rdf_xml(f'xmlns:p="urn:{LONG}"', "".join(f"<p:a{n}/>" for n in range(10_000))),
         "xml",
     ),
     "XML namespaces on one element": (rdf_xml(" ".join(f'xmlns:a{n}="urn:{n}"' for n in range(100_000))), "xml"),
@@ -107,6 +116,11 @@ TOO_LARGE: dict[str, tuple[bytes, str]] = {
         b'{"@context":' + json.dumps(MANY_TERMS).encode() + b',"k1":{"@context":{}' * 200 + b"}" * 201,
         "json-ld",
     ),
+    "JSON-LD shipped contexts": (
+        b"[" + b",".join([b'{"@context":"http://schema.org"}'] * 200_000) + b"]",
+        "json-ld",
+    ),
+    "JSON values": (b'{"@context":{},"urn:p":[' + b",".join([b"{}"] * 5_000_000) + b"]}", "json-ld"),
     "JSON-LD contexts in a list": (
         json_ld(MANY_TERMS, k1=[{"@context": {}, "k2": n} for n in range(2_000)]),
         "json-ld",

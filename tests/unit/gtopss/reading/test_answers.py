@@ -46,9 +46,10 @@ def test_what_was_written_is_read() -> None:
     for error in (MalformedPublication("é", line=3), MalformedPublication("b" * 20_000, line=1, column=2, triple=0)):
         read = read_error_answer(write_error(error), "p")
         assert (read.reason, read.line, read.column, read.triple) == (
-            error.reason[:10_000], error.line, error.column, error.triple,
+            error.reason, error.line, error.column, error.triple,
         )  # fmt: skip
         assert read.publication_id == "p"
+        assert len(read.reason) <= 1_003
 
 
 def test_every_shipped_document_survives() -> None:
@@ -126,7 +127,6 @@ def test_other_answers_are_refused(answer: list[bytes]) -> None:
         (read_axioms_answer, [struct.pack("<9Q", 2**63, *[0] * 8), b"a", b"b"]),
         (lambda answer: read_error_answer(answer, None), []),
         (lambda answer: read_error_answer(answer, None), [b"a", b"b"]),
-        (lambda answer: read_error_answer(answer, None), [b"x" * 10_001, struct.pack("<qqq", 1, 1, 1)]),
     ],
 )
 def test_other_answers_of_other_kinds_are_refused(read: Callable[[list[bytes]], object], answer: list[bytes]) -> None:
