@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from gtopss.explain import limits
 from gtopss.explain.closest_value import ORDERED_COMPARISONS
 from gtopss.explain.explanation import Check, ComputedValue
 from gtopss.explain.isa_checks import isa_checks
 from gtopss.explain.operands import compile_operands, operand_values
 from gtopss.explain.triple_index import Row
-from gtopss.model import Branch, Call, Expression
+from gtopss.model import Branch, Call, Expression, Term
 from gtopss.model.expressions import COMPARISONS, variables
+from gtopss.model.terms import is_literal, literal, literal_parts
 from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
 from gtopss.semantics.values import TypeMismatch, ValueKind, effective_boolean, term_of
 
@@ -58,10 +60,19 @@ def compute_binds(
 
 
 def substitute(expression: Expression, values: Row) -> Expression:
-    """Replace the variables of an expression by the row's values. A variable without a value stays."""
+    """Replace the variables of an expression by the row's values, long ones shortened. One without a value stays."""
     if isinstance(expression, Call):
         return Call(expression.function, tuple(substitute(argument, values) for argument in expression.arguments))
-    return values.get(expression, expression)
+    value = values.get(expression)
+    return expression if value is None else _shortened(value)
+
+
+def _shortened(value: Term) -> Term:
+    """Shorten a long literal: an expression may name it thousands of times."""
+    if len(value) <= limits.MAX_SUBSTITUTED_CHARACTERS or not is_literal(value):
+        return value
+    lexical, datatype, language = literal_parts(value)
+    return literal(lexical[: limits.MAX_SUBSTITUTED_CHARACTERS] + "…", None if language else datatype, language)
 
 
 def _evaluate(test: CompiledTest, values: Row, context: EvaluationContext) -> tuple[bool, str | None]:

@@ -32,7 +32,7 @@ from gtopss.language.convert import (
     to_variable,
 )
 from gtopss.model import Branch, Call, Subscription, Term
-from gtopss.model.expressions import impossible_constraint
+from gtopss.model.expressions import impossible_constraint, leaf_terms
 from gtopss.model.terms import RDF_TYPE
 from gtopss.semantics import compile_error, function_arities
 from sparqlish import ast
@@ -42,6 +42,9 @@ MAX_BRANCHES = 256
 
 MAX_EDGES = 10_000
 """Triple patterns of all branches of one subscription together."""
+
+MAX_TERMS_OF_BRANCHES = 100_000
+"""Terms in the constraints of all branches of one subscription together."""
 
 OperatorArities: TypeAlias = Mapping[str, int | tuple[int, int | None] | None]
 """The operators that a text may call: name to number of arguments, as `sparqlish.parse` takes them."""
@@ -120,9 +123,18 @@ class _Lowering:
         # Filters come last: they see the variables of the whole group, wherever they stand in it.
         filters = [element for element in group.elements if isinstance(element, ast.Filter)]
         outputs = {name for each in filters for name in operator_outputs(to_expression(each.expression))}
+        terms = 0
         for part in parts:
             for each in filters:
                 self._add_filter(part, each, outputs)
+            trees = (*part.tests, *part.binds.values())
+            terms += sum(1 for tree in trees for _ in leaf_terms(tree))
+            if terms > MAX_TERMS_OF_BRANCHES:
+                raise self._error(
+                    f"its UNION and VALUES multiply its expressions to more than {MAX_TERMS_OF_BRANCHES:,} terms; "
+                    "register several subscriptions",
+                    getattr(filters[0], "position", -1) if filters else -1,
+                )
         return parts
 
     def _add_element(self, parts: list[Conjunction], element: ast.Element) -> list[Conjunction]:

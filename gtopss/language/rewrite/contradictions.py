@@ -10,10 +10,13 @@ from gtopss.model import Branch, Call, Expression, Publication, Term
 from gtopss.model.expressions import COMPARISONS, IS_A
 from gtopss.model.expressions import variables as variables_of
 from gtopss.model.terms import is_variable, literal_parts
-from gtopss.semantics import BudgetExceeded, EvaluationContext, compile_expressions
+from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits, compile_expressions
 from gtopss.semantics.values import TypeMismatch, equal, less, value_of
 from ontology import Taxonomy
 
+MAX_BOUNDS_COMPARED = 100
+"""Bounds of one variable that are compared pair by pair; a contradiction beyond them stays unnoticed."""
+_WORK = 1_000_000  # steps for a constraint without variables
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # What a publication or the taxonomy decides, so that a call without variables may still be true.
 _DEPENDS_ON_CONTEXT = IS_A | {"NOW"}
@@ -42,7 +45,7 @@ def find_contradiction(branch: Branch) -> str | None:
         if bound is not None:
             bounds.setdefault(bound.variable, []).append(bound)
     for of_one_variable in bounds.values():
-        for one, other in combinations(of_one_variable, 2):
+        for one, other in combinations(of_one_variable[:MAX_BOUNDS_COMPARED], 2):
             if _exclude_each_other(one, other):
                 return f"never matches: {one.test} and {other.test}"
     return None
@@ -82,7 +85,8 @@ def _is_always_false(test: Call) -> bool:
         return False
     (compiled,) = compile_expressions("", Branch([], [test])).tests
     try:
-        return not compiled.holds({}, EvaluationContext(Publication.trusted("none", ()), Taxonomy()))
+        limits = EvaluationLimits(work=_WORK)
+        return not compiled.holds({}, EvaluationContext(Publication.trusted("none", ()), Taxonomy(), limits))
     except BudgetExceeded:
         return False  # each publication will say so
 

@@ -9,16 +9,16 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from gtopss.model import Branch, Publication, Subscription, Term
+from gtopss.model import Branch, Exceeded, Publication, Subscription, Term
 from gtopss.model.terms import RDF_TYPE
-from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
+from gtopss.semantics import BranchExpressions, BudgetExceeded, EvaluationContext, compile_expressions
 from gtopss.spark.plans.compilation import CompiledBranch, uses_is_a
 from gtopss.spark.plans.triple_graphs import ScopedTriples
 from ontology import Taxonomy
 
 _PAIRS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
-_OUT = pa.schema([("scope", pa.string()), ("number", pa.int32()), ("pairs", _PAIRS)])
-_OUT_SQL = "scope string, number int, pairs array<struct<name: string, value: string>>"
+_OUT = pa.schema([("scope", pa.string()), ("number", pa.int32()), ("pairs", _PAIRS), ("error", pa.string())])
+_OUT_SQL = "scope string, number int, pairs array<struct<name: string, value: string>>, error string"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def check_residuals(
 ) -> DataFrame:
     """Filter rows (scope, number, values) by the residual filters of their branch, and compute what it reports.
 
-    The result is (scope, number, pairs).
+    The result is (scope, number, pairs, error). A row that reaches a limit of evaluation has an error and no pairs.
     """
     branches = list(branches)
     checks = {
@@ -66,7 +66,7 @@ def _check_batch(
 ) -> pa.RecordBatch:
     columns = batch.to_pydict()
     contexts: dict[str, EvaluationContext] = {}
-    passed: list[tuple[str, int, list[dict[str, str]]]] = []
+    passed: list[tuple[str, int, list[dict[str, str]] | None, str | None]] = []
     for scope, number, values, types in zip(
         *(columns[each] for each in ("scope", "number", "values", "types")), strict=True
     ):
@@ -77,9 +77,14 @@ def _check_batch(
             triples = [(each["s"], RDF_TYPE, each["o"]) for each in types or ()]
             contexts[scope] = EvaluationContext(Publication.trusted(scope, triples), taxonomy)
         row = dict(zip(check.variables, values, strict=True))
-        compiled[number].bind(row, contexts[scope])
-        if all(test.holds(row, contexts[scope]) for test in compiled[number].tests):
-            reported = [(each, row[each]) for each in check.subscription.select if each in row]
-            passed.append((scope, number, [{"name": each[1:], "value": value} for each, value in reported]))
+        contexts[scope].budget.start_subscription()  # a task sees some of the rows: each has a budget of its own
+        try:
+            if not compiled[number].check(row, contexts[scope]):
+                continue
+        except BudgetExceeded as reached:
+            passed.append((scope, number, None, str(Exceeded(check.subscription.id, reached.amount, reached.limit))))
+            continue
+        reported = [(each, row[each]) for each in check.subscription.select if each in row]
+        passed.append((scope, number, [{"name": each[1:], "value": value} for each, value in reported], None))
     arrays = [pa.array([row[place] for row in passed], field.type) for place, field in enumerate(_OUT)]
     return pa.RecordBatch.from_arrays(arrays, schema=_OUT)

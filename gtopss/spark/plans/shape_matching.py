@@ -16,7 +16,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from gtopss.engine import Engine
 from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.io.rows import errors_table
-from gtopss.spark.io.table_schemas import MATCHES
+from gtopss.spark.io.table_schemas import ERRORS, MATCHES
 from gtopss.spark.plans.compilation import CompiledShape, CompiledSubscriptions
 from gtopss.spark.plans.residual_checks import check_residuals
 from gtopss.spark.plans.term_columns import term_readings
@@ -51,13 +51,22 @@ def match_shapes(
     solutions = [_report_values(reduce(DataFrame.union, in_sql), members)] if in_sql else []
     if residual:
         branches = [branch for shape in compiled.shapes if shape.is_residual for branch in shape.branches]
-        solutions.append(check_residuals(reduce(DataFrame.union, residual), branches, graph, engine.taxonomy))
+        checked = check_residuals(reduce(DataFrame.union, residual), branches, graph, engine.taxonomy).localCheckpoint()
+        solutions.append(checked.where("error IS NULL").drop("error"))
+        errors = errors.unionByName(_exceeded(checked, members, graph))
     solved = reduce(DataFrame.union, solutions)
     solved = solved.join(members.select("number", "subscription_id", "is_distinct"), "number")
     if any(branch.member.subscription.distinct for branch in compiled.branches()):
         solved = _remove_duplicates(solved)
     limited = _limit_rows(solved, engine.config.row_limit)
     return MatchTables(limited.join(graph.items, "scope").select(*MATCHES.fieldNames()), errors)
+
+
+def _exceeded(checked: DataFrame, members: DataFrame, graph: ScopedTriples) -> DataFrame:
+    """Return an error for each subscription and publication of which a row reached a limit of evaluation."""
+    named = checked.where("error IS NOT NULL").join(members.select("number", "subscription_id"), "number")
+    first = named.groupBy("scope", "subscription_id").agg(F.first("error").alias("error"))
+    return first.join(graph.items, "scope").withColumn("place", F.lit(None).cast("string")).select(*ERRORS.fieldNames())
 
 
 class _LookupTables(NamedTuple):

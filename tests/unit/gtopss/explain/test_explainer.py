@@ -25,8 +25,8 @@ from gtopss.explain import (
 from gtopss.explain.step_budget import StepBudget
 from gtopss.matching.naive import NaiveMatcher, solutions
 from gtopss.model import Branch, Counters, Publication, Subscription, Triple
-from gtopss.model.expressions import call
-from gtopss.model.terms import iri
+from gtopss.model.expressions import call, compare
+from gtopss.model.terms import iri, literal
 from gtopss.semantics import EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
@@ -171,3 +171,17 @@ def test_expressions_beyond_their_limit_make_an_explanation_incomplete(monkeypat
     engine.add("ASK { ?x <urn:p> ?y FILTER REGEX(?y, 'a.*b.*c.*d') }", id="s")
     publication = Publication("p", [("<urn:a>", "<urn:p>", f'"{"abcd" * 10_000}"')])
     assert not engine.explain(publication, "s").complete
+
+
+def test_a_hostile_expression_is_explained_by_the_limit_that_it_reaches() -> None:
+    alternatives = "|".join(f".*{letter}{number}.*Z" for letter in "abcdefgh" for number in range(200))
+    for test, limit in [
+        (call("REGEX", "?y", literal(alternatives)), "work_limit"),
+        (compare(call("CONCAT", *["?y"] * 20), "=", literal("a")), "row_text_limit"),
+    ]:
+        subscription = Subscription("s", [("?x", "<urn:p>", "?y")], where=[test])
+        found = explain(subscription, Publication("p", [("<urn:a>", "<urn:p>", literal("ab" * 500_000))]), Taxonomy())
+        assert not found.matched
+        assert not found.settled
+        assert f"{limit} is reached" in str(found)
+        assert len(str(found)) < 4_000_000

@@ -146,6 +146,14 @@ def test_too_large_an_expression() -> None:
         Engine().add(f"ASK {{ ?x <urn:p> ?y FILTER(?y IN ({values})) }}")
 
 
+def test_filters_that_union_multiplies_too_often_are_refused() -> None:
+    arms = " UNION ".join(f"{{ ?x <urn:p{number}> ?y }}" for number in range(200))
+    members = ", ".join(map(str, range(600)))
+    for part in (f"FILTER(?y IN ({members}))", f"BIND(CONCAT({members}) AS ?z)"):
+        with pytest.raises(InvalidQuery, match="more than 100,000 terms"):
+            Engine().add(f"SELECT * {{ {arms} {part} }}")
+
+
 def test_now_is_the_publications_time_or_its_arrival() -> None:
     noon = datetime(2001, 5, 21, 12, tzinfo=UTC)
     engine = Engine(clock=lambda: noon)

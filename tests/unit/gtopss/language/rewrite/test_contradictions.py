@@ -19,6 +19,12 @@ def test_the_contradiction_names_the_constraints() -> None:
     assert find_contradiction(only_branch("SELECT * { ?x :p ?y FILTER(?y > 1990) }")) is None
 
 
+def test_few_bounds_of_a_variable_are_compared() -> None:
+    bounds = " && ".join(f"?y > {number}" for number in range(3_000))
+    assert find_contradiction(only_branch(f"SELECT * {{ ?x :p ?y FILTER({bounds} && ?y < 0) }}")) is None
+    assert find_contradiction(only_branch(f"SELECT * {{ ?x :p ?y FILTER(?y < 0 && {bounds}) }}")) is not None
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

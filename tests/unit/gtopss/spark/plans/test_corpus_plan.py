@@ -68,3 +68,16 @@ def _reference(engine: Engine) -> Engine:
     for each in engine.subscriptions():
         made.add(each)
     return made
+
+
+def test_a_row_that_reaches_a_limit_is_an_error_of_its_subscription(spark: SparkSession) -> None:
+    squares = "".join(f"BIND(?x{n} * ?x{n} AS ?x{n + 1}) " for n in range(30))
+    engine = Engine()
+    engine.add(f"SELECT ?s {{ ?s <urn:p> ?o BIND(?o + 1 AS ?x0) {squares} }}", id="hostile")
+    engine.add("SELECT ?s { ?s <urn:p> ?o FILTER(?o + 1 > 5) }", id="harmless")
+    publications = publications_table(spark, [Publication("p", [("<urn:a>", "<urn:p>", 9)])])
+    match_tables = corpus_plan(spark, publications, engine)
+    assert {row.subscription_id for row in match_tables.matches.collect()} == {"harmless"}
+    (error,) = match_tables.errors.collect()
+    assert error.subscription_id == "hostile"
+    assert "number_limit" in error.error
