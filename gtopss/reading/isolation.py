@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import signal
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Self, TypeVar
@@ -67,7 +69,8 @@ class IsolatedReader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._wait_for_start()
+        if error is None or isinstance(error, Exception):  # after a signal, nothing is waited for
+            self._wait_for_start()
         self._stop()
 
     @property
@@ -161,9 +164,14 @@ class IsolatedReader:
 
     def _start(self) -> tuple[BaseProcess, FrameSocket]:
         ours, theirs = socket.socketpair()
-        worker = _CONTEXT.Process(target=run_worker, args=(theirs, self._settings), daemon=True)
+        alive, self._alive = _CONTEXT.Pipe(duplex=False)  # the worker ends when the other end is closed
+        worker = _CONTEXT.Process(target=run_worker, args=(theirs, alive, self._settings), daemon=True)
+        resource_tracker.ensure_running()  # otherwise the next call does it, and unblocks SIGINT on the way
+        with _signals_blocked():  # the workers inherit this: Ctrl-C in a terminal is for the process that kills them
+            forkserver.ensure_running()
         worker.start()
         theirs.close()
+        alive.close()
         frames = FrameSocket(ours)
         try:
             if tuple(frames.receive(2**10, Deadline(_START_TIMEOUT_SECONDS))) != READY:
@@ -188,8 +196,18 @@ class IsolatedReader:
             worker, frames = self._worker
             self._worker = None
             frames.close()
+            self._alive.close()
             worker.kill()
             worker.join()
+
+
+@contextlib.contextmanager
+def _signals_blocked() -> Iterator[None]:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _fields(document: RdfDocument) -> tuple[bytes, ...]:

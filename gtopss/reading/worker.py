@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import resource
 import signal
 import socket
 from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from gtopss.errors import MalformedPublication, document_error
@@ -40,12 +42,13 @@ class WorkerSettings(NamedTuple):
     read: Read
 
 
-def run_worker(connected: socket.socket, settings: WorkerSettings) -> None:
+def run_worker(connected: socket.socket, parent: Connection, settings: WorkerSettings) -> None:
     """Receive requests and send answers, until the connection is closed.
 
     A request is a number, the name of an operation and its arguments. An answer is the number, `ok` or `refused`, and
     what `gtopss.reading.answers` writes.
     """
+    _die_with(parent)
     _limit_process(settings.memory_bytes)
     frames = FrameSocket(connected)
     with contextlib.suppress(EOFError, OSError):
@@ -61,6 +64,18 @@ def run_worker(connected: socket.socket, settings: WorkerSettings) -> None:
                 if refused is None:
                     raise
                 frames.send((number, b"refused", *answers.write_error(refused)))
+
+
+def _die_with(parent: Connection) -> None:
+    """Ask the kernel to end this process when the other end of a pipe is closed, as it is when the parent ends.
+
+    A parser that hangs would not notice it: SIGIO ends the process in the middle of native code too. The process that
+    forked this one is the fork server, which lives as long as its workers do.
+    """
+    fcntl.fcntl(parent, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(parent, fcntl.F_SETFL, fcntl.fcntl(parent, fcntl.F_GETFL) | os.O_ASYNC)
+    if parent.poll():  # it has ended already
+        os._exit(1)
 
 
 def _limit_process(memory_bytes: int) -> None:

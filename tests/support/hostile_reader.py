@@ -9,6 +9,7 @@ import select
 import signal
 import socket
 import struct
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ class Touch:
         return Path.touch, (Path(self.path),)
 
 
-def lie(connected: socket.socket, settings: worker.WorkerSettings) -> None:
+def lie(connected: socket.socket, parent: Connection, settings: worker.WorkerSettings) -> None:
     """Answer each request as the document says. A document that names no trick is read."""
     frames = FrameSocket(connected)
     frames.send(worker.READY)
@@ -73,13 +74,13 @@ def lie(connected: socket.socket, settings: worker.WorkerSettings) -> None:
                     frames.send(good)
 
 
-def stop_reading(connected: socket.socket, settings: worker.WorkerSettings) -> None:
+def stop_reading(connected: socket.socket, parent: Connection, settings: worker.WorkerSettings) -> None:
     """Never receive a request."""
     FrameSocket(connected).send(worker.READY)
     signal.pause()
 
 
-def fragile_worker(connected: socket.socket, settings: worker.WorkerSettings) -> None:
+def fragile_worker(connected: socket.socket, parent: Connection, settings: worker.WorkerSettings) -> None:
     """Read documents with a parser that has unknown bugs, which the document names."""
     usual = dict(worker._OPERATIONS)
 
@@ -99,4 +100,4 @@ def fragile_worker(connected: socket.socket, settings: worker.WorkerSettings) ->
         return read
 
     worker._OPERATIONS.update({operation: fragile(operation) for operation in usual})
-    worker.run_worker(connected, settings)
+    worker.run_worker(connected, parent, settings)
