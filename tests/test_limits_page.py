@@ -98,9 +98,9 @@ def test_every_field_of_the_limit_classes_has_a_row(limits: type) -> None:
 
 
 CONSTANT = re.compile(
-    r"^(_?(?:MAX|MIN|DEFAULT)_\w+|_?[A-Z]\w*_(?:LIMIT|SECONDS|BYTES|DEPTH|TIMEOUT))\b[^=\n]*= [\d(]", re.MULTILINE
+    r"^(_?(?:MAX|MIN)_\w+|_?(?!DEFAULT)[A-Z]\w*_(?:LIMIT|SECONDS|BYTES|DEPTH|TIMEOUT))\b[^=\n]*= [\d(]", re.MULTILINE
 )
-"""Definitions of constants whose names say that they may be limits."""
+"""Definitions of constants whose names say that they may be limits. A default belongs to a setting with a row."""
 PACKAGES_WITHOUT_LIMITS = ("gtopss.experiments", "gtopss.attributes", "gtopss.matching.index.kernels")
 """Nothing from a stranger reaches the first two; constants of the kernels size their arrays and choose algorithms."""
 
