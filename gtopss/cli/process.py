@@ -7,6 +7,7 @@ called, Ctrl-C would print a traceback.
 from __future__ import annotations
 
 import _thread
+import atexit
 import io
 import os
 import signal
@@ -56,6 +57,8 @@ def run_command(command: Callable[[], object]) -> NoReturn:
             sys.stdout.flush()
         except SystemExit as exit:
             code = exit.code
+    # Python ends by restoring the default handlers, by which a late signal would change the exit code.
+    atexit.register(_handle_signals, signal.SIG_IGN)
     sys.exit(code if ending.signal is None else 128 + ending.signal)
 
 
@@ -89,7 +92,7 @@ class _Ending:
             sys.__unraisablehook__(unraisable)
 
 
-def _handle_signals(handler: Callable[[int, FrameType | None], object]) -> None:
+def _handle_signals(handler: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
     for each in SIGNALS:
         if signal.getsignal(each) is not signal.SIG_IGN:  # `nohup`, or a background job of a script
             signal.signal(each, handler)

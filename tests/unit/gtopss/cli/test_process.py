@@ -184,3 +184,24 @@ def test_a_signal_while_spark_starts_leaves_nothing(
     assert ending == code, error
     expect_quiet(error)
     assert os.listdir(tmp_path / "tmp") == []
+
+
+def test_a_signal_after_the_end_of_the_command_changes_nothing(tmp_path: Path, reached: Fifo) -> None:
+    modules = tmp_path / "modules"
+    modules.mkdir()
+    (modules / "sitecustomize.py").write_text(
+        f"""\
+import signal, sys
+class AtTheEnd:
+    def __del__(self, open=open, raise_signal=signal.raise_signal):
+        raise_signal({int(SIGINT)})
+        raise_signal({int(SIGTERM)})
+        with open({str(reached.path)!r}, "w") as file:
+            file.write("here")
+sys.modules["at the end"] = AtTheEnd()
+"""
+    )
+    code, out, error = run("prefixes", folder=tmp_path, modules=modules)
+    assert (code, error) == (0, "")
+    assert "PREFIX rdf:" in out
+    assert reached.read() == "here"
