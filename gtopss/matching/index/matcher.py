@@ -11,6 +11,7 @@ writer.py       add and remove; the locking rules     view.py       what one bat
 merging.py      merge segments in the background      encode.py     publications as term numbers
 slots.py        number subscriptions                  results.py    rows found -> reports (lazy_reports.py)
 buffer.py       branches in no segment yet            storage.py    the index on disk
+renumbering.py  forget terms of removed subscriptions
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ its constants. A removed subscription is marked in `SlotTable.alive`.
 
 Locking: one lock protects everything here, the slots, the buffer and the list of segments. Adding and removing hold it
 throughout. Matching holds it only to take a `ReadView` and to give it back. Merging holds it only to take segments and
-to put the merged one in their place. Nobody calls foreign code or waits for a thread while holding it, but for the
-compiler on first use.
+to put the merged one in their place; renumbering terms in the same way, and for what was added meanwhile. Nobody calls
+foreign code or waits for a thread while holding it, but for the compiler on first use.
 """
 
 from __future__ import annotations
