@@ -170,11 +170,21 @@ def literal_parts(term: Term) -> tuple[str, str, str | None]:
     end = term.rindex('"')
     text, suffix = term[1:end], term[end + 1 :]
     lexical = _unescaped(text) if "\\" in text else text
+    return lexical, *_type_of(suffix)
+
+
+def literal_datatype(term: Term) -> str:
+    """Return the datatype IRI of a literal, without reading its text, which may be long."""
+    return _type_of(term[term.rindex('"') + 1 :])[0]
+
+
+def _type_of(suffix: str) -> tuple[str, str | None]:
+    """Return the datatype IRI and the language that the end of a literal says."""
     if not suffix:
-        return lexical, XSD_STRING, None
+        return XSD_STRING, None
     if suffix[0] == "@":
-        return lexical, RDF_LANG_STRING, suffix[1:]
-    return lexical, suffix[3:-1], None
+        return RDF_LANG_STRING, suffix[1:]
+    return suffix[3:-1], None
 
 
 def _unescaped(text: str) -> str:

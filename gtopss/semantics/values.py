@@ -15,7 +15,17 @@ from enum import IntEnum
 from math import isfinite, isnan
 from typing import Any
 
-from gtopss.model.terms import XSD, XSD_STRING, Term, cache_short_terms, iri, iri_text, literal, literal_parts
+from gtopss.model.terms import (
+    XSD,
+    XSD_STRING,
+    Term,
+    cache_short_terms,
+    iri,
+    iri_text,
+    literal,
+    literal_datatype,
+    literal_parts,
+)
 from gtopss.semantics.timeline import (
     parse_date,
     parse_date_time,
@@ -237,7 +247,7 @@ def effective_boolean(value: Value) -> bool:
     if value.kind is ValueKind.LANGUAGE_STRING:
         return bool(value.data[0] != "")
     if value.kind is ValueKind.OTHER and value.term is not None:
-        name = literal_parts(value.term)[1].removeprefix(XSD)
+        name = literal_datatype(value.term).removeprefix(XSD)
         if name == "boolean" or name in _NUMERIC_NAMES:
             return False  # an ill-typed boolean or number is false
     raise TypeMismatch("it has no truth value")
@@ -247,8 +257,10 @@ def lexical_form(value: Value) -> str:
     """Return STR of a value: the lexical form of a literal, or the text of an IRI."""
     if value.kind is ValueKind.BLANK:
         raise TypeMismatch("a blank node has no text")
-    if value.kind is ValueKind.IRI:
+    if value.kind in (ValueKind.IRI, ValueKind.STRING, ValueKind.OTHER):
         return str(value.data)
+    if value.kind is ValueKind.LANGUAGE_STRING:
+        return str(value.data[0])
     return literal_parts(term_of(value))[0]
 
 
@@ -256,7 +268,9 @@ def datatype_of(value: Value) -> str:
     """Return the datatype IRI of a literal, without brackets."""
     if not value.literal:
         raise TypeMismatch("only a literal has a datatype")
-    return literal_parts(term_of(value))[1]
+    if value.kind is ValueKind.STRING:
+        return XSD_STRING
+    return literal_datatype(term_of(value))
 
 
 def term_of(value: Value) -> Term:
