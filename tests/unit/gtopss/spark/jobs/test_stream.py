@@ -21,8 +21,8 @@ from gtopss.spark.jobs.stream import StreamOptions, StreamProgress, run_stream
 from gtopss.spark.runtime.engine_versions import EngineVersions
 
 QUERY = 'SELECT ?item ?title {{ ?item <urn:title> ?title . FILTER (CONTAINS(?title, "{}")) }}'
-FILES = 20
-KILLS, BATCH_FILES, MAX_STEPS = (10, 1, 7) if SOAK else (2, 5, 6)
+FILES = 15
+KILLS, BATCH_FILES, MAX_STEPS = (10, 1, 5) if SOAK else (2, 5, 4)
 """A batch takes four steps (see `support.killed_pipeline`), so KILLS kills after MAX_STEPS steps each leave some."""
 
 
@@ -103,8 +103,9 @@ def test_a_killed_stream_writes_what_an_undisturbed_one_writes(spark: SparkSessi
     left = len(BatchLog(out).completed())
     run(out)
     assert left < len(BatchLog(out).completed()) == -(-FILES // BATCH_FILES)
-    assert written(spark, out) == written(spark, undisturbed)
-    assert len(written(spark, out)[0]) > 200
+    found = written(spark, out)
+    assert found == written(spark, undisturbed)
+    assert len(found[0]) > 150
 
 
 def run_and_kill(arguments: list[str], generator: random.Random) -> None:
