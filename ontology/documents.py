@@ -20,7 +20,7 @@ from rdflib.plugins.stores.memory import Memory
 
 from ontology import jsonld
 from ontology.errors import MalformedOntology, OntologyError
-from ontology.expansion import check_contexts, rdf_xml_expansion, turtle_expansion
+from ontology.expansion import check_contexts, turtle_expansion
 from ontology.formats import Format, detect_format, format_by_suffix, format_named
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.nesting import BracketSyntax, find_too_deep, line_and_column
@@ -114,7 +114,6 @@ def _checked(document: OntologyDocument, limits: DocumentLimits) -> bytes:
     expansion = 0
     if document.format == "xml":
         check_xml(content, limits=limits, source=name)
-        expansion = rdf_xml_expansion(content, limits)
     elif document.format == "json-ld":
         content = content.decode(json.detect_encoding(content)).encode()
         _check_depth(content, "json", limits, name)
@@ -124,7 +123,7 @@ def _checked(document: OntologyDocument, limits: DocumentLimits) -> bytes:
         _check_depth(content, _BRACKET_SYNTAXES[document.format], limits, name)
         expansion = turtle_expansion(content, limit, n3=document.format == "n3")
     if expansion > limit:
-        reason = f"its prefixes, bases and IDs take more than {limit} bytes once resolved ({limit_name})"
+        reason = f"its prefixes and bases take more than {limit} bytes once resolved ({limit_name})"
         raise MalformedOntology(reason, source=name, remedy="shorten the base")
     return content
 

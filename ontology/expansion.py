@@ -6,7 +6,6 @@ The size of the triples is limited while they are made. These constructs take me
 |---|---|
 | many relative prefixes under a long base, in Turtle | it stores each prefix with the whole base |
 | many relative bases, each added to the one before | it copies a base that grows and grows |
-| many ``rdf:ID`` under a long ``xml:base`` | it stores each ID with the whole base, to find repeated ones |
 | nested JSON-LD contexts | it copies the outer context for each inner one |
 | many names below a long JSON-LD vocabulary | it expands all names of an object before it makes triples |
 | a JSON-LD term that is defined by a term that is defined by a term... | it recurses |
@@ -23,7 +22,7 @@ from ontology.errors import MalformedOntology
 from ontology.limits import DocumentLimits
 from ontology.nesting import N3_TOKENS, TURTLE_TOKENS
 
-__all__ = ["check_contexts", "check_json_size", "has_contexts", "rdf_xml_expansion", "turtle_expansion"]
+__all__ = ["check_contexts", "check_json_size", "has_contexts", "turtle_expansion"]
 
 _GAP = rb"(?: \s | \#[^\r\n]*+ )*+"
 _DIRECTIVE = rb"(?i: base | prefix %b [^\s:<\#]*+ : ) %b <[^>]*+>" % (_GAP, _GAP)
@@ -41,7 +40,6 @@ _SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:")
 _VALUE_BYTES = 120  # of a short JSON value in Python, with its place in a list
 _JSON_COPIES = 4  # how many times `max_output_bytes` the values of a JSON document may take
 _TERM_BYTES = 250  # of a JSON-LD term in memory, besides its text
-_XML_BASE = re.compile(rb"""xml:base\s*=\s*(?:"([^"]*+)"|'([^']*+)')""")
 
 
 def turtle_expansion(data: bytes, limit: int, *, n3: bool = False) -> int:
@@ -64,13 +62,6 @@ def turtle_expansion(data: bytes, limit: int, *, n3: bool = False) -> int:
         if is_relative:
             expansion += base
     return expansion
-
-
-def rdf_xml_expansion(data: bytes, limits: DocumentLimits) -> int:
-    """Return an upper bound of the bytes that the IDs of RDF/XML take once resolved."""
-    bases = [first or second for first, second in _XML_BASE.findall(data)]
-    longest = max((len(base) + base.count(b"&") * limits.max_entity_length for base in bases), default=0)
-    return longest * data.count(b"ID") if longest else 0
 
 
 # --- JSON-LD -----------------------------------------------------------------------------------------------
@@ -114,7 +105,7 @@ def check_contexts(data: bytes, limits: DocumentLimits, *, source: str) -> None:
     check_json_size(data, limits, source=source)
     try:
         document = json.loads(
-            data.decode("utf-8-sig"), object_pairs_hook=_Object, parse_int=str, parse_float=str, strict=False
+            data.decode("utf-8-sig"), object_pairs_hook=_Object, parse_int=len, parse_float=len, strict=False
         )
     except json.JSONDecodeError as error:
         raise MalformedOntology(error.msg, source=source, line=error.lineno, column=error.colno) from None

@@ -16,7 +16,7 @@ refuses what no RDF document needs:
 | attribute defaults | every element grows by what the DTD says |
 | deep nesting | parsers and their users recurse |
 | many attributes of one element, many namespaces in scope | parsers compare each with each |
-| long namespaces of many names | parsers put the namespace before each name; XML literals repeat all in scope |
+| long namespaces and bases of many names | parsers put them before each name; XML literals repeat all in scope |
 | UTF-7 | a parser that ignores the encoding declaration reads other markup in the same bytes |
 | documents that are not well-formed or not complete | half a document means something else than the whole |
 
@@ -33,7 +33,7 @@ from xml.parsers import expat
 from ontology.errors import MalformedXML, UnsafeXML
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
-__all__ = ["MalformedXML", "UnsafeXML", "check_xml"]
+__all__ = ["MalformedXML", "UnsafeXML", "check_xml", "expanded_names_size"]
 
 
 _MAX_GROWTH = 8
@@ -50,7 +50,7 @@ _PREDEFINED_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _ENTITY_REFERENCE = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
 # Possessive quantifiers throughout: a prolog of a million comments is scanned only once.
 _BEFORE_DTD = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
-_NAMESPACE = re.compile(rb"""xmlns[^=<>]*+=\s*+(?:"[^"]*+"|'[^']*+')""")
+_NAMESPACE = re.compile(rb"""(?:xmlns|xml:base)[^=<>]*+=\s*+(?:"[^"]*+"|'[^']*+')""")
 _REFERENCE_OUTSIDE_COMMENTS = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|&([^#;\s][^;\s]*);", re.DOTALL)
 
 _TRUNCATION_ERRORS = frozenset(
@@ -96,8 +96,17 @@ def _utf_16(data: bytes) -> str | None:
     return "utf-16-le" if data[1:2] == b"\0" else None
 
 
+def expanded_names_size(data: bytes, *, all_in_each: bool = False) -> int:
+    """Return an upper bound of the characters that all names have with the namespaces and bases of the document.
+
+    A name has the longest of them, or, for `all_in_each`, all. The document need not be well-formed.
+    """
+    sizes = [len(found) for found in _NAMESPACE.findall(data)]
+    return (data.count(b"<") + data.count(b"=")) * (sum(sizes) if all_in_each else max(sizes, default=0))
+
+
 class _Scope(NamedTuple):
-    """The namespace declarations in scope of an element."""
+    """The namespace declarations and bases in scope of an element."""
 
     declarations: int
     characters: int
@@ -107,8 +116,9 @@ class _Scope(NamedTuple):
         """Return the scope of an element with these names and values of attributes."""
         count, characters, longest = self
         for position in range(0, len(attributes), 2):
-            if attributes[position].startswith("xmlns"):
-                length = len(attributes[position]) + len(attributes[position + 1])
+            name = attributes[position]
+            if name.startswith("xmlns") or name == "xml:base":
+                length = len(name) + len(attributes[position + 1])
                 count, characters, longest = count + 1, characters + length, max(longest, length)
         return _Scope(count, characters, longest)
 
@@ -171,10 +181,8 @@ class _XMLCheck:
         many_tags = data.count(b"</") >= max_depth or data.count(b"<") > _TAGS_PER_LEVEL * max_depth
         # Text that is no attribute may contain these signs too. That only makes the check slower.
         many_attributes = data.count(b"=") > self._limits.max_attributes
-        names = data.count(b"<") + data.count(b"=")
-        namespaces = _NAMESPACE.findall(data)
-        longest = sum(map(len, namespaces)) if self._has_literals else max(map(len, namespaces), default=0)
-        if self._in_dtd or many_tags or many_attributes or names * longest > self._max_copied:
+        expanded_size = expanded_names_size(data, all_in_each=self._has_literals)
+        if self._in_dtd or many_tags or many_attributes or expanded_size > self._max_copied:
             self._count_elements()
 
     def _parse_dtd(self, start: int) -> int:
@@ -220,11 +228,11 @@ class _XMLCheck:
                     reason = f"more than {max_attributes} namespace declarations are in scope (max_attributes)"
                     self._refuse(reason, "declare each namespace once")
             scopes.append(scope)
-            # A name is expanded by its namespace, and an element of a literal has all of them.
+            # A name is expanded by its namespace, a reference by its base, and an element of a literal has all of them.
             copied += scope.characters if self._has_literals else scope.longest * (1 + len(attributes) // 2)
             if copied > max_copied:
-                reason = f"its names take more than {max_copied} characters with their namespaces"
-                self._refuse(f"{reason} ({self._copied_by})", "shorten the namespaces")
+                reason = f"its names and references take more than {max_copied} characters once resolved"
+                self._refuse(f"{reason} ({self._copied_by})", "shorten the namespaces and bases")
 
         def on_end(_name: str) -> None:
             scopes.pop()

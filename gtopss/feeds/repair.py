@@ -24,7 +24,7 @@ from gtopss.errors import MalformedPublication
 from gtopss.feeds.namespaces import KNOWN_PREFIXES
 from gtopss.rdf.encodings import as_utf8, decode, without_declaration
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
-from ontology.xml_safety import MalformedXML, UnsafeXML, check_xml
+from ontology.xml_safety import MalformedXML, UnsafeXML, check_xml, expanded_names_size
 
 _MAX_OPEN_ELEMENTS = 2_000  # in XML that is not well-formed, whose depth no parser has limited; refused above
 _BEFORE_FIRST_TAG = re.compile(r"[^<]*+(?=<)")
@@ -89,6 +89,10 @@ def check_and_repair(data: bytes, source: str | None, *, limits: DocumentLimits 
                 f"an element has more than {limits.max_attributes} attributes (max_attributes): use elements instead"
             )
             raise MalformedPublication(reason, publication_id=source) from None
+        limit, limit_name = limits.output_limit(len(data))
+        if expanded_names_size(text.encode("utf-8", "replace")) > limit:
+            reason = f"its names and references take more than {limit} characters once resolved ({limit_name})"
+            raise MalformedPublication(f"{reason}: shorten the namespaces and bases", publication_id=source) from None
         return CheckedXML(None, lenient, True)
 
 

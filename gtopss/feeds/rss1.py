@@ -18,7 +18,6 @@ from gtopss.model.rdflib_literals import quiet_rdflib
 from gtopss.model.terms import Term, Triple, from_rdflib, literal
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
 from gtopss.rdf.output import OutputBudget
-from gtopss.rdf.safety import check_ids
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.xml_safety import MalformedXML, check_xml
 
@@ -41,7 +40,6 @@ def read_rss1(
     The document is parsed with pyoxigraph, then with pyoxigraph after repairs, then with rdflib, which accepts more.
     Raise NotReadableAsRdf if it must be read as plain RSS, and MalformedPublication if a limit is reached.
     """
-    check_ids(xml, limits=limits, publication_id=source)
     if base is None and (found := _CHANNEL_LINK.search(xml)):
         base = absolute_iri(found[1].decode("utf-8", "replace"))
 

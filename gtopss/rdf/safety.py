@@ -11,7 +11,7 @@ from gtopss.rdf.encodings import as_utf8, encode, without_declaration
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.jsonld_contexts import inline_contexts
 from ontology.errors import MalformedOntology
-from ontology.expansion import check_contexts, check_json_size, has_contexts, rdf_xml_expansion, turtle_expansion
+from ontology.expansion import check_contexts, check_json_size, has_contexts, turtle_expansion
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.nesting import BracketSyntax, find_too_deep, line_and_column
 from ontology.xml_safety import check_xml
@@ -46,7 +46,6 @@ def checked_document(
     try:
         if format is RdfFormat.RDF_XML:
             check_xml(data, limits=limits)
-            check_ids(data, limits=limits, publication_id=publication_id)
             return data
         check_depth(data, _SYNTAXES[format], limits=limits, publication_id=publication_id)
         if format is not RdfFormat.JSON_LD:
@@ -92,15 +91,8 @@ def check_json(data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, publicat
         raise MalformedPublication(error.reason, publication_id=publication_id) from None
 
 
-def check_ids(data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, publication_id: str | None = None) -> None:
-    """Raise MalformedPublication if the IDs of RDF/XML take too much memory once resolved against a base."""
-    _check_expansion(rdf_xml_expansion(data, limits), data, limits, publication_id)
-
-
 def _check_expansion(expansion: int, data: bytes, limits: DocumentLimits, publication_id: str | None) -> None:
     limit, limit_name = limits.output_limit(len(data))
     if expansion > limit:
-        reason = (
-            f"its prefixes, bases and IDs take more than {limit} bytes once resolved ({limit_name}): shorten the base"
-        )
+        reason = f"its prefixes and bases take more than {limit} bytes once resolved ({limit_name}): shorten the base"
         raise MalformedPublication(reason, publication_id=publication_id)

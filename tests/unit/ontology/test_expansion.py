@@ -4,7 +4,7 @@ import pytest
 from support.hostile_rdf import TOO_LARGE
 
 from ontology import MalformedOntology, load
-from ontology.expansion import check_contexts, rdf_xml_expansion, turtle_expansion
+from ontology.expansion import check_contexts, turtle_expansion
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 
@@ -15,13 +15,6 @@ def test_relative_prefixes_and_bases_are_counted() -> None:
     assert turtle_expansion(base + b"base <x/>\n" * 2, 0) == (17 + 2) + (17 + 4)
     assert turtle_expansion(base + b"# @base <urn:>\n<a> <b> '@base <urn:>' . @prefix a: <x> .", 0) == 17
     assert turtle_expansion(base + b"@prefix a: <x> .", 10**6) == 0
-
-
-def test_ids_are_counted_with_the_longest_base() -> None:
-    xml = b"<r xml:base='http://a/'><a rdf:ID='x'/><a rdf:ID='y'/></r>"
-    assert rdf_xml_expansion(xml, DEFAULT_LIMITS) == 2 * len("http://a/")
-    assert rdf_xml_expansion(xml.replace(b"a/'", b"&x;'"), DEFAULT_LIMITS) > 2_000
-    assert rdf_xml_expansion(b"<r><a rdf:ID='x'/></r>", DEFAULT_LIMITS) == 0
 
 
 @pytest.mark.parametrize(

@@ -248,3 +248,13 @@ def test_many_attributes_are_refused_also_in_xml_that_no_repair_helps(tag: str, 
 def test_too_many_open_elements_are_refused() -> None:
     with pytest.raises(MalformedPublication, match="more than 2000 elements are left open"):
         check_and_repair(b"<rss></channel><1>" + b"<x>" * 2_001, "feed")
+
+
+@pytest.mark.parametrize("end", ["</feed>", "</other>"])
+@pytest.mark.parametrize("start", ["<feed", "<feed & "])
+@pytest.mark.parametrize("attribute", ["xml:base", "xmlns:a"])
+def test_long_bases_and_namespaces_of_many_names_are_refused(start: str, end: str, attribute: str) -> None:
+    entries = "<a:entry><link href='a'/></a:entry>" * 5_000
+    document = f"{start} {attribute}='http://a.example/{'x' * 100_000}/'>{entries}{end}".encode()
+    with pytest.raises(MalformedPublication, match="max_output_growth"):
+        check_and_repair(document, "a")
