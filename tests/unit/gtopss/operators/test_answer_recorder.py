@@ -9,6 +9,7 @@ from gtopss.model.expressions import call, compare
 from gtopss.model.terms import Term, term
 from gtopss.operators import OperatorStage, Registry
 from gtopss.operators.limits import MAX_JOINED_ROWS
+from gtopss.semantics import EvaluationLimits
 
 NOTHING = Publication("p", [])
 
@@ -77,6 +78,15 @@ def test_without_rows_one_match_is_enough(registry: Registry) -> None:
     assert limited.truncated == {("s", 0)}
     whole = stage.evaluate(NOTHING, {("s", 0): rows}, row_limit=50)
     assert not whole.truncated
+
+
+def test_value_constraints_that_reach_a_limit_of_evaluation_are_undecided(registry: Registry) -> None:
+    registry.operator("c", binds=0, timeout=None)(lambda publication: list(range(100)))
+    stage = OperatorStage(registry, evaluation_limits=EvaluationLimits(work=1_000))
+    stage.add(("s", 0), [call("c", "?x")], where=[compare(call("+", "?x", 1), "<", -1)])
+    (unanswered,) = stage.evaluate(NOTHING, {("s", 0): [{}]}).undecided["s", 0]
+    assert unanswered.reason == "evaluation"
+    assert "work_limit is reached" in unanswered.detail
 
 
 def test_a_join_that_is_too_large_is_undecided(registry: Registry) -> None:
