@@ -22,7 +22,7 @@ settings.load_profile("soak" if SOAK else "sample")
 __all__ = ["graphframes", "spark"]  # fixtures that every test folder may ask for
 
 
-SLOW_PLACES = (ROOT / "tests" / "differential", ROOT / "tests" / "test_examples.py")
+SLOW_PLACES = tuple(ROOT / "tests" / name for name in ("attacks", "differential", "test_examples.py"))
 """Folders and files whose tests are all slow. A single slow test elsewhere is marked where it stands."""
 
 
