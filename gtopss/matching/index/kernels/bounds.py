@@ -36,6 +36,13 @@ class MemberScratch(NamedTuple):
     tree_path: Int64Array  # where a search of the tree stands, level by level: _BEGIN, _SIZE, _NEXT, _END
 
 
+class RowPlace(NamedTuple):
+    """A joined row: for each star, in order, the local number of its term."""
+
+    rows: Int32Array
+    start: int  # of this row in `rows`
+
+
 class TermValues(NamedTuple):
     """The values of a batch's terms as intervals of floats (`value_intervals.py`); empty if no entry has bounds."""
 
@@ -77,7 +84,7 @@ def check_bounds(members, entry, values, names, row):
     """Test a row against all bounds of an entry; its terms are counted from `names`."""
     result = HOLDS
     for bound in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
-        term = names + row[members.bound_star[bound]]
+        term = names + row.rows[row.start + members.bound_star[bound]]
         domain, low, high = values.domain[term], values.low[term], values.high[term]
         for side in range(_LOW, _HIGH + 1, _HIGH):
             kind, strict = members.bound_kinds[bound, side], members.bound_kinds[bound, side + 1]
@@ -117,13 +124,13 @@ def find_tree_members(members, tree, values, names, row, scratch):
     """Write the members of a pattern, counted from its first, whose boxes a row's values may lie in, to
     `scratch.selected`. Return how many there are."""
     path, selected = scratch.tree_path, scratch.selected
-    term = names + row[members.trees[tree, TREE_STAR]]
+    term = names + row.rows[row.start + members.trees[tree, TREE_STAR]]
     if values.domain[term] < 0:
         return np.int64(0)
     low, high = _value_interval(values, term)
     second_low, second_high = -np.inf, np.inf
     if members.trees[tree, TREE_SECOND_STAR] >= 0:
-        term = names + row[members.trees[tree, TREE_SECOND_STAR]]
+        term = names + row.rows[row.start + members.trees[tree, TREE_SECOND_STAR]]
         if values.domain[term] >= 0:
             second_low, second_high = _value_interval(values, term)
     top = _open_tree(members, tree, path)

@@ -71,24 +71,24 @@ def append_exceeded(output, publication, slot, amount, limit):
 
 
 @inlined
-def _append_match(output, publication, about, flags):
+def _append_match(output, publication, members, entry, flags):
     """Append a match without values. There must be room."""
     found = output.matches.used[0]
     matches = output.matches.items
-    matches[found, MATCH_PUBLICATION], matches[found, MATCH_SLOT] = publication, about[MEMBER_SLOT]
-    matches[found, MATCH_BRANCH], matches[found, MATCH_FLAGS] = about[MEMBER_BRANCH], flags
+    matches[found, MATCH_PUBLICATION], matches[found, MATCH_SLOT] = publication, members.about[entry, MEMBER_SLOT]
+    matches[found, MATCH_BRANCH], matches[found, MATCH_FLAGS] = members.about[entry, MEMBER_BRANCH], flags
     matches[found, MATCH_FIRST_VALUE] = -1
     output.matches.used[0] = found + 1
 
 
 @inlined
-def _append_values(output, batch, names, row, stars):
+def _append_values(output, members, entry, stars, batch, names, row):
     """Append the values of a row, in the order of an entry's variables, to the match that was appended last."""
-    start = output.values.used[0]
+    start, first = output.values.used[0], members.about[entry, MEMBER_FIRST_STAR]
     output.matches.items[output.matches.used[0] - 1, MATCH_FIRST_VALUE] = start
-    for k in range(stars.shape[0]):
-        output.values.items[start + k] = batch.first[names + row[stars[k]]]
-    output.values.used[0] = start + stars.shape[0]
+    for k in range(stars):
+        output.values.items[start + k] = batch.first[names + row.rows[row.start + members.stars[first + k]]]
+    output.values.used[0] = start + stars
 
 
 @inlined
@@ -111,34 +111,33 @@ def _admit_row(task, emitted, member, looked_at, budget):
 
 
 @inlined
-def _report_excess(task, output, about, excess, rows, budget):
+def _report_excess(task, output, members, entry, excess, rows, budget):
     """Report that an entry has more rows than it may have."""
     if excess == _OVER_CHECKS:
-        steps = task.steps_per_check * rows
+        amount, limit = task.steps_per_check * rows, OVER_PUBLICATION_WORK
         if task.stars * rows > task.value_limit or budget[CELLS_LEFT] < 0:
-            append_exceeded(output, task.publication, about[MEMBER_SLOT], task.stars * rows, OVER_VALUES)
+            amount, limit = task.stars * rows, OVER_VALUES
         elif rows > task.check_limit:
-            append_exceeded(output, task.publication, about[MEMBER_SLOT], steps, OVER_WORK)
-        else:
-            append_exceeded(output, task.publication, about[MEMBER_SLOT], steps, OVER_PUBLICATION_WORK)
+            limit = OVER_WORK
+        append_exceeded(output, task.publication, members.about[entry, MEMBER_SLOT], amount, limit)
     elif task.keeps_values:
-        _append_match(output, task.publication, about, MORE_ROWS)
+        _append_match(output, task.publication, members, entry, MORE_ROWS)
 
 
 @inlined
 def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
-    """Append a match for an entry if it is alive and its bounds hold. Return 1 if so, 0 if not."""
+    """Append a match for an entry if its bounds hold and it may have one more row. Return 1 if they hold, 0 if not."""
     members, batch = segment.members, inputs.batch
-    about = members.about[entry]
+    flags = members.about[entry, MEMBER_FLAGS]
     names = batch.locals[task.publication]
     result = HOLDS
-    if members.about[entry + 1, MEMBER_FIRST_BOUND] > about[MEMBER_FIRST_BOUND]:
+    if members.about[entry + 1, MEMBER_FIRST_BOUND] > members.about[entry, MEMBER_FIRST_BOUND]:
         budget[TESTS] += 1
         result = check_bounds(members, entry, inputs.values, names, row)
         if result == FAILS:
             return 0
-    unsure = MATCH_UNSURE if result == UNSURE or about[MEMBER_FLAGS] & CHECK_IN_PYTHON else 0
-    looked_at = unsure != 0 or about[MEMBER_FLAGS] & NEEDS_EVERY_ROW != 0
+    unsure = MATCH_UNSURE if result == UNSURE or flags & CHECK_IN_PYTHON else 0
+    looked_at = unsure != 0 or flags & NEEDS_EVERY_ROW != 0
     if task.counts_rows:
         member = entry - segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER]
         excess = _admit_row(task, scratch.emitted, member, looked_at, budget)
@@ -147,12 +146,11 @@ def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
             budget[SATURATED] += reported == 0
             if not reported & excess:
                 scratch.emitted[member] |= excess
-                _report_excess(task, output, about, excess, scratch.emitted[member] & _ROW_COUNT, budget)
+                _report_excess(task, output, members, entry, excess, scratch.emitted[member] & _ROW_COUNT, budget)
             return 1
-    _append_match(output, task.publication, about, unsure)
+    _append_match(output, task.publication, members, entry, unsure)
     if task.keeps_values or looked_at:
-        first = about[MEMBER_FIRST_STAR]
-        _append_values(output, batch, names, row, members.stars[first : first + task.stars])
+        _append_values(output, members, entry, task.stars, batch, names, row)
     budget[UNSURE_MATCHES] += unsure
     return 1
 
@@ -164,10 +162,8 @@ def emit_row(segment, inputs, task, row, scratch, budget, output):
     Return how many entries were looked at; -1 if `output` may lack room: then nothing was appended.
     """
     patterns, members = segment.patterns, segment.members
-    begin, end = (
-        patterns.about[task.pattern, PATTERN_FIRST_MEMBER],
-        patterns.about[task.pattern + 1, PATTERN_FIRST_MEMBER],
-    )
+    begin = patterns.about[task.pattern, PATTERN_FIRST_MEMBER]
+    end = patterns.about[task.pattern + 1, PATTERN_FIRST_MEMBER]
     tree = patterns.about[task.pattern, PATTERN_TREE]
     in_tree, hits, steps = np.int64(0), np.int64(0), np.int64(0)
     if tree >= 0:

@@ -46,13 +46,18 @@ def has_room(growable, count):
 def grown(growable, count):
     """Return a growable array with the same items, and room for so many more, at least twice as many as before."""
     used = growable.used[0]
-    capacity = max(2 * growable.items.shape[0], used + count)
-    larger = np.empty((capacity, *growable.items.shape[1:]), growable.items.dtype)
-    larger[:used] = growable.items[:used]
+    larger = np.empty(max(2 * growable.items.shape[0], used + count), growable.items.dtype)
+    for i in range(used):  # in loops, because numba compiles the copy of a slice for a second
+        larger[i] = growable.items[i]
     return Growable(larger, growable.used)
 
 
 @inner
-def enlarged(growable):
-    """Return a growable array with the same items, and twice the capacity."""
-    return grown(growable, growable.items.shape[0])
+def grown_table(growable, count):
+    """Do the work of `grown` for an array of rows."""
+    used, columns = growable.used[0], growable.items.shape[1]
+    larger = np.empty((max(2 * growable.items.shape[0], used + count), columns), growable.items.dtype)
+    for i in range(used):
+        for column in range(columns):
+            larger[i, column] = growable.items[i, column]
+    return Growable(larger, growable.used)

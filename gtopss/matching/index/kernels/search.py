@@ -19,7 +19,7 @@ import numpy as np
 
 from gtopss.compiled import borrow, compiled, inlined, keep_alive
 from gtopss.matching.index.kernels.array_types import Int16Array, Int32Array, Int64Array, UInt8Array
-from gtopss.matching.index.kernels.bounds import TermValues, new_member_scratch
+from gtopss.matching.index.kernels.bounds import RowPlace, TermValues, new_member_scratch
 from gtopss.matching.index.kernels.candidates import collect_candidates
 from gtopss.matching.index.kernels.emit import (
     BUDGET_ELEMENTS,
@@ -44,7 +44,7 @@ from gtopss.matching.index.kernels.emit import (
     emit_row,
 )
 from gtopss.matching.index.kernels.fire import FiredEdges, fire, fired_mask, fired_position, new_fired_edges
-from gtopss.matching.index.kernels.growable import enlarged, grown, has_room, new_growable, new_growable_table
+from gtopss.matching.index.kernels.growable import grown, grown_table, has_room, new_growable, new_growable_table
 from gtopss.matching.index.kernels.join import (
     JOIN_DONE,
     JOIN_OVER_BUDGET,
@@ -229,7 +229,7 @@ def _continue_task(segment, inputs, task, workspace, scratch, output):
             if progress[_STEPS] > task.step_limit:
                 progress[_ENDED], progress[_ROWS] = JOIN_OVER_BUDGET, progress[_NEXT_ROW]
                 break
-            row = state.rows[progress[_NEXT_ROW] * task.stars : (progress[_NEXT_ROW] + 1) * task.stars]
+            row = RowPlace(state.rows, progress[_NEXT_ROW] * task.stars)
             steps = emit_row(segment, inputs, task, row, scratch, budget, output)
             if steps < 0:
                 return False
@@ -263,11 +263,11 @@ def _enlarged(output, task, count):
     """Return the output of a search with room for so many entries of a task."""
     matches, values, exceeded = output.matches, output.values, output.exceeded
     if not has_room(matches, count):
-        matches = grown(matches, count)
+        matches = grown_table(matches, count)
     if not has_room(values, count * task.stars):
         values = grown(values, count * task.stars)
     if not has_room(exceeded, count):
-        exceeded = grown(exceeded, count)
+        exceeded = grown_table(exceeded, count)
     return MatchOutput(matches, values, exceeded)
 
 
@@ -351,7 +351,7 @@ def _search_segment(handle, inputs, limits, counters, buffers):
         while found < 0:
             found = collect_candidates(segment.access, workspace.fired, mask, count, borrow(candidates.items))
             if found < 0:
-                candidates = enlarged(candidates)
+                candidates = grown(candidates, 0)
         indexed_by_end = False
         for i in range(found):
             pattern = np.int64(candidates.items[i])

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from gtopss.compiled import borrow, keep_alive
-from gtopss.matching.index.kernels.growable import enlarged, grown, has_room, new_growable, new_growable_table
+from gtopss.matching.index.kernels.growable import grown, grown_table, has_room, new_growable, new_growable_table
 
 
 @numba.njit
@@ -15,9 +15,9 @@ def _fill(count: int):  # type: ignore[no-untyped-def]
     numbers, table = new_growable(np.int32), new_growable_table(np.int64, 2)
     for number in range(count):
         while not has_room(borrow(numbers), 1):
-            numbers = enlarged(numbers)
+            numbers = grown(numbers, 0)
         if not has_room(borrow(table), 1):
-            table = grown(table, 1)
+            table = grown_table(table, 1)
         lent = borrow(numbers)
         lent.items[lent.used[0]] = number
         lent.used[0] += 1
