@@ -94,7 +94,7 @@ def _read(report: MatchReport) -> int:
     for match in report:
         rows += len(match.bindings)
         # Piece by piece, as the command line writes it. Only the first: a long term is repeated in all rows of a match.
-        sum(map(len, islice(json.JSONEncoder().iterencode(match.to_json()), 10_000)))
+        sum(map(len, islice(json.JSONEncoder().iterencode(match.to_json()), 1_000)))
     len(str(report.error))
     return rows
 
