@@ -22,7 +22,7 @@ from typing import Self, Unpack
 
 from gtopss.errors import MalformedPublication
 from gtopss.matching.index.encode import encode_batch
-from gtopss.matching.index.kernels.search import SearchLimits
+from gtopss.matching.index.kernels.pattern_task import SearchLimits
 from gtopss.matching.index.results import ReportLimits
 from gtopss.matching.index.storage import read_index, write_index
 from gtopss.matching.index.warmup import compile_kernels

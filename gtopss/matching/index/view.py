@@ -8,7 +8,8 @@ from typing import NamedTuple
 from gtopss.matching.index.encode import EncodedBatch, EncodingContext
 from gtopss.matching.index.kernels.array_types import UInt8Array
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
-from gtopss.matching.index.kernels.search import SearchInput, SearchLimits, SearchResult, search
+from gtopss.matching.index.kernels.pattern_task import SearchInput, SearchLimits
+from gtopss.matching.index.kernels.search import SearchResult, search
 from gtopss.matching.index.results import ReportBuilder
 from gtopss.matching.index.segment import IndexSegment, example_segment, segment_addresses
 

@@ -20,7 +20,8 @@ from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
 from gtopss.matching.index.kernels.ntriples import read_plain_ntriples
-from gtopss.matching.index.kernels.search import SearchInput, SearchLimits, search
+from gtopss.matching.index.kernels.pattern_task import SearchInput, SearchLimits
+from gtopss.matching.index.kernels.search import search
 from gtopss.matching.index.kernels.terms import PADDING, TermTable, insert_terms, read_lines
 from gtopss.matching.index.kernels.values import read_values
 from gtopss.matching.index.segment import (

@@ -28,7 +28,7 @@ from gtopss.matching.index.branch_plan import BranchPlan, EncodedBranch, encode_
 from gtopss.matching.index.buffer import Buffer
 from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.encode import EncodingContext
-from gtopss.matching.index.kernels.is_a_edges import RELATIONS
+from gtopss.matching.index.kernels.is_a_edges import RELATION_COUNT
 from gtopss.matching.index.merging import SegmentMerger
 from gtopss.matching.index.renumbering import MAX_USED_TO_RENUMBER, Renumbering, constants_of
 from gtopss.matching.index.results import ReportBuilder
@@ -271,7 +271,7 @@ class IndexWriter:
     def _terms_of_index(self) -> npt.NDArray[np.bool_]:
         """Return by term number whether the index has a term even if no subscription mentions it."""
         is_used = np.zeros(len(self.dictionary), np.bool_)
-        is_used[: len(RELATIONS)] = is_used[self._rdf_type] = is_used[self._type_closure.term_numbers()] = True
+        is_used[:RELATION_COUNT] = is_used[self._rdf_type] = is_used[self._type_closure.term_numbers()] = True
         return is_used
 
     def _renumber_in_background(self) -> None:

@@ -20,8 +20,6 @@ from gtopss.matching.index.kernels.terms import Batch
 
 IS_A, INSTANCE_OF, DIRECTLY_A = 0, 1, 2
 """The is-a relations. These are also their global term numbers."""
-RELATIONS = ("isA", "instanceOf", "directlyA")
-"""Names of the relations: the first terms of every dictionary. No RDF term looks like them."""
 RELATION_COUNT = 3
 """A property with a global number below this is an is-a relation."""
 
