@@ -1,7 +1,7 @@
 """Format terms, triples and expressions for people: IRIs are shortened by prefixes, numbers are written plainly.
 
 Terms come from untrusted documents and are printed on terminals, so control characters, line separators and marks that
-change the direction of writing are escaped.
+change the direction of writing are escaped, and long terms are shortened.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 
+from gtopss.explain import limits
 from gtopss.model.expressions import COMPARISONS, Call, Expression
 from gtopss.model.subscription import FiveTuple
 from gtopss.model.terms import XSD, Term, Triple, iri_text, is_hidden, is_iri, is_literal, literal_parts
@@ -45,14 +46,30 @@ def format_term(term: Term, prefixes: Mapping[str, str]) -> str:
     if is_iri(term):
         return _format_iri(iri_text(term), prefixes)
     if is_hidden(term):
-        return escape_controls(term[1:])
+        return _shown(term[1:])
     if is_literal(term):
         lexical, datatype, language = literal_parts(term)
         if datatype in _PLAIN_DATATYPES:
-            return escape_controls(lexical)
+            return _shown(lexical)
         if language is None and (end := term.rindex('"') + 1) < len(term):
-            return escape_controls(term[:end]) + "^^" + _format_iri(datatype, {**prefixes, "xsd": XSD})
-    return escape_controls(term)
+            return _shown(term[:end]) + "^^" + _format_iri(datatype, {**prefixes, "xsd": XSD})
+    return _shown(term)
+
+
+def shorten(text: str, max_characters: int) -> str:
+    """Leave out the middle of a long text.
+
+    >>> shorten("http://example.org/a/very/long/path", 11)
+    'http:…/path'
+    """
+    if len(text) <= max_characters:
+        return text
+    half = (max_characters - 1) // 2
+    return f"{text[:half]}…{text[-half:]}"
+
+
+def _shown(text: str) -> str:
+    return escape_controls(shorten(text, limits.MAX_TERM_CHARACTERS))
 
 
 def _format_iri(text: str, prefixes: Mapping[str, str]) -> str:
@@ -60,9 +77,9 @@ def _format_iri(text: str, prefixes: Mapping[str, str]) -> str:
         (namespace, prefix) for prefix, namespace in prefixes.items() if namespace and text.startswith(namespace)
     ]
     if not matching:
-        return escape_controls(f"<{text}>")
+        return _shown(f"<{text}>")
     namespace, prefix = max(matching, key=lambda each: len(each[0]))
-    return escape_controls(f"{prefix}:{text[len(namespace) :]}")
+    return _shown(f"{prefix}:{text[len(namespace) :]}")
 
 
 def format_triple(triple: Triple, prefixes: Mapping[str, str]) -> str:

@@ -23,6 +23,7 @@ from gtopss.explain.diagram_style import (
     VARIABLE_FILL_COLOUR,
 )
 from gtopss.explain.explanation import BranchExplanation, Explanation, Prefixes
+from gtopss.explain.formatting import shorten
 from gtopss.explain.graph_layout import Box, Layout, Route, lay_out
 
 _FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
@@ -89,18 +90,6 @@ class _TextStyle:
     anchor: Literal["start", "middle"] = "start"
 
 
-def shorten(text: str, max_characters: int = MAX_LABEL_CHARACTERS) -> str:
-    """Leave out the middle of a long text.
-
-    >>> shorten("http://example.org/a/very/long/path", 11)
-    'http:…/path'
-    """
-    if len(text) <= max_characters:
-        return text
-    half = (max_characters - 1) // 2
-    return f"{text[:half]}…{text[-half:]}"
-
-
 def _width(text: str) -> float:
     wide = sum(unicodedata.east_asian_width(each) in "WF" for each in text)
     return (len(text) + wide) * _CHARACTER_WIDTH
@@ -147,7 +136,7 @@ def _node(node: Node, box: Box) -> Iterator[str]:
 def _size(node: Node, loops: Sequence[_Loop]) -> tuple[float, float]:
     """Return the width and height that a node needs, including the loops above it."""
     lines = node.lines()
-    width = max(_width(shorten(line)) for line in lines) + 2 * _PADDING
+    width = max(_width(shorten(line, MAX_LABEL_CHARACTERS)) for line in lines) + 2 * _PADDING
     reach = loops[-1].reach if loops else 0.0
     return max(width, 2 * (reach + 16)), len(lines) * _LINE_HEIGHT + _PADDING + len(loops) * _LOOP_HEIGHT
 
@@ -212,7 +201,7 @@ def _label(arrow: Arrow, box: Box) -> Iterator[str]:
 
 
 def _label_width(arrow: Arrow) -> float:
-    return _width(shorten(arrow.label)) + 8
+    return _width(shorten(arrow.label, MAX_LABEL_CHARACTERS)) + 8
 
 
 def _left_and_right(arrow: Arrow, route: Route) -> tuple[int, int]:

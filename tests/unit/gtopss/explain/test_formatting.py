@@ -43,3 +43,11 @@ def test_operators_are_printed_between_their_operands(expression: Expression, te
 
 def test_triple_is_its_terms_two_spaces_apart() -> None:
     assert format_triple((Term("?x"), iri("http://ex.org/p"), literal("a")), PREFIXES) == '?x  ex:p  "a"'
+
+
+def test_the_middle_of_a_long_term_is_left_out() -> None:
+    for term in (literal("x" * 100_000), literal("x" * 100_000, "urn:type"), iri("urn:" + "y" * 100_000)):
+        shown = format_term(term, {})
+        assert len(shown) < 1_100
+        assert "…" in shown
+    assert format_term(literal("x" * 900), {}) == '"' + "x" * 900 + '"'
