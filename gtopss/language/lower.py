@@ -10,8 +10,9 @@ so a query becomes branches, one for each choice of UNION arm and VALUES row:
 - a constraint on one variable is attached to an edge that has it, as the paper's constraint sets are; the others are
   value constraints of the branch.
 
-To add a graph pattern such as OPTIONAL: a node in `sparqlish/ast.py`, its syntax in `sparqlish/patterns.py` and
-`sparqlish/printer.py`, and a case in `_Lowering._add_element` here.
+To add a graph pattern: a node in `sparqlish/ast.py`, its keyword in `tokens.py` and no longer among the refused words
+of `functions.py`, its syntax in `patterns.py` and `printer.py`, and a case in `_Lowering._add_element` here. One that
+is not a union of conjunctions, such as OPTIONAL, also needs a form in `gtopss/model` that the matchers can evaluate.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The RDF formats: names, media types and file extensions. Add a format here and nowhere else.
+"""The RDF formats: names, media types and file extensions.
 
-(`ontology.documents` has a small table of its own, because that package imports nothing from this one.)
+A new format also needs a kind in `gtopss.reading.detect` and its brackets in `gtopss.rdf.safety`. (`ontology.formats`
+has a small table of its own, because that package imports nothing from this one.)
 """
 
 from __future__ import annotations
