@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 _LENGTH = struct.Struct("<Q")
 _MAX_JOINED_BYTES = 2**16  # of short strings that are sent together
+_WAIT_SECONDS = 0.2  # in one system call: it does not return for a signal that arrives just before it
 _MAX_RECEIVED_BYTES = 2**20  # at once, so that memory is used only for what was really sent
 
 
@@ -75,11 +76,11 @@ class FrameSocket:
 
     def _send_all(self, data: memoryview, deadline: Deadline | None) -> None:
         while data:
-            self._socket.settimeout(None if deadline is None else deadline.left())
+            self._socket.settimeout(None if deadline is None else min(deadline.left(), _WAIT_SECONDS))
             try:
                 sent = self._socket.send(data)
             except TimeoutError:
-                raise FrameTimeout from None
+                continue
             data = data[sent:]
 
     def receive(self, max_bytes: int, deadline: Deadline | None = None) -> list[bytes]:
@@ -92,11 +93,11 @@ class FrameSocket:
     def _receive_exactly(self, size: int, deadline: Deadline | None) -> bytearray:
         received = bytearray()
         while len(received) < size:
-            self._socket.settimeout(None if deadline is None else deadline.left())
+            self._socket.settimeout(None if deadline is None else min(deadline.left(), _WAIT_SECONDS))
             try:
                 piece = self._socket.recv(min(size - len(received), _MAX_RECEIVED_BYTES))
             except TimeoutError:
-                raise FrameTimeout from None
+                continue
             if not piece:
                 raise EOFError
             received += piece

@@ -6,6 +6,7 @@ import socket
 import struct
 import threading
 from collections.abc import Iterator
+from typing import ClassVar
 
 import pytest
 
@@ -71,3 +72,25 @@ def test_any_bytes_are_a_frame_or_an_error() -> None:
         del body[generator.randint(8, len(body)) :]
         with contextlib.suppress(FrameError):
             assert sum(map(len, split_frame(bytes(body)))) <= len(body)
+
+
+class ImpatientSocket(socket.socket):
+    """A socket on which the first waits end without data."""
+
+    waits: ClassVar[list[float | None]] = []
+
+    def recv(self, *given: int) -> bytes:  # type: ignore[override]
+        self.waits.append(self.gettimeout())
+        if len(self.waits) <= 2:
+            raise TimeoutError
+        return super().recv(*given)
+
+
+def test_a_long_wait_is_made_of_short_ones_so_that_no_signal_waits_for_its_end() -> None:
+    ours, theirs = socket.socketpair()
+    impatient = ImpatientSocket(fileno=ours.detach())
+    with impatient, theirs:
+        FrameSocket(theirs).send([b"answer"])
+        assert FrameSocket(impatient).receive(100, Deadline(60)) == [b"answer"]
+    assert len(impatient.waits) > 2
+    assert all(wait is not None and wait < 1 for wait in impatient.waits)
