@@ -39,7 +39,7 @@ def started(
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.PIPE,
             "stderr": subprocess.PIPE,
-            "preexec_fn": _heed_sigint,
+            "preexec_fn": _heed_signals,
             **options,
         },
     )
@@ -51,8 +51,10 @@ def started(
         process.communicate()
 
 
-def _heed_sigint() -> None:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a script would inherit SIG_IGN
+def _heed_signals() -> None:
+    """Undo what a test run inherits as a background job of a script (SIGINT is ignored) or under nohup (SIGHUP is)."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def run(*arguments: str | Path, folder: Path, **options: Any) -> tuple[int, str, str]:
