@@ -99,7 +99,7 @@ def _choose_edges(patterns, rank):
 
 
 @inner
-def _direct_lists(choice, starts):
+def _edge_lists(choice, starts):
     """Return the lists of patterns under one edge. Fill column 0 of `starts` with where each edge's list begins."""
     patterns, edges = choice.first.shape[0], starts.shape[0] - 1
     for p in range(patterns):
@@ -107,13 +107,13 @@ def _direct_lists(choice, starts):
             starts[choice.first[p] + 1, 0] += 1
     for e in range(edges):
         starts[e + 1, 0] += starts[e, 0]
-    direct, ends = np.empty((starts[edges, 0], 2), np.int32), starts[:, 0].copy()
+    edge_lists, ends = np.empty((starts[edges, 0], 2), np.int32), starts[:, 0].copy()
     for p in range(patterns):
         if choice.second[p] < 0:
             place = ends[choice.first[p]]
-            direct[place, 0], direct[place, 1] = p, choice.guard[p]
+            edge_lists[place, 0], edge_lists[place, 1] = p, choice.guard[p]
             ends[choice.first[p]] += 1
-    return direct
+    return edge_lists
 
 
 @inner
@@ -155,27 +155,27 @@ def _build_lists(choice, rank):
     """Return the access lists of all edges, and of all pairs of edges."""
     edges = rank.shape[0]
     starts = np.zeros((edges + 1, 2), np.int32)
-    direct = _direct_lists(choice, starts)
+    edge_lists = _edge_lists(choice, starts)
     patterns, keys = _split_patterns(choice)
     split = patterns.shape[0]
-    grand, is_second = np.empty((split, 2), np.int32), np.zeros(edges, np.uint8)
+    child_lists, is_second = np.empty((split, 2), np.int32), np.zeros(edges, np.uint8)
     parents, seconds = np.empty(split, np.int32), np.empty(split, np.int32)
-    grand_starts, children = np.zeros(split + 1, np.int32), 0
+    child_starts, children = np.zeros(split + 1, np.int32), 0
     for i in range(split):
         if i == 0 or keys[i] != keys[i - 1]:
             parents[children], seconds[children] = keys[i] >> 32, keys[i] & 0xFFFFFFFF
             is_second[seconds[children]] = 1
-            grand_starts[children] = i
+            child_starts[children] = i
             starts[parents[children] + 1, 1] += 1
             children += 1
-        grand[i, 0], grand[i, 1] = patterns[i], choice.guard[patterns[i]]
-    grand_starts[children] = split
+        child_lists[i, 0], child_lists[i, 1] = patterns[i], choice.guard[patterns[i]]
+    child_starts[children] = split
     for e in range(edges):
         starts[e + 1, 1] += starts[e, 1]
     tags, slots = _child_table(parents[:children], seconds[:children])
     return Access(
-        starts, direct, seconds[:children].copy(), tags, slots, grand_starts[: children + 1].copy(), grand, rank,
-        is_second,
+        starts, edge_lists, seconds[:children].copy(), tags, slots, child_starts[: children + 1].copy(), child_lists,
+        rank, is_second,
     )  # fmt: skip
 
 

@@ -39,8 +39,8 @@ def collect_candidates(access, fired, mask, count, reached):
     """Write the patterns that `count` fired edges give access to, each once, to the array `reached`. Return how many
     there are; -1 if there are more than the array has room for.
 
-    The loop over a guarded list stands here twice on purpose, for `direct` and for `grand`: as one loop over both it
-    made the whole search slower, 3.9 instead of 3.4 microseconds per publication.
+    The loop over a guarded list stands here twice on purpose, for `edge_lists` and for `child_lists`: as one loop over
+    both it made the whole search slower, 3.9 instead of 3.4 microseconds per publication.
     """
     found = 0
     for f in range(count):
@@ -49,12 +49,12 @@ def collect_candidates(access, fired, mask, count, reached):
     for f in range(count):
         edge = fired.edges[f]
         for i in range(access.starts[edge, 0], access.starts[edge + 1, 0]):
-            guard = access.direct[i, 1]
+            guard = access.edge_lists[i, 1]
             if guard >= 0 and fired_position(fired, mask, guard) < 0:
                 continue
             if found == reached.shape[0]:
                 return -1
-            reached[found] = access.direct[i, 0]
+            reached[found] = access.edge_lists[i, 0]
             found += 1
         first, last = access.starts[edge, 1], access.starts[edge + 1, 1]
         by_child = last - first <= count  # look at all children, or look up all fired edges: whichever is fewer
@@ -73,12 +73,12 @@ def collect_candidates(access, fired, mask, count, reached):
                 child = _find_child(access, edge, fired.seconds[k])
                 if child < 0:
                     continue
-            for i in range(access.grand_starts[child], access.grand_starts[child + 1]):
-                guard = access.grand[i, 1]
+            for i in range(access.child_starts[child], access.child_starts[child + 1]):
+                guard = access.child_lists[i, 1]
                 if guard >= 0 and fired_position(fired, mask, guard) < 0:
                     continue
                 if found == reached.shape[0]:
                     return -1
-                reached[found] = access.grand[i, 0]
+                reached[found] = access.child_lists[i, 0]
                 found += 1
     return found

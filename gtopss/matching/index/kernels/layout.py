@@ -82,18 +82,18 @@ class Graph(NamedTuple):
 class Access(NamedTuple):
     """Lists of the patterns that an edge, or a pair of edges, gives access to.
 
-    Each pattern is in one list: under its access edge alone (`direct`), or under its access edge and a second edge
+    Each pattern is in one list: under its access edge alone (`edge_lists`), or under its access edge and a second edge
     (a *child* list), where the list of the first would be long. A guard is one more edge of the pattern, or -1: if it
     did not fire, the pattern cannot match.
     """
 
-    starts: Int32Array  # [edge + 1, 2]: its first row in `direct`, its first child
-    direct: Int32Array  # [n, 2]: pattern, guard
+    starts: Int32Array  # [edge + 1, 2]: its first row in `edge_lists`, its first child
+    edge_lists: Int32Array  # [n, 2]: pattern, guard
     child_edge: Int32Array  # child -> the second edge
     child_marks: UInt8Array  # hash table by first and second edge (`hash_tables.py`): tags, 0 if free
     child_slots: Int32Array  # the child at each place of that table
-    grand_starts: Int32Array  # child -> its first row in `grand`
-    grand: Int32Array  # [n, 2]: pattern, guard
+    child_starts: Int32Array  # child -> its first row in `child_lists`
+    child_lists: Int32Array  # [n, 2]: pattern, guard
     rank: Int32Array  # edge -> its rank by expected firings, 0 for the rarest; a second edge has a higher rank
     second: UInt8Array  # edge -> 1 if it is the second edge of some child list
 

@@ -21,7 +21,7 @@ def listed_under(engine: Engine, property: str) -> int:
     graph, access = segment.arrays.graph, segment.arrays.access
     edges = np.flatnonzero(graph.labels == matcher._writer.dictionary.number(Term(property)))
     children = np.concatenate([np.arange(access.starts[e, 1], access.starts[e + 1, 1]) for e in edges])
-    by_two = np.diff(access.grand_starts)[children].sum()
+    by_two = np.diff(access.child_starts)[children].sum()
     return int(by_two + np.diff(access.starts[:, 0])[edges].sum())
 
 
