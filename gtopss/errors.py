@@ -64,6 +64,7 @@
     └── Disagreement                    two compared systems gave different answers
 
     NeverMatches                        a warning: registered, but no publication can satisfy it
+    NeverBound                          a warning: a query uses a variable that nothing in it binds
 
 Each error has its data as attributes and a message that says where the problem is and what to do. Errors about the
 caller's input are `ValueError`s too (`SubscriptionNotFound` is a `LookupError`, `UnknownSetting` a `TypeError`), so
@@ -207,6 +208,10 @@ class InvalidQuery(InvalidSubscription):
 
 class NeverMatches(UserWarning):
     """No publication can satisfy a subscription, or a branch of it. It is registered, but never evaluated."""
+
+
+class NeverBound(UserWarning):
+    """A query selects or tests a variable that nothing in it binds: it has no value, and the test never holds."""
 
 
 class DuplicateSubscription(GtopssError, ValueError):

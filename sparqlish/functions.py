@@ -35,7 +35,7 @@ IS_A = {name.lower(): name for name in ("isA", "instanceOf", "directlyA", "ances
 # Functions that SPARQL spells in two ways -> the spelling that `Call` has.
 SYNONYMS = {"URI": "IRI", "ISURI": "ISIRI"}
 
-# How SPARQL's documents write the built-in functions that they do not write in upper case; for the printer only.
+# How the built-in functions are written that are not written in upper case; for the printer only.
 SPELLINGS = {
     "LANGMATCHES": "langMatches",
     "SAMETERM": "sameTerm",
@@ -43,6 +43,8 @@ SPELLINGS = {
     "ISBLANK": "isBlank",
     "ISLITERAL": "isLiteral",
     "ISNUMERIC": "isNumeric",
+    "WORDS": "words",
+    "HAS": "has",
 }
 
 _AGGREGATE = "a subscription tests one publication at a time and does not aggregate"

@@ -25,7 +25,7 @@ from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.encodings import encode
 from gtopss.rdf.parse import read_rdf_publication
 from gtopss.reading.detect import is_feed_format
-from gtopss.reading.files import file_name, load_bytes, load_rdf_file
+from gtopss.reading.files import file_iri, file_name, load_bytes, load_rdf_file
 from gtopss.semantics import entail
 from ontology import CyclicTaxonomy, OntologyError, Taxonomy
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
@@ -141,12 +141,12 @@ class InputReader:
     ) -> tuple[Publication, ...]:
         from gtopss.reading.documents import read_document  # imports the feed parsers: slow, and few engines need them
 
-        source = _source_of(given) or id
+        source, base = _source_of(given) or id, None
         if isinstance(given, Path):
-            data = load_bytes(given)
+            data, base = load_bytes(given), file_iri(given)
         else:
             data = encode(given, publication_id=source) if isinstance(given, str) else bytes(given)
-        return read_document(data, source=source, format=format, limits=self._limits).publications
+        return read_document(data, source=source, base=base, format=format, limits=self._limits).publications
 
 
 def _is_feed(format: str | None) -> bool:

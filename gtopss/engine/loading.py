@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from gtopss.engine.config import EngineConfig, EngineSettings, make_config
 from gtopss.engine.engine import Engine
 from gtopss.engine.inputs import TaxonomyLike, taxonomy_errors
 from gtopss.engine.snapshot_folder import is_saved_engine
-from gtopss.engine.subscription_files import read_subscriptions
-from gtopss.errors import GtopssError, NeverMatches, short_repr
-from gtopss.model import Subscription
+from gtopss.engine.subscription_files import read_short_form, read_subscriptions
+from gtopss.errors import GtopssError, NeverBound, NeverMatches, short_repr
+from gtopss.model import Subscription, Term
+from gtopss.model.terms import iri_text, is_iri, is_literal, literal_parts
 from gtopss.operators import REGISTRY, Registry
-from gtopss.reading.files import file_name, load_bytes
+from gtopss.reading.files import file_name, load_bytes, load_rdf_file
+from gtopss.short_form import ShortForm
 from ontology import Taxonomy
 from ontology.documents import OntologyDocument
 from ontology.formats import detect_format, format_by_suffix
 from ontology.imports import warn_of_imports
+from ontology.labels import Labels
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
+
+if TYPE_CHECKING:
+    from gtopss.reading.isolation import IsolatedReader
 
 ONTOLOGY_MEMORY_BYTES = 8 * 2**30
 """Address space for parsing an ontology: rdflib takes a kilobyte and more for a triple."""
@@ -35,55 +43,92 @@ class LoadedEngine(NamedTuple):
     refused: tuple[GtopssError, ...]
     """One error for each subscription that could not be read or registered."""
     warnings: tuple[str, ...]
-    """Messages about subscriptions that are registered but can never match."""
+    """Messages about subscriptions that are registered but can never match, or use variables that nothing binds."""
 
 
 def load_engine(
-    subscriptions: Path,
+    subscriptions: Path | None,
     taxonomy: TaxonomyLike = None,
     config: EngineConfig | None = None,
     *,
     operators: Registry = REGISTRY,
+    short_forms: Sequence[str] = (),
     **settings: Unpack[EngineSettings],
 ) -> LoadedEngine:
     """Create an engine with the subscriptions of a file or directory, or open the saved engine of a folder.
 
-    A saved engine has its own taxonomy and settings: `taxonomy`, `config` and `settings` are for files only. One bad
-    subscription does not stop the others. The file of a taxonomy is read in a worker process.
+    `short_forms` are further subscriptions, in the short form. A saved engine has its own taxonomy and settings:
+    `taxonomy`, `config`, `settings` and `short_forms` are for files only. One bad subscription does not stop the
+    others. The file of a taxonomy is read in a worker process.
     """
-    if is_saved_engine(subscriptions):
+    if subscriptions is not None and is_saved_engine(subscriptions):
         return LoadedEngine(Engine.open(subscriptions, operators=operators), (), ())
     made = make_config(config, settings)
+    labels = label_source(Path(taxonomy)) if isinstance(taxonomy, (str, Path)) else None
     if isinstance(taxonomy, (str, Path)):
         taxonomy = load_isolated_taxonomy(Path(taxonomy), made.document_limits or DEFAULT_LIMITS)
     engine = Engine(made, taxonomy=taxonomy, operators=operators)
     refused: list[GtopssError] = []
 
+    def read_all() -> Iterator[Subscription | GtopssError]:
+        if subscriptions is not None:
+            yield from read_subscriptions(subscriptions, operators.arities(), labels)
+        for text in short_forms:
+            yield read_short_form(ShortForm.read(text), "--subscribe", operators.arities(), labels)
+
     def readable() -> Iterator[Subscription | str]:
-        for read in read_subscriptions(subscriptions, operators.arities()):
+        for read in read_all():
             if isinstance(read, GtopssError):
                 refused.append(read)
             else:
                 yield read
 
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", NeverMatches)
+        for category in (NeverMatches, NeverBound):
+            warnings.simplefilter("always", category)
         refused += engine.add_many(readable())
     return LoadedEngine(engine, tuple(refused), tuple(str(each.message) for each in caught))
 
 
-def load_isolated_taxonomy(path: Path, limits: DocumentLimits = DEFAULT_LIMITS) -> Taxonomy:
-    """Load an ontology from a stranger: parsed in a worker process, whose end is only an InvalidTaxonomy."""
+@contextmanager
+def _ontology_reader(path: Path, limits: DocumentLimits) -> Iterator[IsolatedReader]:
+    """Yield a reader for an ontology. What goes wrong in the block is an InvalidTaxonomy."""
     from gtopss.reading.isolation import IsolatedReader  # imports the feed parsers: slow
 
+    memory, seconds = ONTOLOGY_MEMORY_BYTES, ONTOLOGY_TIMEOUT_SECONDS
     with (
         taxonomy_errors(short_repr(str(path))),
-        IsolatedReader(
-            memory_bytes=ONTOLOGY_MEMORY_BYTES, timeout_seconds=ONTOLOGY_TIMEOUT_SECONDS, limits=limits
-        ) as reader,
+        IsolatedReader(memory_bytes=memory, timeout_seconds=seconds, limits=limits) as reader,
     ):
+        yield reader
+
+
+def load_isolated_taxonomy(path: Path, limits: DocumentLimits = DEFAULT_LIMITS) -> Taxonomy:
+    """Load an ontology from a stranger: parsed in a worker process, whose end is only an InvalidTaxonomy."""
+    with _ontology_reader(path, limits) as reader:
         name, content = file_name(path), load_bytes(path)
         format = format_by_suffix(path.suffix) or detect_format(content, name)
         axioms, imports = reader.read_axioms(OntologyDocument(name, content, format, path.absolute().as_uri()))
         warn_of_imports(imports, source=name)
         return Taxonomy.from_axioms(axioms, missing_imports=imports)
+
+
+def label_source(ontology: Path) -> Callable[[], Labels]:
+    """Return a function that loads the labels of an ontology when it is first called."""
+    return cache(lambda: load_isolated_labels(ontology))
+
+
+def load_isolated_labels(path: Path, limits: DocumentLimits = DEFAULT_LIMITS) -> Labels:
+    """Load the labels of an ontology, parsed in a worker process. Raises InvalidTaxonomy."""
+    with _ontology_reader(path, limits) as reader:
+        triples = reader.read_publication(load_rdf_file(path)).triples
+        return Labels(
+            (iri_text(subject), iri_text(property), *_text_and_language(label))
+            for subject, property, label in triples
+            if is_iri(subject) and is_literal(label)
+        )
+
+
+def _text_and_language(label: Term) -> tuple[str, str | None]:
+    text, _, language = literal_parts(label)
+    return text, language

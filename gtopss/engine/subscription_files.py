@@ -1,44 +1,80 @@
-"""Read subscriptions from files: one query per `.rq` file, a directory of them, or JSON Lines.
+"""Read subscriptions from files: one query per `.rq` file, the short form in `.txt` files, JSON Lines, directories.
 
-A line is `{"id": ..., "query": ...}`, or a subscription as `Subscription.to_json` writes it. What cannot be read
-becomes an error that names the file and line, and does not stop the rest.
+A `.txt` file has one subscription in the short form per line (`gtopss.short_form`); in a directory, only files whose
+names end in `subscriptions.txt` are read so. A line of JSON is `{"id": ..., "query": ...}`, or a subscription as
+`Subscription.to_json` writes it. What cannot be read becomes an error that names the file and line, and does not stop
+the rest.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gtopss.errors import GtopssError, InvalidSubscription
 from gtopss.language import OperatorArities, subscription_from_text
 from gtopss.model import Subscription
+from gtopss.short_form import ShortForm, read_lines
+from ontology.labels import Labels
 
 _JSON_LINES_SUFFIXES = {".jsonl", ".ndjson", ".json"}
 _QUERY_SUFFIXES = {".rq", ".sparql"}
+_SHORT_FORM_SUFFIX = ".txt"
+_SHORT_FORM_NAME = "*subscriptions.txt"  # in a directory, where other .txt files are notes
+_SUFFIXES = {*_JSON_LINES_SUFFIXES, *_QUERY_SUFFIXES}
+
+LabelSource: TypeAlias = Callable[[], Labels] | None
+"""Returns the labels of the ontology, for topics of the short form; None if there is no ontology."""
 
 
-def read_subscriptions(path: Path, operators: OperatorArities | None = None) -> Iterator[Subscription | GtopssError]:
+def read_subscriptions(
+    path: Path, operators: OperatorArities | None = None, labels: LabelSource = None
+) -> Iterator[Subscription | GtopssError]:
     """Yield the subscriptions of a file, or of all files in a directory and below, in the order of their names.
 
     `operators` are those that queries may call, with the number of their arguments (`Registry.arities`).
     """
     if path.is_dir():
-        found = [each for each in sorted(path.rglob("*")) if each.suffix in _QUERY_SUFFIXES | _JSON_LINES_SUFFIXES]
+        files = sorted(path.rglob("*"))
+        found = [each for each in files if each.suffix in _SUFFIXES or fnmatch(each.name, _SHORT_FORM_NAME)]
         if not found:
-            yield InvalidSubscription(str(path), "the directory holds no .rq and no .jsonl files")
+            yield InvalidSubscription(str(path), "the directory holds no .rq, .jsonl or subscriptions.txt files")
         for each in found:
-            yield from _read_file(each, path, operators)
+            yield from _read_file(each, path, operators, labels)
     else:
-        yield from _read_file(path, path.parent, operators)
+        yield from _read_file(path, path.parent, operators, labels)
 
 
-def _read_file(path: Path, top: Path, operators: OperatorArities | None) -> Iterator[Subscription | GtopssError]:
+def short_forms_of(path: Path) -> Iterator[ShortForm]:
+    """Yield what a file, or the files in a directory, have in the short form. What cannot be read is left out."""
+    for each in sorted(path.rglob(_SHORT_FORM_NAME)) if path.is_dir() else [path]:
+        if each.suffix == _SHORT_FORM_SUFFIX:
+            with suppress(OSError, UnicodeDecodeError):
+                yield from (short for _, short in read_lines(each.read_text(encoding="utf-8-sig")))
+
+
+def read_short_form(
+    short: ShortForm, place: str, operators: OperatorArities | None = None, labels: LabelSource = None
+) -> Subscription | GtopssError:
+    """Return a subscription that is written in the short form; an error that names the place if it cannot be read."""
+    return _read(lambda: subscription_from_text(short.query(labels), short.id, operators=operators), place)
+
+
+def _read_file(
+    path: Path, top: Path, operators: OperatorArities | None, labels: LabelSource
+) -> Iterator[Subscription | GtopssError]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         yield InvalidSubscription(str(path), f"the file cannot be read: {error}")
+        return
+    if path.suffix == _SHORT_FORM_SUFFIX:
+        for number, short in read_lines(text):
+            yield read_short_form(short, f"{path}, line {number}", operators, labels)
         return
     if path.suffix not in _JSON_LINES_SUFFIXES:
         name = str(path.relative_to(top).with_suffix(""))

@@ -18,11 +18,13 @@ is not a union of conjunctions, such as OPTIONAL, also needs a form in `gtopss/m
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import TypeAlias
 
 import sparqlish
-from gtopss.errors import InvalidQuery, InvalidTerm
+from gtopss.errors import InvalidQuery, InvalidTerm, NeverBound
 from gtopss.language.conjunction import Conjunction, join
 from gtopss.language.convert import (
     operator_outputs,
@@ -33,8 +35,8 @@ from gtopss.language.convert import (
     to_variable,
 )
 from gtopss.model import Branch, Call, Subscription, Term
-from gtopss.model.expressions import impossible_constraint, leaf_terms
-from gtopss.model.terms import RDF_TYPE
+from gtopss.model.expressions import calls_in, impossible_constraint, leaf_terms
+from gtopss.model.terms import RDF_TYPE, is_hidden, is_variable, literal_parts
 from gtopss.semantics import compile_error, function_arities
 from sparqlish import ast
 
@@ -78,13 +80,34 @@ def lower_query(query: ast.Query, id: str, text: str = "") -> Subscription:
     except InvalidTerm as error:
         raise InvalidQuery(id, str(error), line=None, column=None) from error
     branches = branches or [Branch([], [impossible_constraint("its VALUES leave no row")])]
+    known = {name for branch in branches for name in branch.columns()}
+    named = None if query.variables is None else [*map(to_variable, query.variables)]
+    unbound = (*(name for name in named or () if name not in known), *_tested_unbound(branches))
+    _warn_of_unbound(id, unbound, known)
     if query.form == "ASK":
         return Subscription(id, branches=branches, select=(), distinct=True)
-    known = {name for branch in branches for name in branch.columns()}
     # A selected variable that nothing binds is legal, and absent from every solution.
-    named = None if query.variables is None else map(to_variable, query.variables)
     select = None if named is None else [name for name in named if name in known]
     return Subscription(id, branches=branches, select=select, distinct=query.distinct)
+
+
+def _tested_unbound(branches: Iterable[Branch]) -> Iterator[Term]:
+    """Yield the variables that constraints and binds use and their group does not bind."""
+    for call in calls_in(itertools.chain.from_iterable(branch.expressions() for branch in branches)):
+        if call.function == "UNBOUND":
+            yield Term(literal_parts(Term(str(call.arguments[0])))[0])
+
+
+def _warn_of_unbound(id: str, unbound: Iterable[Term], known: Iterable[Term]) -> None:
+    """Warn of each variable that is used and has no value. A guess names one that is spelled similarly."""
+    names = [name[1:] for name in known if is_variable(name) and not is_hidden(name)]
+    for name in dict.fromkeys(unbound):
+        if name[1:] in names:
+            reason = f"{name} has no value inside this group, where a FILTER uses it: write the FILTER outside"
+        else:
+            close = get_close_matches(name[1:65], names, n=1)
+            reason = f"nothing binds {name}" + (f": did you mean ?{close[0]}?" if close else "")
+        warnings.warn(f"subscription {id!r}: {reason}", NeverBound, stacklevel=4)
 
 
 def locate_invalid_expression(text: str, id: str) -> InvalidQuery | None:

@@ -2,7 +2,7 @@
 
 A branch becomes `SELECT ... WHERE { edges FILTER(constraints) }` and is run over the publication by a SPARQL engine,
 pyoxigraph's or rdflib's. The is-a functions become property paths over a graph of the taxonomy's edges, so that the
-engine itself walks the taxonomy.
+engine itself walks the taxonomy; WORDS, which SPARQL does not have, is a custom function of the engine.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ from gtopss.model.terms import (
     literal,
     literal_parts,
 )
-from gtopss.semantics import check_expressions
+from gtopss.semantics import EvaluationLimits, check_expressions
+from gtopss.semantics.budget import EvaluationBudget
+from gtopss.semantics.values import TRUE, TypeMismatch, value_of
+from gtopss.semantics.words import has_words
 from ontology import Taxonomy
 
 TAXONOMY = Term("<urn:gtopss:taxonomy>")  # the named graph that holds the is-a edges
@@ -50,6 +53,7 @@ SUBCLASS = Term("<urn:gtopss:subclass>")  # class -> superclass, asserted or inf
 TYPE = Term("<urn:gtopss:type>")  # instance -> class, from the taxonomy or the publication
 ASSERTED = Term("<urn:gtopss:asserted>")  # either kind, asserted only
 EQUIVALENT = Term("<urn:gtopss:equivalent>")
+WORDS = Term("<urn:gtopss:words>")  # the custom function for `words`
 
 _ORDERINGS = COMPARISONS - {"=", "!="}
 _ORDERED = " ".join(f"<{XSD}{name}>," for name in ("dateTime", "date", "time"))
@@ -187,6 +191,8 @@ class _Writer:
         if name == "NOW":
             reason = "NOW is the publication's time here, and the clock's in SPARQL"
             raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+        if name == "HAS":
+            return self._has(tree)
         parts = [self.expression(argument) for argument in tree.arguments]
         if name in ("in", "not in"):
             if len(parts) == 1:  # Oxigraph finds `?x NOT IN ()` false
@@ -199,6 +205,8 @@ class _Writer:
                 reason = "an order comparison of order comparisons would grow without bounds in SPARQL"
                 raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
             return _ordering(name, *parts)
+        if name == "WORDS":
+            return f"{WORDS}({', '.join(parts)})"
         if name in COMPARISONS or name in ("+", "-", "*", "/", "||", "&&"):
             return f"({f' {name} '.join(parts)})"
         return f"{name}({', '.join(parts)})"
@@ -218,6 +226,16 @@ class _Writer:
                 return _path(one, ASSERTED, other)
         equivalent = _path(one, EQUIVALENT, other)
         return f"(! sameTerm({one}, {other}) && ! {equivalent} && {self._is_a(other, one)})"
+
+    def _has(self, tree: Call) -> str:
+        subject, property, wanted = tree.arguments
+        if isinstance(subject, Call) or isinstance(property, Call) or isinstance(wanted, Call):
+            reason = "has of a computed value has no form in SPARQL"
+            raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+        if not is_variable(subject) and is_literal(subject):
+            return _FALSE  # a literal is not the subject of a triple
+        test = self._is_a("?value", self.term(wanted)) if is_iri(wanted) else f"{WORDS}(?value, {self.term(wanted)})"
+        return f"EXISTS {{ {self.term(subject)} {self.term(property)} ?value FILTER({test}) }}"
 
     def _is_a(self, one: str, other: str) -> str:
         below, typed = _path(one, f"{SUBCLASS}+", other), _path(one, f"{TYPE}/{SUBCLASS}*", other)
@@ -241,6 +259,14 @@ def _ordering(sign: str, one: str, other: str) -> str:
     booleans = f"{literals} && datatype({one}) = <{XSD}boolean>"
     as_numbers = f"<{XSD}integer>({one}) {sign} <{XSD}integer>({other})"
     return f"IF({numbers} || {ordered}, {one} {sign} {other}, IF({booleans}, {as_numbers}, 1/0))"
+
+
+def holds_words(text: Term, needle: Term) -> bool | None:
+    """Return the value of WORDS, or None if it has a type error."""
+    try:
+        return has_words(EvaluationBudget(EvaluationLimits()), value_of(text), value_of(needle)) is TRUE
+    except TypeMismatch:
+        return None
 
 
 def _path(one: str, path: str, other: str) -> str:

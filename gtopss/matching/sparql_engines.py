@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
+from typing import Any, TypeAlias
 
 import pyoxigraph as ox
 import rdflib
 from rdflib.plugins.sparql import prepareQuery
+from rdflib.plugins.sparql.operators import register_custom_function
+from rdflib.plugins.sparql.sparql import SPARQLError
+from rdflib.term import Identifier
 
-from gtopss.matching.sparql import TAXONOMY, PreparedQuery, SparqlMatcher
+from gtopss.matching.sparql import TAXONOMY, WORDS, PreparedQuery, SparqlMatcher, holds_words
 from gtopss.model import Row, Term, Triple
 from gtopss.model.rdflib_literals import quiet_rdflib
 from gtopss.model.terms import cache_short_terms, from_rdflib, iri_text, is_blank, is_iri, literal_parts, to_rdflib
+
+_OxigraphTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 
 
 class Oxigraph:
@@ -38,7 +44,7 @@ class Oxigraph:
 
     def prepare(self, query: str, columns: int) -> PreparedQuery:
         def run(limit: int) -> Iterator[Row]:
-            solutions = self.store.query(f"{query} LIMIT {limit}")
+            solutions = self.store.query(f"{query} LIMIT {limit}", custom_functions=_OXIGRAPH_FUNCTIONS)
             assert isinstance(solutions, ox.QuerySolutions)
             for solution in solutions:
                 yield tuple(None if solution[i] is None else Term(str(solution[i])) for i in range(columns))
@@ -52,6 +58,8 @@ class Rdflib:
 
     def __init__(self) -> None:
         self._dataset = rdflib.Dataset(default_union=False)
+        function: Any = _words_in_rdflib  # the declared type is that of raw functions
+        register_custom_function(rdflib.URIRef(iri_text(WORDS)), function, override=True)
 
     def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
         for graph, triples in (
@@ -80,6 +88,23 @@ class Rdflib:
                 yield tuple(None if value is None else from_rdflib(value) for value in values)
 
         return run
+
+
+def _words_in_oxigraph(text: _OxigraphTerm, needle: _OxigraphTerm) -> ox.Literal | None:
+    answer = holds_words(Term(str(text)), Term(str(needle)))
+    return None if answer is None else ox.Literal(answer)
+
+
+_OXIGRAPH_FUNCTIONS: dict[ox.NamedNode, Callable[..., _OxigraphTerm | None]] = {
+    ox.NamedNode(iri_text(WORDS)): _words_in_oxigraph
+}
+
+
+def _words_in_rdflib(text: Identifier, needle: Identifier) -> rdflib.Literal:
+    answer = holds_words(from_rdflib(text), from_rdflib(needle))
+    if answer is None:
+        raise SPARQLError("words takes two strings")
+    return rdflib.Literal(answer)
 
 
 class OxigraphMatcher(SparqlMatcher):

@@ -109,13 +109,17 @@ class SubscriptionCodec:
 
     def decode(self, encoded: EncodedSubscription) -> Subscription:
         """Return the subscription that was encoded."""
-        template, terms = encoded.template, [self._text(number) for number in encoded.numbers()]
+        template, terms = encoded.template, self.constants(encoded)
         branches = tuple(_decode_branch(branch, terms) for branch in template.branches)
         return restore_unchecked(Subscription, encoded.id, branches, template.select, template.distinct)
 
+    def constants(self, encoded: EncodedSubscription) -> list[Term]:
+        """Return the constants of a subscription, hole by hole."""
+        return [self._text(each) for each in encoded.numbers()]
+
     def decode_branch(self, encoded: EncodedSubscription, number: int) -> Branch:
         """Return one branch of the subscription that was encoded."""
-        return _decode_branch(encoded.template.branches[number], [self._text(each) for each in encoded.numbers()])
+        return _decode_branch(encoded.template.branches[number], self.constants(encoded))
 
 
 def _encode_branch(branch: Branch, holes: dict[Term, int]) -> BranchTemplate:
@@ -149,12 +153,12 @@ def _decode_branch(branch: BranchTemplate, terms: Sequence[Term]) -> Branch:
             _term(s, terms),
             _term(p, terms),
             _term(o, terms),
-            tuple(_test(test, terms) for test in on_subject),
-            tuple(_test(test, terms) for test in on_object),
+            tuple(decode_test(test, terms) for test in on_subject),
+            tuple(decode_test(test, terms) for test in on_object),
         )
         for s, p, o, on_subject, on_object in branch.tuples
     )
-    where = tuple(_test(test, terms) for test in branch.where)
+    where = tuple(decode_test(test, terms) for test in branch.where)
     return restore_unchecked(
         Branch, tuples, where, tuple(Bind(name, _expression(tree, terms)) for name, tree in branch.binds)
     )
@@ -162,11 +166,12 @@ def _decode_branch(branch: BranchTemplate, terms: Sequence[Term]) -> Branch:
 
 def _expression(tree: Tree, terms: Sequence[Term]) -> Expression:
     if isinstance(tree, tuple):
-        return _test(tree, terms)
+        return decode_test(tree, terms)
     return terms[tree] if isinstance(tree, int) else Term(tree)
 
 
-def _test(tree: Tree, terms: Sequence[Term]) -> Call:
+def decode_test(tree: Tree, terms: Sequence[Term]) -> Call:
+    """Return a constraint with the terms of its holes."""
     assert isinstance(tree, tuple)
     function, *arguments = tree
     assert isinstance(function, str)

@@ -11,7 +11,7 @@ and ≥ are `isA`, `directlyA` and `ancestorOf`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -106,6 +106,16 @@ def leaf_terms(tree: Expression) -> Iterator[Term]:
             yield node
 
 
+def calls_in(trees: Iterable[Expression]) -> Iterator[Call]:
+    """Yield the calls of expressions, also those inside others, without recursion."""
+    stack = [*trees]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Call):
+            yield node
+            stack.extend(node.arguments)
+
+
 def call_depth(tree: Expression) -> int:
     """Return how deep calls nest, without recursion, so that it can be used to refuse a too deep expression."""
     deepest, stack = 0, [(tree, 0)]
@@ -178,6 +188,11 @@ def regex(name: str, pattern: str, flags: str = "") -> Call:
     """Require the text of the value to match SPARQL's REGEX, which RE2 runs in linear time."""
     arguments = [pattern, flags] if flags else [pattern]
     return call("REGEX", call("STR", variable(name)), *map(_text, arguments))
+
+
+def words(name: str, phrase: str) -> Call:
+    """Require the words of `phrase` in this order, as words and without case; `open sour*` ends with a prefix."""
+    return call("WORDS", variable(name), _text(phrase))
 
 
 def has_language(name: str, language: str) -> Call:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
 from rdflib.term import Identifier
 
 from gtopss.errors import GtopssError
+from gtopss.model.results_json import rows_to_json
 from gtopss.model.subscription import Branch, Subscription
 from gtopss.model.terms import Term, Triple, to_rdflib
 
@@ -17,6 +18,12 @@ Row: TypeAlias = tuple[Term | None, ...]
 """Values in the order of `branch.columns()`; None for a bind that has no value."""
 
 _Row = TypeVar("_Row")
+
+OUTPUT_TEXT_LIMIT = 16_000_000
+"""Characters that are written of the solutions of one publication, and of one explanation."""
+OUTPUT_LIMIT_NAME = "output_text_limit"
+MIN_MATCH_CHARACTERS = 10_000
+"""Characters that are written of each match, even if other matches of its publication have reached the limit."""
 
 
 class Solution(NamedTuple):
@@ -90,14 +97,36 @@ class Match:
         converted = {value: to_rdflib(value) for value in {value for row in self.rows for value in row.values()}}
         return tuple({name: converted[value] for name, value in row.items()} for row in self.rows)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data, terms in N-Triples form, for `--json` lines."""
+    def to_json(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> dict[str, Any]:
+        """Return plain data for `--json` lines. Bindings are as in the SPARQL 1.1 Query Results JSON Format.
+
+        Rows that have more than `text_limit` characters together are left out. Rows share their terms in memory, but a
+        long term in every row makes text of many times its length.
+        """
+        return self._to_json(self._rows_within(text_limit))
+
+    def _to_json(self, rows: list[dict[str, Term]]) -> dict[str, Any]:
+        more = len(rows) < len(self.rows)
         return {
             "publication": self.publication_id,
             "subscription": self.subscription_id,
-            "bindings": list(self.rows),
-            "truncated": self.truncated,
+            "bindings": rows_to_json(rows),
+            "truncated": self.truncated or more,
+            "limits_reached": [OUTPUT_LIMIT_NAME] if more else [],
         }
+
+    def _rows_within(self, text_limit: int) -> list[dict[str, Term]]:
+        """Return the first rows whose names and values have at most `text_limit` characters together."""
+        for number, row in enumerate(self.rows):
+            text_limit -= row_characters(row)
+            if text_limit < 0:
+                return list(self.rows[:number])
+        return list(self.rows)
+
+
+def row_characters(row: Mapping[str, Term]) -> int:
+    """Return the number of characters in the names and values of a row."""
+    return sum(map(len, row)) + sum(map(len, row.values()))
 
 
 def take_rows(
@@ -219,6 +248,24 @@ class MatchReport(Sequence[Match]):
 
     def __iter__(self) -> Iterator[Match]:
         return iter(self.matches)
+
+    def matches_to_json(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> Iterator[dict[str, Any]]:
+        """Yield `Match.to_json` of each match. The matches share `text_limit`, but each may have a few characters."""
+        for match, rows in self.written_rows(text_limit):
+            yield match._to_json(rows)
+
+    def written_rows(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> Iterator[tuple[Match, list[dict[str, Term]]]]:
+        """Yield each match with its first rows, as many as are written: the matches share `text_limit`."""
+        for match in self:
+            rows = match._rows_within(max(text_limit, MIN_MATCH_CHARACTERS))
+            text_limit -= sum(map(row_characters, rows))
+            yield match, rows
+
+    def limit_messages(self) -> tuple[str, ...]:
+        """Return a sentence for each limit that the publication reached."""
+        return tuple(
+            f"it reached {limit}, so subscriptions may match that are not reported" for limit in self.limits_reached
+        )
 
     def to_report(self) -> MatchReport:
         """Return an equal report with all parts created."""

@@ -142,6 +142,10 @@ class Branch:
         """Return each constraint once: those of the 5-tuples, then those of `where`."""
         return tuple(dict.fromkeys([*(c for each in self.tuples for c in each.constraints()), *self.where]))
 
+    def expressions(self) -> tuple[Expression, ...]:
+        """Return all expressions: the constraints, and the values of `binds`."""
+        return (*self.constraints(), *(bind.expression for bind in self.binds))
+
     def connected_parts(self) -> tuple[tuple[FiveTuple, ...], ...]:
         """Return the connected parts of the pattern; the rows of different parts multiply.
 

@@ -49,6 +49,7 @@ _ESCAPES |= {'"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f
 _NEEDS_ESCAPE = re.compile('[\x00-\x1f\x7f\ufffe\uffff\ud800-\udfff"\\\\]')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_LONGEST_ESCAPE = len(r"\U0010FFFF")
 _JSON = JSONDecoder(strict=False)
 _UNESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 
@@ -176,6 +177,22 @@ def literal_parts(term: Term) -> tuple[str, str, str | None]:
 def literal_datatype(term: Term) -> str:
     """Return the datatype IRI of a literal, without reading its text, which may be long."""
     return _type_of(term[term.rindex('"') + 1 :])[0]
+
+
+def literal_start(term: Term, characters: int) -> str:
+    """Return the first characters of a literal's text, without reading the rest, which may be long.
+
+    >>> literal_start(literal("G-ToPSS"), 4)
+    'G-To'
+    """
+    end = term.rindex('"')
+    text = term[1 : min(end, 1 + _LONGEST_ESCAPE * (characters + 1))]
+    if len(text) < end - 1:
+        last = text.rfind("\\", len(text) - _LONGEST_ESCAPE)
+        backslashes = last + 1 - len(text[: last + 1].rstrip("\\"))
+        if backslashes % 2:  # an escape begins there, which may have been cut
+            text = text[:last]
+    return (_unescaped(text) if "\\" in text else text)[:characters]
 
 
 def _type_of(suffix: str) -> tuple[str, str | None]:

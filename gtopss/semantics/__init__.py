@@ -9,11 +9,12 @@ from gtopss.semantics.evaluate import (
     check_expressions,
     compile_error,
     compile_expressions,
+    uses_has,
     uses_now,
 )
 from gtopss.semantics.functions import function_arities
 
 __all__ = [
     "BranchExpressions", "BudgetExceeded", "CompiledTest", "EvaluationContext", "EvaluationLimits",
-    "check_expressions", "compile_error", "compile_expressions", "entail", "function_arities", "uses_now",
+    "check_expressions", "compile_error", "compile_expressions", "entail", "function_arities", "uses_has", "uses_now",
 ]  # fmt: skip

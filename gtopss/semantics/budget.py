@@ -11,6 +11,7 @@ evaluation does is charged before or while it is done:
 | a text that is computed                  | ten times as many                                                  |
 | REGEX                                    | bytes of the text times size of the program (`regex.py`)           |
 | REPLACE                                  | the same, and its time on the processor                            |
+| WORDS                                    | three for each character of the text (`words.py`)                  |
 | a pattern that is not a constant         | by its length and the size of its program, when it is compiled     |
 
 A step is about a tenth of a microsecond. Steps are counted per subscription and publication (`work_limit`) and per

@@ -14,6 +14,8 @@ from ontology import Taxonomy
 
 _MAX_LONG_VALUES = 8
 """Values of long terms that are kept from one row to the next."""
+MAX_SHARED_RESULTS = 50_000
+"""Results of constraints that are kept for other rows and subscriptions; all are forgotten when there are more."""
 
 
 class EvaluationContext:
@@ -22,7 +24,10 @@ class EvaluationContext:
     def __init__(self, publication: Publication, taxonomy: Taxonomy, limits: EvaluationLimits | None = None) -> None:
         self.publication, self.taxonomy = publication, taxonomy
         self.budget = EvaluationBudget(EvaluationLimits() if limits is None else limits)
+        self.shared_results: dict[tuple[object, ...], bool] = {}
+        """Results of constraints on values of this publication (`CompiledTest.holds_shared`)."""
         self._types: dict[Term, list[Term]] | None = None
+        self._objects: dict[tuple[Term, Term], list[Term]] | None = None
         self._long_values: dict[Term, Value] = {}
 
     def start_row(self, steps: int) -> None:
@@ -61,6 +66,14 @@ class EvaluationContext:
                 if triple[1] == RDF_TYPE and triple not in self.publication.inferred:
                     self._types.setdefault(triple[0], []).append(triple[2])
         return self._types.get(term, [])
+
+    def objects(self, subject: Term, property: Term) -> list[Term]:
+        """Return what the publication has for a subject and a property. The first call indexes all its triples."""
+        if self._objects is None:
+            self._objects = {}
+            for triple in self.publication.triples:
+                self._objects.setdefault(triple[:2], []).append(triple[2])
+        return self._objects.get((subject, property), [])
 
 
 RowValues: TypeAlias = Mapping[Term, Term]

@@ -7,7 +7,7 @@ A budget that is spent ends the search instead (`budget`): it neither passes nor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping, Set
 from dataclasses import dataclass, field
 
 from gtopss.errors import InvalidSubscription
@@ -16,7 +16,7 @@ from gtopss.model.matches import Counters
 from gtopss.model.subscription import Branch, Subscription
 from gtopss.model.terms import Term, is_variable
 from gtopss.semantics.budget import CHARACTERS_PER_STEP, STEPS_PER_NODE
-from gtopss.semantics.context import EvaluationContext, Evaluator, RowValues
+from gtopss.semantics.context import MAX_SHARED_RESULTS, EvaluationContext, Evaluator, RowValues
 from gtopss.semantics.functions import DEFINITIONS, SIGNS, Function
 from gtopss.semantics.special_forms import constant, constant_pattern
 from gtopss.semantics.values import TypeMismatch, Value, effective_boolean, term_of, value_of
@@ -28,13 +28,13 @@ _BYTES_PER_NODE = 600  # a closure and its cells
 _BYTES_PER_INSTRUCTION = 40  # a program forwards and backwards
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class CompiledTest:
-    """A compiled constraint or value constraint."""
+    """A compiled constraint or value constraint, compared by identity."""
 
     call: Call
     variables: frozenset[Term]
-    evaluate: Evaluator = field(repr=False, compare=False)
+    evaluate: Evaluator = field(repr=False)
 
     @property
     def steps(self) -> int:
@@ -47,6 +47,21 @@ class CompiledTest:
             return effective_boolean(self.evaluate(values, context))
         except EVALUATION_ERRORS:
             return False
+
+    def holds_shared(self, values: RowValues, context: EvaluationContext) -> bool:
+        """Return what `holds` returned for the same values in this publication, if it was called before.
+
+        This is the sharing of constraints that the G-ToPSS paper announces (section 6): whoever asks, a constraint is
+        evaluated once for each value. Subscriptions share the compiled constraint (`compile_expressions`).
+        """
+        results = context.shared_results
+        key = (self, *map(values.get, self.variables))
+        known = results.get(key)
+        if known is None:
+            if len(results) >= MAX_SHARED_RESULTS:
+                results.clear()
+            known = results[key] = self.holds(values, context)
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +84,7 @@ class BranchExpressions:
         for test in self.tests:
             if counters is not None:
                 counters.constraints_tested += 1
-            if not test.holds(values, context):
+            if not test.holds_shared(values, context):
                 return False
         context.budget.keep(kept)
         return True
@@ -103,8 +118,17 @@ def check_expressions(subscription: Subscription) -> None:
 
 def uses_now(subscription: Subscription) -> bool:
     """Return whether some expression calls NOW(), so that a publication needs a time."""
+    return _uses(subscription, "NOW")
+
+
+def uses_has(subscription: Subscription) -> bool:
+    """Return whether some expression calls `has`, so that it needs the whole publication and not one row of it."""
+    return _uses(subscription, "HAS")
+
+
+def _uses(subscription: Subscription, function: str) -> bool:
     return any(
-        _calls(tree, "NOW")
+        _calls(tree, function)
         for branch in subscription.branches
         for tree in (*branch.where, *(bind.expression for bind in branch.binds), *_edge_constraints(branch))
     )
@@ -131,8 +155,18 @@ def compile_error(tree: Expression) -> str | None:
     return None
 
 
-def compile_expressions(subscription_id: str, branch: Branch) -> BranchExpressions:
-    """Compile the binds and constraints of a branch; raise InvalidSubscription if one cannot be evaluated."""
+def compile_expressions(
+    subscription_id: str,
+    branch: Branch,
+    *,
+    skipped: Set[Call] = frozenset(),
+    shared: MutableMapping[Call, CompiledTest] | None = None,
+) -> BranchExpressions:
+    """Compile the binds and constraints of a branch; raise InvalidSubscription if one cannot be evaluated.
+
+    Constraints in `skipped` are left out. Equal constraints of several branches become one object if they are compiled
+    with the same `shared`, and then share their results.
+    """
 
     def compiled(tree: Expression) -> Evaluator:
         try:
@@ -142,11 +176,19 @@ def compile_expressions(subscription_id: str, branch: Branch) -> BranchExpressio
             place = shown if len(shown) <= 200 else f"{shown[:200]}..."
             raise InvalidSubscription(subscription_id, f"in {place}: {error}") from None
 
-    tests = branch.constraints()
+    def compiled_test(test: Call) -> CompiledTest:
+        made = shared.get(test) if shared is not None else None
+        if made is None:
+            made = CompiledTest(test, variables(test), compiled(test))
+            if shared is not None:
+                shared[test] = made
+        return made
+
+    tests = [test for test in branch.constraints() if test not in skipped]
     trees = (*tests, *(bind.expression for bind in branch.binds))
     return BranchExpressions(
         tuple((bind.variable, compiled(bind.expression)) for bind in branch.binds),
-        tuple(CompiledTest(test, variables(test), compiled(test)) for test in tests),
+        tuple(map(compiled_test, tests)),
         sum(map(expression_steps, trees)),
         sum(map(_compiled_bytes, trees)),
     )

@@ -1,4 +1,4 @@
-"""The one table of functions that an expression may call (SPARQL 1.1, section 17.4).
+"""The one table of functions that an expression may call: those of SPARQL 1.1 (section 17.4), `words` and is-a.
 
 To add a function, add one line to `FUNCTIONS`: its name, the least and the largest number of its arguments, and the
 Python function that computes its value. The parser gets names and numbers of arguments from this table
@@ -17,7 +17,7 @@ from collections import ChainMap
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from gtopss.semantics import dates, numbers, regex, special_forms, strings, term_functions
+from gtopss.semantics import dates, numbers, regex, special_forms, strings, term_functions, words
 from gtopss.semantics.casts import CASTS
 from gtopss.semantics.dates import CALENDAR, CLOCK
 from gtopss.semantics.is_a import IS_A_FUNCTIONS
@@ -74,6 +74,8 @@ FUNCTIONS: dict[str, Function] = {
     "ENCODE_FOR_URI": Function(1, 1, strings.encode_for_uri, takes_budget=True),
     "REGEX": Function(2, 3, regex.matches, special_forms.regex_test, takes_budget=True),
     "REPLACE": Function(3, 4, regex.replaced, special_forms.regex_replacement, takes_budget=True),
+    "WORDS": Function(2, 2, words.has_words, special_forms.words_test, takes_budget=True),
+    "HAS": Function(3, 3, special_form=special_forms.has_test),
     **{name: Function(1, 1, strings.digest(name.lower())) for name in ("MD5", "SHA1", "SHA256", "SHA384", "SHA512")},
     # numbers
     "ABS": Function(1, 1, numbers.absolute),

@@ -80,6 +80,16 @@ class Pattern:
         budget.spend(len(encoded) * self.size // PROGRAM_BYTES_PER_STEP)
         return TRUE if self.tester.search(encoded) else FALSE
 
+    def place_in(self, text: str, budget: EvaluationBudget) -> tuple[int, int] | None:
+        """Return the start and the end of the first match in a text, or None. Raises BudgetExceeded."""
+        encoded = bytes_of(text)
+        budget.spend(len(encoded) * self.size * (1 + self.program.groups) // PROGRAM_BYTES_PER_STEP)
+        found = self.program.search(encoded)
+        if found is None:
+            return None
+        start = len(encoded[: found.start()].decode())
+        return start, start + len(encoded[found.start() : found.end()].decode())
+
     def replace(self, text: Value, replacement: Value, budget: EvaluationBudget) -> Value:
         """Replace every match, left to right; a pattern that matches the empty string is a type error (FORX0003).
 
@@ -114,14 +124,19 @@ def compile_regex(pattern: str, flags: str = "") -> Pattern:
         raise ValueError(f"the REGEX flag {sorted(unknown)[0]!r} is not supported; use i, s, m or q")
     if len(pattern) > MAX_PATTERN_CHARACTERS:
         raise PatternTooLarge(f"a REGEX has at most {MAX_PATTERN_CHARACTERS:,} characters, this one {len(pattern):,}")
-    text = re2.escape(pattern) if "q" in flags else _translate_to_re2(pattern)
-    inline = "".join(dict.fromkeys(flag for flag in flags if flag in _FLAGS))
-    text = f"(?{inline}){text}" if inline else text
+    text = re2_text(pattern, flags)
     program = _compile_re2(text, pattern)
     tester = _compile_re2(text, pattern, never_capture=True) if program.groups else program
     size = _size(text, program)
     re2.purge()  # it would keep another 128 patterns, of any size
     return Pattern(program, tester, size, "q" in flags)
+
+
+def re2_text(pattern: str, flags: str) -> str:
+    """Return a pattern with its flags in RE2's syntax. Raises ValueError if RE2 has nothing that means the same."""
+    text = re2.escape(pattern) if "q" in flags else translate_to_re2(pattern)
+    inline = "".join(dict.fromkeys(flag for flag in flags if flag in _FLAGS))
+    return f"(?{inline}){text}" if inline else text
 
 
 def _options() -> Any:
@@ -199,10 +214,10 @@ def _pattern(pattern: Value, flags: Value | None, budget: EvaluationBudget) -> P
     return compiled
 
 
-def _translate_to_re2(pattern: str) -> str:
+def translate_to_re2(pattern: str) -> str:
     r"""Translate a pattern from XPath's syntax to RE2's.
 
-    >>> _translate_to_re2(r"[\d-]\d\.")
+    >>> translate_to_re2(r"[\d-]\d\.")
     '[\\p{Nd}-]\\p{Nd}\\.'
     """
     made: list[str] = []

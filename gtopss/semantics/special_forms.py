@@ -1,7 +1,8 @@
 """Special forms: calls that do not simply apply a function to the values of all their arguments.
 
 `||`, `&&`, IN, IF and COALESCE may skip arguments or survive their errors; BOUND tests a variable and not its value;
-NOW and the is-a functions read the evaluation context; REGEX and REPLACE compile a constant pattern once.
+NOW, HAS and the is-a functions read the evaluation context; REGEX and REPLACE compile a constant pattern once, and
+WORDS checks a constant needle.
 
 Each form takes the call and the compiler for its arguments, and returns an evaluator. The number of arguments has been
 checked against the table in `functions` before. A form raises ValueError for a call that can never be evaluated.
@@ -13,11 +14,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from gtopss.model.expressions import Call, Expression
-from gtopss.model.terms import Term, is_variable
-from gtopss.semantics import regex
+from gtopss.model.terms import Term, is_iri, is_variable
+from gtopss.semantics import regex, words
 from gtopss.semantics.constant_set import ConstantSet
 from gtopss.semantics.context import EvaluationContext, Evaluator, RowValues
 from gtopss.semantics.dates import date_time_value
+from gtopss.semantics.has import has_value_of_class, has_value_with_words
 from gtopss.semantics.values import (
     FALSE,
     TRUE,
@@ -195,6 +197,40 @@ def regex_replacement(call: Call, compile_argument: Compiler) -> Evaluator:
         return made
 
     return evaluate
+
+
+def words_test(call: Call, compile_argument: Compiler) -> Evaluator:
+    """WORDS(text, needle). Raises ValueError for a constant needle that can never be found."""
+    subject, needle = call.arguments
+    if not isinstance(needle, Call) and not is_variable(needle):
+        _check_needle(value_of(needle))
+    read_subject, read_needle = compile_argument(subject), compile_argument(needle)
+    return lambda values, context: words.has_words(
+        context.budget, read_subject(values, context), read_needle(values, context)
+    )
+
+
+def has_test(call: Call, compile_argument: Compiler) -> Evaluator:
+    """HAS(subject, property, words or class). Raises ValueError unless the last two are constants of these kinds."""
+    subject, property, wanted = call.arguments
+    if isinstance(property, Call) or isinstance(wanted, Call) or not is_iri(property) or is_variable(wanted):
+        raise ValueError("has takes a property and a text or a class that are constants")
+    read_subject = compile_argument(subject)
+    if is_iri(wanted):
+        return lambda values, context: (
+            TRUE if has_value_of_class(term_of(read_subject(values, context)), property, wanted, context) else FALSE
+        )
+    needle = value_of(wanted)
+    _check_needle(needle)
+    return lambda values, context: (
+        TRUE if has_value_with_words(term_of(read_subject(values, context)), property, needle, context) else FALSE
+    )
+
+
+def _check_needle(value: Value) -> None:
+    if value.kind is not ValueKind.STRING:
+        raise words.InvalidNeedle("words looks for a string without a language, in texts of any language")
+    words.words_needle(str(value.data))
 
 
 def constant_pattern(call: Call) -> regex.Pattern | None:

@@ -15,7 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 from support.answers import answers, ask_directly
-from support.machines import AddRemoveMatch
+from support.machines import AddRemoveMatch, text_publications
 from support.strategies import CLASSES, NODES, publications
 
 from gtopss import Engine, Publication
@@ -62,14 +62,14 @@ class Index(AddRemoveMatch):
             self.engine.save(Path(folder) / "engine")
             self.engine = Engine.open(Path(folder) / "engine")
 
-    @rule(arrived=st.lists(publications(), min_size=2, max_size=3))
+    @rule(arrived=st.lists(st.one_of(publications(), text_publications()), min_size=2, max_size=3))
     def match_many(self, arrived: list[Publication]) -> None:
         reports = self.engine.match_many(arrived)
         for publication, report in zip(arrived, reports, strict=True):
             expected = ask_directly("naive", self.engine.taxonomy, self.registered.values(), publication)
             assert answers(report) == expected
 
-    @rule(publication=publications())
+    @rule(publication=st.one_of(publications(), text_publications()))
     def match_facts(self, publication: Publication) -> None:
         expected = ask_directly("naive", self.engine.taxonomy, self.registered.values(), publication)
         facts = self.engine.match(publication, bindings=False)

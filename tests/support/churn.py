@@ -31,6 +31,9 @@ def query(number: int) -> str:
     filters = (
         f"FILTER({y} > {number})",
         f'FILTER(CONTAINS(STR({y}), "{number}"))',
+        f'FILTER(CONTAINS(LCASE({y}), "{number}"))',
+        f'FILTER(words({y}, "{number}"))',
+        f'FILTER(STRSTARTS({y}, "{number}") || CONTAINS({y}, "x{number}"))',
         f'FILTER(REGEX(STR({y}), "^.*{number}$"))',
         f"FILTER(isA({x}, <urn:class{number % 1000}>))",
         f"FILTER({y} = <{c}>)",  # rewritten: the engine keeps it as it was written

@@ -72,6 +72,11 @@ def rss(items: str, channel: str = "<title>c</title><link>http://c.example/</lin
     return f'<rss version="2.0" {attributes}><channel>{channel}{items}</channel></rss>'.encode()
 
 
+def atom_entry(entry: str, feed: str = "<title>c</title><link href='http://c.example/'/>") -> bytes:
+    """Return an Atom feed with one entry."""
+    return f'<feed xmlns="http://www.w3.org/2005/Atom">{feed}<entry>{entry}</entry></feed>'.encode()
+
+
 def only(data: bytes, source: str | None = None) -> Publication:
     """Read a document and return its only publication."""
     (one,) = read_publications(data, source=source)

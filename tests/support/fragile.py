@@ -9,7 +9,9 @@ from gtopss.reading.documents import ParsedDocument, read_document
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 
-def fragile(data: bytes, *, source: str | None = None, limits: DocumentLimits = DEFAULT_LIMITS) -> ParsedDocument:
+def fragile(
+    data: bytes, *, source: str | None = None, base: str | None = None, limits: DocumentLimits = DEFAULT_LIMITS
+) -> ParsedDocument:
     """Read a document like a parser with unknown bugs."""
     match data:
         case b"abort":
@@ -22,4 +24,4 @@ def fragile(data: bytes, *, source: str | None = None, limits: DocumentLimits = 
             bytearray(2**33)
         case b"deep":
             return fragile(data, source=source)
-    return read_document(data, source=source, limits=limits)
+    return read_document(data, source=source, base=base, limits=limits)

@@ -15,7 +15,6 @@ import resource
 import signal
 import sys
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,7 +83,9 @@ def run_case(case: Case) -> dict[str, Any]:
         exceeded += len(hostile.exceeded)
         if case.explained:
             with suppress(GtopssError):
-                len(str(engine.explain(data, "s0", format)))
+                explanation = engine.explain(data, "s0", format)
+                len(str(explanation))
+                len(json.dumps(explanation.to_json()))
     return {"refused": refused, "errors": errors, "exceeded": exceeded, "rows": found}
 
 
@@ -93,8 +94,8 @@ def _read(report: MatchReport) -> int:
     rows = 0
     for match in report:
         rows += len(match.bindings)
-        # Piece by piece, as the command line writes it. Only the first: a long term is repeated in all rows of a match.
-        sum(map(len, islice(json.JSONEncoder().iterencode(match.to_json()), 1_000)))
+    for data in report.matches_to_json():
+        len(json.dumps(data))
     len(str(report.error))
     return rows
 

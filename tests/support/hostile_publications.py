@@ -76,6 +76,18 @@ def _long_texts(chance: random.Random) -> Document:
     return _nt([f'<urn:s> <urn:p> "{text[n:]}"' for n in range(count)])
 
 
+def _html(chance: random.Random) -> Document:
+    """Write texts that are read as HTML: large, deep, broken, or nothing but markup."""
+    piece = chance.choice((
+        "<p>a b", "<div>", "</p>", "<!-- a ", "<script>a</script>", "&amp;", "&#97;", "<a href='b'>a</a> ", "<",
+        "&lt;p&gt;", "a\u0301 ", "日本", "a-b.c ", "<![CDATA[a]]>",
+    ))  # fmt: skip
+    size, count = chance.choice(((1_000_000, 2), (50_000, 20), (500, 500)))
+    text = piece * (size // len(piece.encode()))
+    property = chance.choice(("urn:p", "http://purl.org/rss/1.0/description"))
+    return _nt([f'<urn:s> <{property}> "{text[n:]}"' for n in range(count)])
+
+
 def _ill_typed(chance: random.Random) -> Document:
     values = chance.choices(ILL_TYPED, k=chance.choice((1, 5, 50)))
     return _nt([f"<urn:s> <urn:p> {value}" for value in values])
@@ -152,6 +164,6 @@ def _noise(chance: random.Random) -> Document:
 
 
 _SHAPES: tuple[Callable[[random.Random], Document], ...] = (
-    _objects, _objects, _objects, _clique, _properties, _long_texts, _long_texts, _ill_typed, _odd_characters, _typed,
-    _typed, _triple_terms, _prefixes, _xml, _json, _noise,
+    _objects, _objects, _objects, _clique, _properties, _long_texts, _long_texts, _html, _html, _ill_typed,
+    _odd_characters, _typed, _typed, _triple_terms, _prefixes, _xml, _json, _noise,
 )  # fmt: skip

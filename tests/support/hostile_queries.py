@@ -83,6 +83,26 @@ def _regex(chance: random.Random) -> str:
     return f"?x <urn:p> ?y FILTER {call}"
 
 
+def _texts(chance: random.Random) -> str:
+    """Look for texts that are long, nested or many, in every way there is."""
+    piece, count = chance.choice(("a", "ab", "é", "\U0001f600", "<a/>", "b ")), chance.choice((1, 10, 200))
+    size = chance.choice((1, 2, 99, 101, 3_000))
+    needles = [piece * (size if chance.random() < 0.5 else n + 1) for n in range(count)]
+    forms = ["{}(?y, '{}')", "{}(STR(?y), '{}')", "{}(LCASE(STR(?y)), '{}')", "!{}(UCASE(?y), '{}')"]
+    names = ("CONTAINS", "CONTAINS", "STRSTARTS", "STRENDS", "words")
+    tests = [chance.choice(forms).format(chance.choice(names), needle[:400]) for needle in needles]
+    match chance.randrange(4):
+        case 0:
+            return f"?x <urn:p> ?y FILTER({chance.choice((' || ', ' && ')).join(tests)})"
+        case 1:
+            pairs = [f"({one} && {other})" for one, other in zip(tests, reversed(tests), strict=True)]
+            return f"?x <urn:p> ?y FILTER({' || '.join(pairs)})"
+        case 2:
+            members = ", ".join(f"'{needle[:400]}'" for needle in needles)
+            return f"?x ?q ?y FILTER({chance.choice(('?y', 'LCASE(STR(?y))'))} IN ({members}))"
+    return f"?x ?q ?y FILTER({tests[0]}) FILTER(words(?y, '{chance.choice(('a', 'a*', 'b b b', 'p div', '日'))}'))"
+
+
 def _members(chance: random.Random) -> str:
     """Compare with a long list, or with a long chain of alternatives."""
     count = chance.choice((10, 1_000, 9_000))
@@ -145,5 +165,5 @@ def expression(chance: random.Random, variables: list[str], depth: int) -> str:
 _CALLABLE = [(name, each) for name, each in FUNCTIONS.items() if name not in _UNSAFE and name.isidentifier()]
 _SHAPES: tuple[Callable[[random.Random], str], ...] = (
     _star, _star, _shared_property, _shared_property, _chain, _clique, _wide, _product, _doubling, _doubling, _regex,
-    _regex, _members, _members, _alternatives, _classes, _classes, _anything, _anything,
+    _regex, _texts, _texts, _texts, _members, _members, _alternatives, _classes, _classes, _anything, _anything,
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from random import Random
 
 import pytest
 from hypothesis import strategies as st
@@ -13,6 +14,14 @@ from gtopss.errors import DuplicateSubscription, NeverMatches, SubscriptionNotFo
 from ontology import Taxonomy
 from support.answers import answers, ask_directly
 from support.strategies import LITERALS, publications, subscriptions, taxonomies
+from support.text_cases import text_case
+
+TEXT_SEEDS = st.integers(0, 30)
+"""Seeds of texts and of subscriptions that look for them: few, so that they meet."""
+
+
+def text_publications() -> st.SearchStrategy[Publication]:
+    return TEXT_SEEDS.map(lambda seed: text_case(Random(seed)).publication)
 
 
 class AddRemoveMatch(RuleBasedStateMachine):
@@ -37,6 +46,18 @@ class AddRemoveMatch(RuleBasedStateMachine):
         self.registered[subscription.id] = subscription
         return subscription.id
 
+    @rule(target=ids, seed=TEXT_SEEDS, choice=st.integers(0, 4))
+    def add_text(self, seed: int, choice: int) -> str:
+        self.number += 1
+        made = text_case(Random(seed)).subscriptions
+        chosen = made[choice % len(made)]
+        subscription = Subscription(f"s{self.number}", branches=chosen.branches, distinct=chosen.distinct)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NeverMatches)
+            self.engine.add(subscription)
+        self.registered[subscription.id] = subscription
+        return subscription.id
+
     @rule(id=consumes(ids))
     def remove(self, id: str) -> None:
         self.engine.remove(id)
@@ -52,7 +73,7 @@ class AddRemoveMatch(RuleBasedStateMachine):
         with pytest.raises(SubscriptionNotFound):
             self.engine.remove("never registered")
 
-    @rule(publication=publications())
+    @rule(publication=st.one_of(publications(), text_publications()))
     def match(self, publication: Publication) -> None:
         expected = ask_directly("naive", self.engine.taxonomy, self.registered.values(), publication)
         assert answers(self.engine.match(publication)) == expected

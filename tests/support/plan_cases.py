@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from random import Random
 
 from conftest import ROOT
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -21,8 +22,9 @@ from ontology.loading import load
 from support.spark_answers import Answer, answers_by, read_without_spark
 from support.strategies import Case as Generated
 from support.strategies import cases
+from support.text_cases import text_case
 
-MATCHING, SILENT = 18, 4  # generated subscriptions
+MATCHING, TEXTS_MATCHING, SILENT = 18, 30, 4  # generated subscriptions
 DEPARTMENT = "http://www.Department0.University0.edu"
 _UB = "PREFIX ub: <http://www.lehigh.edu/~zhp2/2004/0401/univ-bench.owl#>\n"
 QUERIES = {
@@ -102,6 +104,20 @@ def generated() -> Case:
 
     gather()
     taxonomy = max((case.taxonomy for case in made), key=lambda each: len(each.classes))
+    return _joined(taxonomy, made, MATCHING, SILENT)
+
+
+@lru_cache
+def texts() -> Case:
+    """Text constraints on texts of many scripts, as naive answers them too."""
+    case = _joined(Taxonomy(), [text_case(Random(number)) for number in range(40)], TEXTS_MATCHING, SILENT)
+    naive = _engine(Taxonomy(), case.engine.subscriptions(), matcher="naive")
+    assert Case(naive, case.publications).expected == case.expected
+    return case
+
+
+def _joined(taxonomy: Taxonomy, made: list[Generated], matching: int, silent: int) -> Case:
+    """Join cases: their publications, and the first subscriptions that match one, and that do not."""
     publications = tuple(Publication(f"p{number}", case.publication.triples) for number, case in enumerate(made))
     all_of_them = [
         Subscription(f"{number} {each.id}", branches=each.branches, distinct=each.distinct)
@@ -109,13 +125,13 @@ def generated() -> Case:
         for each in case.subscriptions
     ]
     matched = {answer[1] for answer in Case(_engine(taxonomy, all_of_them), publications).expected}
-    some = [each for each in all_of_them if each.id in matched][:MATCHING]
-    others = [each for each in all_of_them if each.id not in matched][:SILENT]
+    some = [each for each in all_of_them if each.id in matched][:matching]
+    others = [each for each in all_of_them if each.id not in matched][:silent]
     return Case(_engine(taxonomy, [*some, *others]), publications)
 
 
-def _engine(taxonomy: Taxonomy, subscriptions: Iterable[Subscription]) -> Engine:
-    engine = Engine(taxonomy=taxonomy, allow_cartesian=True)
+def _engine(taxonomy: Taxonomy, subscriptions: Iterable[Subscription], matcher: str = "gm") -> Engine:
+    engine = Engine(matcher=matcher, taxonomy=taxonomy, allow_cartesian=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NeverMatches)
         for each in subscriptions:

@@ -94,8 +94,10 @@ def constraints(draw: st.DrawFn, names: list[Term], literals: list[Term]) -> Cal
         return call(question, name, draw(st.sampled_from([*CLASSES, *NODES[:1], *names])))
     if kind == 6:
         text = draw(st.sampled_from(["a", "b", "bc", ""]))
-        function = draw(st.sampled_from(["CONTAINS", "STRSTARTS", "STRENDS", "REGEX"]))
+        function = draw(st.sampled_from(["CONTAINS", "STRSTARTS", "STRENDS", "REGEX", "WORDS"]))
         subject = draw(st.sampled_from([name, call("STR", name)]))
+        if function == "WORDS":
+            text = draw(st.sampled_from(["B", "abc", "a*", "urn n1"]))
         return call(function, subject, literal(text))
     if kind == 7:
         test = draw(st.sampled_from(["ISIRI", "ISBLANK", "ISLITERAL", "ISNUMERIC", "BOUND"]))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from gtopss.model import Branch, Call, Expression, Publication, Term
-from gtopss.model.expressions import COMPARISONS, IS_A
+from gtopss.model import Branch, Call, Publication, Term
+from gtopss.model.expressions import COMPARISONS, IS_A, calls_in
 from gtopss.model.expressions import variables as variables_of
 from gtopss.model.terms import is_variable, literal_parts
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits, compile_expressions
+from gtopss.semantics.text_tests import never_occurs
 from gtopss.semantics.values import TypeMismatch, equal, less, value_of
 from ontology import Taxonomy
 
@@ -19,7 +19,7 @@ MAX_BOUNDS_COMPARED = 100
 _WORK = 1_000_000  # steps for a constraint without variables
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # What a publication or the taxonomy decides, so that a call without variables may still be true.
-_DEPENDS_ON_CONTEXT = IS_A | {"NOW"}
+_DEPENDS_ON_CONTEXT = IS_A | {"NOW", "HAS"}
 
 
 class _Bound(NamedTuple):
@@ -41,6 +41,8 @@ def find_contradiction(branch: Branch) -> str | None:
             return f"never matches: {literal_parts(reason)[0]}"
         if not variables_of(test) and _is_always_false(test):
             return f"never matches: {test} is false"
+        if (reason_of_text := never_occurs(test)) is not None:
+            return f"never matches: in {test}, {reason_of_text}"
         bound = _bound(test)
         if bound is not None:
             bounds.setdefault(bound.variable, []).append(bound)
@@ -81,7 +83,7 @@ def _exclude_each_other(one: _Bound, other: _Bound) -> bool:
 
 def _is_always_false(test: Call) -> bool:
     """Return whether a constraint without variables is false, whatever the publication and the taxonomy are."""
-    if {call.function for call in _calls(test)} & _DEPENDS_ON_CONTEXT:
+    if {call.function for call in calls_in([test])} & _DEPENDS_ON_CONTEXT:
         return False
     (compiled,) = compile_expressions("", Branch([], [test])).tests
     try:
@@ -89,10 +91,3 @@ def _is_always_false(test: Call) -> bool:
         return not compiled.holds({}, EvaluationContext(Publication.trusted("none", ()), Taxonomy(), limits))
     except BudgetExceeded:
         return False  # each publication will say so
-
-
-def _calls(tree: Expression) -> Iterator[Call]:
-    if isinstance(tree, Call):
-        yield tree
-        for argument in tree.arguments:
-            yield from _calls(argument)

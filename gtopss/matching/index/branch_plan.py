@@ -5,7 +5,10 @@
 | an edge                                  | an edge                                                    |
 | `isA`, `instanceOf`, `directlyA` of a variable | an edge to the class (`kernels.is_a_edges`)          |
 | `< <= > >= =` of a variable and a number or moment | a bound (`value_intervals`)                      |
+| `CONTAINS` and the like, `IN`, and `||` of these | edges to texts (`kernels.text_edges`)                     |
 | any other test, and every computed value | a flag: its rows are checked in Python, by `semantics`     |
+
+Other tests may still need texts (`semantics.text_tests`): then they become edges too, and their rows are checked.
 
 A template is planned once. The constants of each subscription are then put into the plan.
 """
@@ -14,17 +17,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
+from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.kernels.layout import CHECK_IN_PYTHON, NEEDS_EVERY_ROW
+from gtopss.matching.index.kernels.relations import (
+    ANY_OF,
+    PUBLICATION_HAS,
+    REGEX,
+    REGEX_OF_STR,
+    RELATION_COUNT,
+    text_relation,
+)
+from gtopss.matching.index.text_index import TextOutput
 from gtopss.matching.index.value_intervals import NO_INTERVAL, interval_of
-from gtopss.model.codec import BranchTemplate, Template, Tree
-from gtopss.model.expressions import IS_A
+from gtopss.model.codec import BranchTemplate, EncodedSubscription, Template, Tree, decode_test
+from gtopss.model.expressions import IS_A, Call
 from gtopss.model.terms import Term, is_iri
 from gtopss.semantics.class_members import RELATIONS
+from gtopss.semantics.text_tests import TextAtom, TextKind, may_need_text, text_needs
 
 Part: TypeAlias = int
 """The number of a hole, or -1 - v for the variable v."""
+_TAXONOMY_FUNCTIONS = IS_A | {"HAS"}
 _LOW, _HIGH = 0, 2  # positions of the low and the high side in a bound's kinds and ends
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -55,6 +71,8 @@ class BranchPlan:
     edges: tuple[tuple[Part, Part, Part], ...]
     is_a: tuple[IsAConstraint, ...]
     comparisons: tuple[Comparison, ...]
+    text_tests: tuple[Tree, ...]
+    """Tests that may need texts; their constants tell."""
     flags: int
     has_python_is_a: bool
     """Whether some is-a constraint is tested in Python."""
@@ -68,6 +86,8 @@ class EncodedBranch:
     edges: list[tuple[int, int, int]]
     flags: int
     bounds: list[tuple[int, list[int], list[float]]] = field(default_factory=list)
+    texts: list[TextOutput] = field(default_factory=list)
+    """The needles of its edges to texts."""
 
 
 def plan_branches(template: Template) -> tuple[BranchPlan, ...]:
@@ -82,7 +102,7 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
         edges[_part(s, numbers), _part(p, numbers), _part(o, numbers)] = None
     tests = dict.fromkeys(test for each in branch.tuples for test in (*each[3], *each[4]))
     tests.update(dict.fromkeys(branch.where))
-    classes, comparisons = list[IsAConstraint](), list[Comparison]()
+    classes, comparisons, text_tests = list[IsAConstraint](), list[Comparison](), list[Tree]()
     flags, has_python_is_a = NEEDS_EVERY_ROW if distinct else 0, False
     if branch.binds:
         flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
@@ -94,6 +114,9 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
                 comparisons.append(Comparison(numbers[variable], sign, hole))
             case (("=" | "<" | "<=" | ">" | ">=") as sign, int(hole), str(variable)) if variable in numbers:
                 comparisons.append(Comparison(numbers[variable], _MIRRORED[sign], hole))
+            case (str(name), *_) if may_need_text(name) and numbers:
+                text_tests.append(test)
+                has_python_is_a |= _contains_is_a(test)
             case _:
                 flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
                 has_python_is_a |= _contains_is_a(test)
@@ -101,11 +124,15 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
     variables = tuple(map(Term, numbers))
     columns = {name: place for place, name in enumerate((*variables, *(name for name, _ in branch.binds)))}
     selected = tuple((name[1:], columns[name]) for name in select if name in columns)
-    return BranchPlan(variables, selected, tuple(edges), tuple(classes), tuple(comparisons), flags, has_python_is_a)
+    return BranchPlan(
+        variables, selected, tuple(edges), tuple(classes), tuple(comparisons), tuple(text_tests), flags, has_python_is_a
+    )
 
 
 def _contains_is_a(tree: Tree) -> bool:
-    return isinstance(tree, tuple) and (tree[0] in IS_A or any(_contains_is_a(part) for part in tree[1:]))
+    return isinstance(tree, tuple) and (
+        tree[0] in IS_A or tree[0] == "HAS" or any(_contains_is_a(part) for part in tree[1:])
+    )
 
 
 def _part(tree: Tree, numbers: dict[str, int]) -> Part:
@@ -115,8 +142,9 @@ def _part(tree: Tree, numbers: dict[str, int]) -> Part:
     return -1 - numbers.setdefault(tree, len(numbers))
 
 
-def encode_branch(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term]) -> EncodedBranch:
-    """Put the constants of a subscription into a plan. `terms` are all terms by their number."""
+def encode_branch(plan: BranchPlan, constants: Sequence[int], dictionary: Dictionary) -> EncodedBranch:
+    """Put the constants of a subscription into a plan. Sets of needles become terms of the dictionary."""
+    terms = dictionary.terms()
     edges = [
         (
             constants[s] if s >= 0 else s,
@@ -133,7 +161,82 @@ def encode_branch(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Te
             made.flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
     if plan.comparisons:
         _set_bounds(plan, constants, terms, made)
+    if plan.text_tests:
+        _add_text_edges(plan, [terms[number] for number in constants], dictionary, made)
     return made
+
+
+def texts_of(encoded: EncodedSubscription, dictionary: Dictionary) -> list[TextOutput]:
+    """Return the needles of a subscription."""
+    plans = [plan for plan in encoded.template.plan if plan.text_tests and plan.edges]
+    return [text for plan in plans for text in encode_branch(plan, encoded.numbers(), dictionary).texts]
+
+
+def tests_of_edges(plan: BranchPlan, constants: Sequence[Term]) -> set[Call]:
+    """Return the tests that the edges of a branch decide, so that Python need not."""
+    tests = [decode_test(tree, constants) for tree in plan.text_tests]
+    return {test for test in tests if _usable_clauses(test, plan.variables)[1]}
+
+
+def _usable_clauses(test: Call, variables: Sequence[Term]) -> tuple[list[tuple[TextAtom, ...]], bool]:
+    """Return the clauses of a text test on variables of edges, and whether they decide the test."""
+    clauses, exact = text_needs(test)
+    usable = [clause for clause in clauses if all(atom.variable in variables for atom in clause)]
+    on_one_variable = all(len({atom.variable for atom in clause}) == 1 for clause in usable)
+    return usable, exact and on_one_variable and len(usable) == len(clauses)
+
+
+def _add_text_edges(plan: BranchPlan, constants: list[Term], dictionary: Dictionary, made: EncodedBranch) -> None:
+    """Add an edge for each clause of the text tests. Where they are not the whole test, rows are checked in Python."""
+    numbers = {name: number for number, name in enumerate(plan.variables)}
+    edges = list(made.edges)
+    for tree in plan.text_tests:
+        clauses, exact = _usable_clauses(decode_test(tree, constants), plan.variables)
+        for clause in clauses:
+            edge = _clause_edge(clause, numbers, dictionary)
+            made.edges.append(edge)
+            made.texts += [
+                TextOutput(
+                    _relation_of(atom),
+                    atom.needle,
+                    atom.flags,
+                    edge[1],
+                    edge[2],
+                    _property_of(-1 - numbers[atom.variable], edges),
+                )
+                for atom in clause
+            ]
+        if not exact:
+            made.flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
+    made.edges = list(dict.fromkeys(made.edges))
+
+
+def _clause_edge(
+    clause: tuple[TextAtom, ...], numbers: dict[Term, int], dictionary: Dictionary
+) -> tuple[int, int, int]:
+    """Return the edge of a clause: to the constant of its only atom, or to a set of needles."""
+    first = clause[0]
+    end = -1 - numbers[first.variable]
+    if len(clause) == 1 and first.constant is not None:
+        return end, _relation_of(first), dictionary.number(first.constant)
+    digest = blake2b(digest_size=16)
+    for _, mapping, kind, of_str, needle, _, flags in sorted(clause, key=lambda atom: (*atom[1:5], atom.flags)):
+        digest.update(f"{mapping} {kind} {of_str} {flags} {len(needle)} {needle}".encode(errors="surrogatepass"))
+    target = dictionary.number(Term(f"any of {digest.hexdigest()}"))
+    if any(atom.variable != first.variable for atom in clause):
+        return PUBLICATION_HAS, PUBLICATION_HAS, target
+    return end, ANY_OF, target
+
+
+def _relation_of(atom: TextAtom) -> int:
+    if atom.kind is TextKind.MATCHES:
+        return REGEX_OF_STR if atom.of_str else REGEX
+    return text_relation(atom.mapping, atom.kind, atom.of_str)
+
+
+def _property_of(end: int, edges: list[tuple[int, int, int]]) -> int:
+    """Return a property whose objects a variable must be among; -1 if there is none."""
+    return next((p for _, p, o in edges if o == end and p >= RELATION_COUNT), -1)
 
 
 def is_a_targets(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term]) -> Iterator[tuple[int, int]]:

@@ -12,19 +12,20 @@ import numpy as np
 
 from gtopss.errors import GtopssError
 from gtopss.matching.index.kernels.array_types import Int64Array, UInt8Array, UInt64Array
+from gtopss.matching.index.kernels.relations import RELATION_COUNT
 from gtopss.matching.index.kernels.terms import MAX_TERMS, PADDING, TermTable, insert_terms
 from gtopss.model.terms import Term
 from gtopss.semantics.class_members import RELATIONS
 
 
 class Dictionary:
-    """Map terms to numbers and back. Numbers never change; the names of the is-a relations have the first.
+    """Map terms to numbers and back. Numbers never change; the virtual relations have the first.
 
     Not thread-safe: the index's lock protects it. What `table` returned may be read without the lock.
 
     >>> words = Dictionary()
-    >>> words.number(Term("<urn:a>")), words.number(Term("<urn:a>")), words.text(3)
-    (3, 3, '<urn:a>')
+    >>> words.number(Term("<urn:a>")), words.number(Term("<urn:a>")), words.text(47)
+    (47, 47, '<urn:a>')
     """
 
     def __init__(self, seed: int | None = None) -> None:
@@ -37,8 +38,8 @@ class Dictionary:
         self._used = 0
         self._starts: Int64Array = np.zeros(16, np.int64)
         self._slots: UInt64Array = np.zeros(64, np.uint64)
-        for name in RELATIONS:
-            self.number(Term(name))
+        for number in range(RELATION_COUNT):
+            self.number(Term(RELATIONS[number] if number < len(RELATIONS) else f"relation {number}"))
 
     def __len__(self) -> int:
         return len(self._terms)

@@ -13,12 +13,25 @@ from gtopss.matching.index.kernels.array_types import Int64Array, UInt8Array
 from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
 from gtopss.matching.index.kernels.terms import PADDING, Batch, TermTable, read_lines
+from gtopss.matching.index.kernels.text_edges import (
+    TEXT_LOCAL,
+    TEXT_MAPPING,
+    TEXT_PUBLICATION,
+    TextSearch,
+    add_text_edges,
+    find_in_texts,
+    find_needles,
+)
 from gtopss.matching.index.kernels.values import NEEDS_PYTHON, read_values
+from gtopss.matching.index.regex_index import RegexSearch
 from gtopss.matching.index.value_intervals import interval_of
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import Term, Triple
+from gtopss.semantics.text_tests import TextMapping, map_text
 
+OVER_EXPANSION, OVER_WORK = 1, 2
+"""Bits of a publication's mark: the limits that it reached before it was searched."""
 _NO_MARKS = np.zeros(0, np.uint8)
 _NO_VALUES = TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
 
@@ -32,8 +45,14 @@ class EncodingContext(NamedTuple):
     rdf_type: int
     reads_values: bool
     """Whether subscriptions compare values; otherwise literals are not parsed."""
+    text: TextSearch | None
+    """The needles of subscriptions; None if there are none."""
+    patterns: RegexSearch | None
+    """The regular expressions of subscriptions that need no literal; None if there are none."""
     expansion_limit: int
-    """Triples that is-a constraints may add to a publication."""
+    """Triples that is-a constraints, and text constraints, may add to a publication."""
+    text_steps: int
+    """Steps that the search for needles may take in a publication."""
 
 
 class BatchTerms:
@@ -58,7 +77,8 @@ class EncodedBatch(NamedTuple):
     batch: Batch
     values: TermValues
     over_limit: UInt8Array
-    """Publication -> 1 if is-a constraints would add more triples to it than they may; empty if there are none."""
+    """Publication -> OVER_EXPANSION if constraints would add more triples to it than they may, and OVER_WORK if the
+    search for needles took too many steps, as bits; empty if nothing was added to any."""
 
 
 def encode_batch(publications: Sequence[Publication], context: EncodingContext) -> EncodedBatch:
@@ -75,8 +95,44 @@ def encode_batch(publications: Sequence[Publication], context: EncodingContext) 
     if context.closure is not None:
         inferred = _inferred(publications, batch.triples)
         batch, over_limit = add_is_a_edges(batch, context.closure, context.rdf_type, inferred, context.expansion_limit)
+    if context.text is not None or context.patterns is not None:
+        batch, over_text = _with_text_edges(text, begins, batch, context)
+        over_limit = over_text | over_limit if len(over_limit) else over_text
     values = _values(text, begins, batch) if context.reads_values else _NO_VALUES
     return EncodedBatch(publications, BatchTerms(raw, terms), batch, values, over_limit)
+
+
+def _with_text_edges(
+    text: UInt8Array, begins: Int64Array, batch: Batch, context: EncodingContext
+) -> tuple[Batch, UInt8Array]:
+    """Return the batch with the edges of the texts in it, and the marks of its publications."""
+    hits, steps = np.zeros((0, 4), np.int64), np.full(len(batch.triples) - 1, context.text_steps, np.int64)
+    if context.text is not None:
+        hits, unmapped, steps = find_needles(text, begins, batch, context.text, context.text_steps)
+        if len(unmapped):
+            data, starts = _map_in_python(text, begins, batch, unmapped)
+            hits = np.concatenate([hits, find_in_texts(data, starts, unmapped, context.text.needles, steps)])
+    if context.patterns is not None:
+        hits = np.concatenate([hits, context.patterns.hits(text, begins, batch, steps)])
+    marks = np.zeros(len(steps), np.uint8)
+    if len(hits):
+        batch, marks = add_text_edges(batch, hits, context.expansion_limit)
+    marks[steps < 0] |= OVER_WORK
+    return batch, marks
+
+
+def _map_in_python(
+    text: UInt8Array, begins: Int64Array, batch: Batch, unmapped: Int64Array
+) -> tuple[UInt8Array, Int64Array]:
+    """Map the texts that the kernel cannot map. Return them one after the other, and where each begins."""
+    mapped = []
+    for row in unmapped.tolist():
+        line = batch.first[batch.locals[row[TEXT_PUBLICATION]] + row[TEXT_LOCAL]]
+        term = Term(text[begins[line] : begins[line + 1] - 1].tobytes().decode())
+        mapped.append(map_text(term, TextMapping(row[TEXT_MAPPING])).encode(errors="surrogatepass"))
+    starts = np.zeros(len(mapped) + 1, np.int64)
+    np.cumsum([len(each) for each in mapped], out=starts[1:])
+    return np.frombuffer(b"".join((*mapped, PADDING)), np.uint8), starts
 
 
 def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None, list[int]]:

@@ -61,7 +61,9 @@ class IndexMatcher(Matcher):
     ) -> None:
         super().__init__(taxonomy, **limits)
         self._publication_work_limit = publication_work_limit
-        self._writer = IndexWriter(taxonomy, limits.get("expansion_limit", DEFAULT_EXPANSION_LIMIT))
+        self._writer = IndexWriter(
+            taxonomy, limits.get("expansion_limit", DEFAULT_EXPANSION_LIMIT), publication_work_limit
+        )
 
     def __len__(self) -> int:
         return len(self._writer)

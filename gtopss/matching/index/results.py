@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
+from weakref import WeakValueDictionary
 
-from gtopss.matching.index.encode import EncodedBatch
+from gtopss.matching.index.branch_plan import BranchPlan, tests_of_edges
+from gtopss.matching.index.encode import OVER_EXPANSION, EncodedBatch
+from gtopss.matching.index.encode import OVER_WORK as OVER_WORK_BEFORE
 from gtopss.matching.index.kernels.emit import MATCH_UNSURE, MORE_ROWS, OVER_PUBLICATION_WORK, OVER_VALUES, OVER_WORK
 from gtopss.matching.index.kernels.search import SearchResult
 from gtopss.matching.index.lazy_reports import BranchRow, IndexMatch, IndexReport, counters_from, selected_values
-from gtopss.model import MatchReport, Publication, Row, Term
+from gtopss.model import Call, MatchReport, Publication, Row, Term
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec, Template
 from gtopss.model.matches import Exceeded, take_rows
 from gtopss.semantics import (
     BranchExpressions,
     BudgetExceeded,
+    CompiledTest,
     EvaluationContext,
     EvaluationLimits,
     compile_expressions,
@@ -30,6 +34,12 @@ _LIMIT_NAMES = {OVER_WORK: "work_limit", OVER_PUBLICATION_WORK: "publication_wor
 
 _FoundRow: TypeAlias = tuple[int, Row, int]
 """The number of a branch, a row, and 1 if Python must test it. A plain tuple: there may be very many."""
+
+
+def _limits_reached(mark: int) -> tuple[str, ...]:
+    """Return the names of the limits that a publication reached before it was searched."""
+    names = {OVER_EXPANSION: "expansion_limit", OVER_WORK_BEFORE: "publication_work_limit"}
+    return tuple(name for bit, name in names.items() if mark & bit)
 
 
 def _row_width(row: BranchRow) -> int:
@@ -55,6 +65,7 @@ class ReportBuilder:
         """`encoded` are subscriptions by slot, which belong to the writer; the plan of a template is in it."""
         self._encoded, self._codec, self._taxonomy = encoded, codec, taxonomy
         self._compiled: dict[tuple[Template, bytes, int], BranchExpressions] = {}
+        self._tests: WeakValueDictionary[Call, CompiledTest] = WeakValueDictionary()  # of all compiled branches
         self._compiled_bytes = 0  # threads may miscount it a little, which changes only when the cache is emptied
 
     def forget(self, encoded: EncodedSubscription) -> None:
@@ -107,7 +118,7 @@ class ReportBuilder:
             work = exceeded.get(number, {})
             matches = list(self._matches(publication, by_slot, edgeless, terms, work, limits))
             counters = counters_from(counted[number], len(matches))
-            reached = ("expansion_limit",) if len(batch.over_limit) and batch.over_limit[number] else ()
+            reached = _limits_reached(int(batch.over_limit[number])) if len(batch.over_limit) else ()
             exceeded_here = tuple(work.values())
             reports.append(
                 MatchReport(publication.id, tuple(matches), counters, exceeded=exceeded_here, limits_reached=reached)
@@ -124,25 +135,29 @@ class ReportBuilder:
         limits: ReportLimits,
     ) -> Iterator[IndexMatch]:
         """Yield the matches of one publication. `exceeded` gets the subscriptions whose checks a limit ended."""
-        context = EvaluationContext(publication, self._taxonomy, limits.evaluation)
+        context: EvaluationContext | None = None  # created for the first subscription that needs it: few do
         for slot in dict.fromkeys((*hits, *edgeless)):
             encoded = self._encoded[slot]
             if encoded is None:
                 continue  # removed since the search began
-            plans = encoded.template.plan
-            rows = [
-                (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else (), flags & MATCH_UNSURE)
-                for branch, at, flags in hits.get(slot, ())
-                if not flags & MORE_ROWS
+            plans, found = encoded.template.plan, hits.get(slot, ())
+            rows: Iterable[BranchRow] = [
+                (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else ())
+                for branch, at, _ in found
             ]
-            rows += [(branch, (), True) for branch in edgeless.get(slot, ())]
-            satisfied = self._satisfied(encoded, rows, context, exceeded)
-            taken, more = take_rows(satisfied, _row_width, limits.rows, limits.evaluation.match_values)
+            flags = [flags for _, _, flags in found]
+            if any(flags) or encoded.template.distinct or slot in edgeless:
+                if context is None:
+                    context = EvaluationContext(publication, self._taxonomy, limits.evaluation)
+                marked = zip(rows, flags, strict=True)
+                to_check = [(*row, mark & MATCH_UNSURE) for row, mark in marked if mark != MORE_ROWS]
+                to_check += [(branch, (), 1) for branch in edgeless.get(slot, ())]
+                rows = self._satisfied(encoded, to_check, context, exceeded)
+            taken, more = take_rows(rows, _row_width, limits.rows, limits.evaluation.match_values)
             if more:
                 exceeded.pop(encoded.id, None)  # the match is complete up to the limit of its rows
             if taken or more:
-                more = more or any(flags & MORE_ROWS for _, _, flags in hits.get(slot, ()))
-                truncated = limits.rows > 0 and (more or encoded.id in exceeded)
+                truncated = limits.rows > 0 and (more or MORE_ROWS in flags or encoded.id in exceeded)
                 yield IndexMatch(publication.id, encoded, self._codec, plans, taken, truncated)
 
     def _satisfied(
@@ -184,7 +199,9 @@ class ReportBuilder:
         expressions = self._compiled.get(key)
         if expressions is None:
             branch = self._codec.decode_branch(encoded, number)
-            expressions = compile_expressions(encoded.id, branch)
+            plan: BranchPlan = encoded.template.plan[number]
+            decided = tests_of_edges(plan, self._codec.constants(encoded)) if plan.edges else frozenset[Call]()
+            expressions = compile_expressions(encoded.id, branch, skipped=decided, shared=self._tests)
             self._compiled_bytes += expressions.size
             if len(self._compiled) >= _MAX_CACHED_BRANCHES or self._compiled_bytes > _MAX_CACHED_BYTES:
                 self._compiled.clear()

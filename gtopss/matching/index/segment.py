@@ -22,6 +22,7 @@ from gtopss.matching.index.kernels.layout import (
     empty_segment,
 )
 from gtopss.matching.index.kernels.merge import edge_rates, merge_segments
+from gtopss.matching.index.kernels.relations import FIRST_TEXT_RELATION, RELATION_COUNT
 from gtopss.matching.index.kernels.segment_handle import SegmentHandle, handle_contents, own_segment
 from gtopss.matching.index.kernels.stars import name_stars
 
@@ -79,11 +80,26 @@ class IndexSegment:
         return int(sum(array.nbytes for part in segment for array in part) + work.nbytes + fires.nbytes)
 
     def work_by_slot(self) -> Iterator[tuple[int, int]]:
-        """Yield (slot, steps) for the entries that took steps; the steps of a shared pattern count for each."""
+        """Yield (slot, steps) for the entries that took steps; the steps of a shared pattern count for each.
+
+        A needle that was found is a step too, in the publications that were sampled for how often edges fire.
+        """
         arrays, about = self.arrays, self.arrays.patterns.about
-        work = np.repeat(self.work[: len(about) - 1], np.diff(about[:, PATTERN_FIRST_MEMBER]))
+        by_pattern = self.work[: len(about) - 1] + self._needles_found()
+        work = np.repeat(by_pattern, np.diff(about[:, PATTERN_FIRST_MEMBER]))
         spent = np.flatnonzero(work)
         return zip(arrays.members.about[spent, MEMBER_SLOT].tolist(), work[spent].tolist(), strict=True)
+
+    def _needles_found(self) -> Int64Array:
+        """Return how often the text edges of each pattern fired in the sampled publications."""
+        graph, _, patterns, _ = self.arrays
+        is_text = (graph.labels >= FIRST_TEXT_RELATION) & (graph.labels < RELATION_COUNT)
+        fires: Int64Array = handle_contents(self.handle)[2]
+        fired = np.where(is_text, fires[: len(is_text)], 0)[patterns.edges]
+        sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(fired)])
+        first_edges = patterns.about[:, PATTERN_FIRST_EDGE]
+        found: Int64Array = sums[first_edges[1:]] - sums[first_edges[:-1]]
+        return found
 
     def slots_with_is_a_edges(self, targets: Iterable[tuple[int, int]]) -> list[int]:
         """Return the slots whose entries have an edge to one of these (relation, class) pairs."""

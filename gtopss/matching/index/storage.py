@@ -3,6 +3,7 @@
     terms             the dictionary: one term per line
     records           subscriptions by slot: the number of the template, and the constants
     records.names     their ids and templates, as JSON
+    needles           the texts that subscriptions look for
     segment-0, ...    the arrays of each segment
 
 The snapshot has checked their checksums (`snapshot_files`). A file that another version wrote raises InvalidSnapshot.
@@ -11,7 +12,7 @@ The snapshot has checked their checksums (`snapshot_files`). A file that another
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from gtopss.model.terms import Term
 from gtopss.snapshot_files import SnapshotReader, SnapshotWriter, reading
 
 _TERMS, _RECORDS, _NAMES, _SEGMENT = "terms", "records", "records.names", "segment-"
+_NEEDLES = "needles"
 _SEGMENT_PARTS: dict[str, Any] = {"graph": Graph, "access": Access, "patterns": Patterns, "members": Members}
 
 
@@ -35,6 +37,8 @@ class IndexContents(NamedTuple):
     encoded: Sequence[EncodedSubscription | None]
     """By slot; None where there is no subscription."""
     segments: tuple[IndexSegment, ...]
+    texts: Mapping[str, npt.NDArray[Any]]
+    """What `TextIndex.saved` returns."""
 
 
 def write_index(snapshot: SnapshotWriter, contents: IndexContents) -> None:
@@ -42,6 +46,7 @@ def write_index(snapshot: SnapshotWriter, contents: IndexContents) -> None:
     terms = "\n".join(contents.terms).encode()
     snapshot.write_arrays(_TERMS, {"text": np.frombuffer(terms, np.uint8)})
     _write_subscriptions(snapshot, contents.encoded)
+    snapshot.write_arrays(_NEEDLES, contents.texts)
     for number, segment in enumerate(contents.segments):
         arrays = segment.arrays
         graph = arrays.graph._replace(rate=segment.rates())
@@ -55,7 +60,7 @@ def read_index(snapshot: SnapshotReader) -> IndexContents:
     encoded = _read_subscriptions(snapshot, len(terms))
     count = sum(name.startswith(_SEGMENT) for name in snapshot.names())
     segments = [_read_segment(snapshot, f"{_SEGMENT}{number}", len(encoded)) for number in range(count)]
-    return IndexContents(terms, encoded, tuple(map(IndexSegment.from_arrays, segments)))
+    return IndexContents(terms, encoded, tuple(map(IndexSegment.from_arrays, segments)), snapshot.arrays(_NEEDLES))
 
 
 def _named_arrays(segment: Segment) -> dict[str, npt.NDArray[Any]]:

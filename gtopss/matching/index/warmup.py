@@ -19,10 +19,12 @@ from gtopss.matching.index.buffer import BufferedEntry
 from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
+from gtopss.matching.index.kernels.needles import copy_needles, insert_needle, new_needle_table
 from gtopss.matching.index.kernels.ntriples import read_plain_ntriples
 from gtopss.matching.index.kernels.pattern_task import SearchInput, SearchLimits
 from gtopss.matching.index.kernels.search import search
 from gtopss.matching.index.kernels.terms import PADDING, TermTable, insert_terms, read_lines
+from gtopss.matching.index.kernels.text_edges import TextSearch, add_text_edges, find_in_texts, find_needles
 from gtopss.matching.index.kernels.values import read_values
 from gtopss.matching.index.segment import (
     entries_from_branches,
@@ -30,6 +32,7 @@ from gtopss.matching.index.segment import (
     merge_index_segments,
     segment_addresses,
 )
+from gtopss.matching.index.text_tables import empty_tables
 
 _log = logging.getLogger("gtopss")
 _OTHER_PROCESS_TIMEOUT = 60.0  # seconds that the other process may take longer than this one
@@ -58,6 +61,11 @@ def compile_match_kernels() -> None:
     read_values(text, begins, batch.first)
     closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
     batch, _ = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8), 1)
+    needles = new_needle_table(16, 1, seed)
+    texts = TextSearch(needles, np.zeros(1, np.int64), 1, empty_tables())
+    hits, unmapped, steps = find_needles(text, begins, batch, texts, 1)
+    find_in_texts(text, np.zeros(1, np.int64), unmapped, needles, steps)
+    batch, _ = add_text_edges(batch, hits, 1)
     may_match_buffered(batch, BufferedConstants(np.ones(1, np.int32), np.ones(1, np.int32)))
     alive, values = np.ones(1, np.uint8), TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
     search(segment_addresses([]), example_segment().handle, SearchInput(batch, values, alive), SearchLimits(*[1] * 9))
@@ -65,6 +73,9 @@ def compile_match_kernels() -> None:
 
 def compile_add_kernels() -> None:
     """Compile the kernels that build and merge segments."""
+    needles = new_needle_table(16, 1, np.uint64(1))
+    insert_needle(needles, 0, np.frombuffer(b"a" + PADDING, np.uint8), 1, 0, 0)
+    copy_needles(needles, needles)
     branch = BufferedEntry(0, 0, EncodedBranch(1, [(-1, 1, -1)], 0))
     segment, _ = merge_index_segments([], np.ones(1, np.uint8), entries_from_branches([branch]))
     segment.slots()

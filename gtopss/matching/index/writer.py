@@ -24,17 +24,25 @@ import numpy.typing as npt
 
 from gtopss.errors import DuplicateSubscription, UnsupportedSubscription
 from gtopss.matching.index import renumbering
-from gtopss.matching.index.branch_plan import BranchPlan, EncodedBranch, encode_branch, is_a_targets, plan_branches
+from gtopss.matching.index.branch_plan import (
+    BranchPlan,
+    EncodedBranch,
+    encode_branch,
+    is_a_targets,
+    plan_branches,
+    texts_of,
+)
 from gtopss.matching.index.buffer import Buffer
 from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.encode import EncodingContext
-from gtopss.matching.index.kernels.is_a_edges import RELATION_COUNT
+from gtopss.matching.index.kernels.relations import RELATION_COUNT
 from gtopss.matching.index.merging import SegmentMerger
 from gtopss.matching.index.renumbering import MAX_USED_TO_RENUMBER, Renumbering, constants_of
 from gtopss.matching.index.results import ReportBuilder
 from gtopss.matching.index.segment import IndexSegment, merge_index_segments, release_free_memory
 from gtopss.matching.index.slots import SlotTable
 from gtopss.matching.index.storage import IndexContents
+from gtopss.matching.index.text_index import TextIndex
 from gtopss.matching.index.type_closure import TypeClosure
 from gtopss.matching.index.view import ReadView
 from gtopss.matching.index.warmup import compile_kernels
@@ -54,9 +62,13 @@ MAX_BRANCHES = MAX_VARIABLES = 30_000
 class IndexWriter:
     """Own everything that changes when subscriptions come and go. Thread-safe."""
 
-    def __init__(self, taxonomy: Taxonomy, expansion_limit: int) -> None:
-        """`expansion_limit` is the number of triples that is-a constraints may add to a publication."""
-        self._taxonomy, self._expansion_limit = taxonomy, expansion_limit
+    def __init__(self, taxonomy: Taxonomy, expansion_limit: int, text_steps: int) -> None:
+        """Create an empty index.
+
+        `expansion_limit` is the number of triples that is-a constraints, and text constraints, may add to a
+        publication; `text_steps` is the number of steps that looking for texts may take in it.
+        """
+        self._taxonomy, self._expansion_limit, self._text_steps = taxonomy, expansion_limit, text_steps
         self._lock = threading.RLock()
         self.dictionary = Dictionary()
         self.codec = SubscriptionCodec(self.dictionary.number, self.dictionary.text, plan_branches)
@@ -66,6 +78,7 @@ class IndexWriter:
         self._buffer = Buffer(0)
         self._rdf_type = self.dictionary.number(RDF_TYPE)
         self._type_closure = TypeClosure(taxonomy, self.dictionary)
+        self._text_index = TextIndex(self.dictionary.seed)
         self._taxonomy_version = taxonomy.version
         self._edgeless: dict[int, tuple[int, ...]] = {}  # replaced and never changed: views share it
         self._bounded_branches = 0  # branches that compare values
@@ -91,8 +104,9 @@ class IndexWriter:
                 raise DuplicateSubscription(subscription.id)
             _refuse_large(subscription)
             encoded = self.codec.encode(subscription)
-            slot = self.slots.allocate()
             branches = self._encode_branches(encoded)
+            self._text_index.add([text for _, branch in branches for text in branch.texts])
+            slot = self.slots.allocate()
             self._register(slot, encoded)
             for number, branch in branches:
                 self._buffer.add(slot, number, branch)
@@ -107,8 +121,8 @@ class IndexWriter:
 
     def _encode_branches(self, encoded: EncodedSubscription) -> list[tuple[int, EncodedBranch]]:
         """Return the branches that have edges, with their numbers."""
-        plans, constants, terms = _plans_of(encoded), encoded.numbers(), self.dictionary.terms()
-        return [(number, encode_branch(plan, constants, terms)) for number, plan in enumerate(plans) if plan.edges]
+        plans, constants, dictionary = _plans_of(encoded), encoded.numbers(), self.dictionary
+        return [(number, encode_branch(plan, constants, dictionary)) for number, plan in enumerate(plans) if plan.edges]
 
     def remove(self, subscription_id: str) -> None:
         """Remove a subscription. Raises SubscriptionNotFound."""
@@ -116,6 +130,7 @@ class IndexWriter:
             encoded = self.slots.get(subscription_id)
             plans = _plans_of(encoded)
             self._count_constraints(encoded, plans, -1)
+            self._text_index.remove(texts_of(encoded, self.dictionary))
             slot = self.slots.remove(subscription_id, in_segments=any(plan.edges for plan in plans))
             self.reports.forget(encoded)
             self._python_is_a_slots.discard(slot)
@@ -182,7 +197,10 @@ class IndexWriter:
                 seed=self.dictionary.seed,
                 rdf_type=self._rdf_type,
                 reads_values=self._bounded_branches > 0,
+                text=self._text_index.search(),
+                patterns=self._text_index.regex_search(),
                 expansion_limit=self._expansion_limit,
+                text_steps=self._text_steps,
             )
             self.slots.enter_reader()
             self._recent_match_until = monotonic() + RECENT_MATCH_SECONDS
@@ -237,9 +255,12 @@ class IndexWriter:
                     return
                 made = Renumbering(self.dictionary, is_used)
                 encoded = made.renumber_subscriptions(old)
+                texts = TextIndex(made.dictionary.seed)
+                for each in encoded:
+                    texts.add(texts_of(each, made.dictionary) if each is not None else ())
                 segment, _ = merge_index_segments(segments, alive, numbers=made.numbers)
                 with self._lock:
-                    self._use_numbers(made, encoded, (segment,) if len(segment) else ())
+                    self._use_numbers(made, encoded, texts, (segment,) if len(segment) else ())
             finally:
                 with self._lock:
                     self._changed_slots = None
@@ -248,14 +269,23 @@ class IndexWriter:
                     del old[-1_000:]
 
     def _use_numbers(
-        self, made: Renumbering, encoded: list[EncodedSubscription | None], segments: tuple[IndexSegment, ...]
+        self,
+        made: Renumbering,
+        encoded: list[EncodedSubscription | None],
+        texts: TextIndex,
+        segments: tuple[IndexSegment, ...],
     ) -> None:
         """Put everything with new term numbers in the place of the old. What was added meanwhile goes to the buffer."""
         changed = sorted(self._changed_slots or ())
         encoded += [None] * (len(self.slots.encoded) - len(encoded))
         now = made.renumber_subscriptions([self.slots.encoded[slot] for slot in changed])
         for slot, each in zip(changed, now, strict=True):
+            if (before := encoded[slot]) is not None:
+                texts.remove(texts_of(before, made.dictionary))
+            if each is not None:
+                texts.add(texts_of(each, made.dictionary))
             encoded[slot] = each
+        self._text_index = texts
         self._rdf_type = int(made.renumber(np.array([self._rdf_type], np.int32))[0])
         self._type_closure = self._type_closure.renumbered(made.renumber, made.dictionary)
         self.dictionary, self._terms_before = made.dictionary, len(made.dictionary)
@@ -272,6 +302,7 @@ class IndexWriter:
         """Return by term number whether the index has a term even if no subscription mentions it."""
         is_used = np.zeros(len(self.dictionary), np.bool_)
         is_used[:RELATION_COUNT] = is_used[self._rdf_type] = is_used[self._type_closure.term_numbers()] = True
+        is_used[self._text_index.term_numbers()] = True
         return is_used
 
     def _renumber_in_background(self) -> None:
@@ -306,7 +337,7 @@ class IndexWriter:
 
     def index_bytes(self) -> int:
         segments = sum(segment.nbytes() for segment in self.merger.segments)
-        return segments + self.dictionary.nbytes() + self.slots.alive.nbytes
+        return segments + self.dictionary.nbytes() + self.slots.alive.nbytes + self._text_index.nbytes()
 
     def affected_by_taxonomy(self) -> tuple[str, ...]:
         """Return the ids of the subscriptions for whose classes taxonomy edits made a difference since the last call.
@@ -332,7 +363,8 @@ class IndexWriter:
         with self._lock:
             if self._buffer:
                 self._flush()
-            return IndexContents(tuple(self.dictionary.terms()), tuple(self.slots.encoded), self.merger.segments)
+            terms, encoded = tuple(self.dictionary.terms()), tuple(self.slots.encoded)
+            return IndexContents(terms, encoded, self.merger.segments, self._text_index.saved())
 
     def restore(self, contents: IndexContents) -> None:
         """Fill an empty index with saved contents."""
@@ -342,6 +374,7 @@ class IndexWriter:
             for slot, encoded in enumerate(contents.encoded):
                 if encoded is not None:
                     self._register(slot, self.codec.with_shared_template(encoded))
+            self._text_index = TextIndex.restored(contents.texts, len(contents.terms))
             self.merger.segments = contents.segments
             self.slots.restore_free(segment.slots() for segment in contents.segments)
             is_used = self._terms_of_index()

@@ -17,7 +17,7 @@ from typing import IO, NamedTuple
 
 from gtopss.errors import MalformedPublication
 from gtopss.rdf.formats import RdfFormat
-from gtopss.reading.files import MAX_DOCUMENT_BYTES
+from gtopss.reading.files import MAX_DOCUMENT_BYTES, file_iri
 from gtopss.reading.sources import SourceDocument
 
 CHUNK_BYTES = 8 * 2**20  # of N-Quads that are parsed at once; a file can be cut at any line, as each is a statement
@@ -79,7 +79,7 @@ def read_unit(unit: ReadUnit) -> Iterator[SourceDocument]:
         elif _is_tar(path, start):
             yield from _read_tar(path)
         else:
-            yield _read_document(unit.path, lambda: _open(path, start))
+            yield _read_document(unit.path, lambda: _open(path, start), file_iri(path))
     except _READ_ERRORS as error:
         yield _refused(unit.path, _reason(error))
 
@@ -140,7 +140,7 @@ def _is_hidden(name: str) -> bool:
     return any((part.startswith(".") and part != ".") or part in _SKIPPED_FOLDERS for part in name.split("/"))
 
 
-def _read_document(name: str, open_file: Callable[[], IO[bytes] | None]) -> SourceDocument:
+def _read_document(name: str, open_file: Callable[[], IO[bytes] | None], base: str | None = None) -> SourceDocument:
     """Read one document, and decompress it if it is gzip inside an archive."""
     try:
         with open_file() as file:  # type: ignore[union-attr]
@@ -151,7 +151,7 @@ def _read_document(name: str, open_file: Callable[[], IO[bytes] | None]) -> Sour
         return _refused(name, _reason(error))
     if len(data) > MAX_DOCUMENT_BYTES:
         return _refused(name, f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB")
-    return SourceDocument(name, data)
+    return SourceDocument(name, data, base=base)
 
 
 def _reason(error: Exception) -> str:

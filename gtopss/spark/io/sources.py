@@ -128,10 +128,12 @@ def _reader() -> IsolatedReader:
     return IsolatedReader(read=_parse)
 
 
-def _parse(data: bytes, *, source: str | None = None, limits: DocumentLimits = DEFAULT_LIMITS) -> ParsedDocument:
+def _parse(
+    data: bytes, *, source: str | None = None, base: str | None = None, limits: DocumentLimits = DEFAULT_LIMITS
+) -> ParsedDocument:
     """Parse a document. The name decides for N-Quads: the beginning of a chunk may look like another syntax."""
     format = "nquads" if source and is_quads(source) else None
-    return read_document(data, source=source, format=format, limits=limits)
+    return read_document(data, source=source, base=base, format=format, limits=limits)
 
 
 def parse_documents(documents: Iterable[tuple[SourceDocument, str | None]]) -> Iterator[pa.RecordBatch]:
@@ -141,7 +143,7 @@ def parse_documents(documents: Iterable[tuple[SourceDocument, str | None]]) -> I
         try:
             if document.error is not None:
                 raise document.error
-            feed = _reader().read_document(document.data, source=document.name)
+            feed = _reader().read_document(document.data, source=document.name, base=document.base)
         except GtopssError as error:
             rows.append(error_row(error, source=document.name, place=place))
         else:

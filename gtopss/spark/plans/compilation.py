@@ -18,7 +18,7 @@ from gtopss.language import rewrite_subscription
 from gtopss.model import Call, Subscription, Term
 from gtopss.model.expressions import IS_A, Expression
 from gtopss.model.terms import is_variable
-from gtopss.semantics import compile_expressions, uses_now
+from gtopss.semantics import compile_expressions, uses_has, uses_now
 from gtopss.spark.io.rows import error_row
 from gtopss.spark.plans.shapes import Shape, ShapeGroup, ShapeMember, group_by_shape
 from gtopss.spark.plans.sql_conditions import NotExpressibleInSql, SqlConditions
@@ -138,6 +138,9 @@ def _accept(engine: Engine, subscription: Subscription, plan: str, python: bool)
     """Return the rewritten subscription, or nothing if it can never match. Raises UnsupportedSubscription."""
     if engine.config.entailment is not None:
         raise UnsupportedSubscription(subscription.id, plan, "publications are matched as they are, without entailment")
+    if uses_has(subscription):
+        reason = "has looks at all values of a property, and this plan at one row: use the plan engine"
+        raise UnsupportedSubscription(subscription.id, plan, reason)
     if uses_now(subscription):
         raise UnsupportedSubscription(
             subscription.id, plan, "NOW is when a publication arrives, and those of a table have long done so"

@@ -22,6 +22,7 @@ from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport, Publication
 from gtopss.model.iris import IRI_REFERENCE
+from gtopss.model.matches import OUTPUT_LIMIT_NAME
 from gtopss.model.terms import Triple
 from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.io.rows import arrow_batch, error_row
@@ -31,6 +32,7 @@ from gtopss.spark.runtime.session import is_local
 from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_engine
 
 MAX_ARROW_BATCH_ROWS = 20_000  # result rows; a task passes them to Spark in batches of about this size
+MAX_ARROW_BATCH_CHARACTERS = 32_000_000  # of the values in them: a column of strings has at most 2 GiB
 _BLANK = r"_:[^\s<>\"]+"
 _LITERAL = rf'"(?:[^"\\\n\r]|\\.)*"(?:@[A-Za-z0-9-]+|\^\^{IRI_REFERENCE})?'
 _PLAIN = {
@@ -73,16 +75,19 @@ def batch_matcher(shipped: ShippedEngine, now: datetime) -> Callable[[ArrowBatch
 def _match_batches(shipped: ShippedEngine, now: datetime, batches: ArrowBatches) -> ArrowBatches:
     engine = shipped.engine()
     rows: list[dict[str, Any]] = []
+    characters = 0
     for batch in batches:
         publications, refused = read_publications(batch)
         rows += refused
         reports = engine.match_many(_with_time(publications, now) if engine.uses_now else publications)
         for publication, report in zip(publications, reports, strict=True):
             if report.matches or report.error or report.exceeded or report.undecided or report.limits_reached:
-                rows += _rows(publication, report)
-            if len(rows) >= MAX_ARROW_BATCH_ROWS:
+                found = [*_rows(publication, report)]
+                rows += found
+                characters += sum(len(value) for row in found for _, value in row.get("bindings", ()))
+            if len(rows) >= MAX_ARROW_BATCH_ROWS or characters >= MAX_ARROW_BATCH_CHARACTERS:
                 yield arrow_batch(rows, MATCH_ROWS_ARROW)
-                rows = []
+                rows, characters = [], 0
     if rows:
         yield arrow_batch(rows, MATCH_ROWS_ARROW)
 
@@ -97,19 +102,19 @@ def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, A
         "source": publication.source,
         "published_at": publication.published_at,
     }
-    for match in report:
-        for row in match.rows:
-            yield {
-                **about,
-                "subscription_id": match.subscription_id,
-                "bindings": list(row.items()),
-                "truncated": match.truncated,
-            }
+    for match, rows in report.written_rows():
+        id, more = match.subscription_id, len(rows) < len(match.rows)
+        # If even the first solution is too long, a row without bindings says that there is a match.
+        for row in rows or [{}] * more:
+            truncated = match.truncated or more
+            yield {**about, "subscription_id": id, "bindings": list(row.items()), "truncated": truncated}
+        if more:
+            reason = f"it reached {OUTPUT_LIMIT_NAME}, so some of its solutions are left out"
+            yield error_row(reason, source=publication.source, publication_id=publication.id, subscription_id=id)
     if report.error is not None:
         yield error_row(report.error, source=publication.source, publication_id=publication.id)
-    for limit in report.limits_reached:
-        reason = f"it reached {limit}, so subscriptions may match that are not reported"
-        yield error_row(reason, source=publication.source, publication_id=publication.id)
+    for message in report.limit_messages():
+        yield error_row(message, source=publication.source, publication_id=publication.id)
     for each in report.exceeded:
         yield error_row(
             str(each), source=publication.source, publication_id=publication.id, subscription_id=each.subscription_id

@@ -9,7 +9,7 @@ SPARQL's type error is SQL's NULL: both make a filter fail, and `||`, `&&` and `
 | `LANGMATCHES`, `isIRI` and their like, `sameTerm`, `BOUND`    | a test of the reading                                |
 | `isA instanceOf directlyA` of a variable and a class          | whether the node has the class (`triple_graphs`)     |
 | `|| && !`                                                     | `OR AND NOT`                                         |
-| REGEX, LCASE, arithmetic, parts of dates, two variables, ...  | refused: Java's regexes and decimals differ          |
+| REGEX, LCASE, WORDS, arithmetic, dates, two variables, ...    | refused: Java's regexes and decimals differ          |
 
 A value is a variable, STR, LANG or DATATYPE of one.
 """

@@ -25,7 +25,7 @@ def drawn() -> Counter[tuple[str, str]]:
     pairs: Counter[tuple[str, str]] = Counter()
     for line in errors.__doc__.splitlines():
         found = _LINE.match(line)
-        if found is not None and found["name"] != "NeverMatches":
+        if found is not None and found["name"] not in ("NeverMatches", "NeverBound"):
             depth = len(found["branch"]) // 4
             path[depth:] = [found["name"]]
             if depth:

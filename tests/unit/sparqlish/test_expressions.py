@@ -102,6 +102,8 @@ ARITIES = {
     "NOW": [0], "MD5": [1], "SHA1": [1], "SHA256": [1], "SHA384": [1], "SHA512": [1], "COALESCE": [0, 1, 2, 5],
     "IF": [3], "STRLANG": [2], "STRDT": [2], "SAMETERM": [2], "ISIRI": [1], "ISURI": [1], "ISBLANK": [1],
     "ISLITERAL": [1], "ISNUMERIC": [1], "REGEX": [2, 3], "SUBSTR": [2, 3], "REPLACE": [3, 4],
+    "WORDS": [2],
+    "HAS": [3],
 }  # fmt: skip
 
 

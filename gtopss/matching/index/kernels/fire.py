@@ -9,7 +9,6 @@ import numpy as np
 from gtopss.compiled import inlined
 from gtopss.matching.index.kernels.array_types import Int32Array
 from gtopss.matching.index.kernels.hash_tables import hash_number, hash_vertex_pair, table_size
-from gtopss.matching.index.kernels.is_a_edges import RELATION_COUNT
 from gtopss.matching.index.kernels.layout import (
     CONSTANT_TO_CONSTANT,
     CONSTANT_TO_STAR,
@@ -19,6 +18,7 @@ from gtopss.matching.index.kernels.layout import (
     STAR_PAIR,
     STAR_TO_CONSTANT,
 )
+from gtopss.matching.index.kernels.relations import PUBLICATION_HAS, RELATION_COUNT
 
 MAX_EDGES_PER_TRIPLE = 10
 """Edges that a triple fires at most: five kinds of vertex pair, each with its label and with a label variable."""
@@ -108,8 +108,9 @@ def fire(graph, batch, publication, fired, mask):
         tail, label = batch.known[names + batch.subject[t]], batch.known[names + batch.property[t]]
         head = batch.known[names + batch.object[t]]
         ordinary = label >= RELATION_COUNT or label < 0
-        # an is-a relation is only ever an edge from a variable to a class, and no property variable stands for it
-        first_kind, end_kind = (_STAR_STAR, _ALL_KINDS) if ordinary else (_STAR_HEAD, _STAR_HEAD + 1)
+        # a virtual relation is an edge of one kind only, and no property variable stands for it
+        virtual_kind = _TAIL_HEAD if label == PUBLICATION_HAS else _STAR_HEAD
+        first_kind, end_kind = (_STAR_STAR, _ALL_KINDS) if ordinary else (virtual_kind, virtual_kind + 1)
         for kind in range(first_kind, end_kind):
             if kind == _STAR_STAR:
                 pair = star_pair

@@ -15,13 +15,10 @@ import numpy as np
 
 from gtopss.compiled import borrow, compiled, inlined, keep_alive
 from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array
-from gtopss.matching.index.kernels.hash_tables import SIGNED_MULTIPLIER, table_size
+from gtopss.matching.index.kernels.expansion import copy_publication, insert_edge, new_expansion
+from gtopss.matching.index.kernels.hash_tables import table_size
+from gtopss.matching.index.kernels.relations import IS_A_RELATIONS
 from gtopss.matching.index.kernels.terms import Batch
-
-IS_A, INSTANCE_OF, DIRECTLY_A = 0, 1, 2
-"""The is-a relations. These are also their global term numbers."""
-RELATION_COUNT = 3
-"""A property with a global number below this is an is-a relation."""
 
 FIRST_STATED_LIST = 3
 """The first of a term's lists that hold where a publication states the term as a type, one for each relation. The lists
@@ -37,38 +34,14 @@ class Closure(NamedTuple):
     targets: Int32Array  # global numbers of classes
 
 
-class _Expansion(NamedTuple):
-    """The batch that is being made, with the keys of the triples that were added to the current publication."""
-
-    subject: Int32Array
-    property: Int32Array
-    object: Int32Array
-    first: Int32Array
-    known: Int32Array
-    seen: Int64Array  # hash table by open addressing; 0 if free
-
-
 class _Place(NamedTuple):
     """Where the additions to a publication begin in the batch that is being made."""
 
     triple: int
     first_term: int  # of the publication
     local: int  # the local number of the first added term; the relations are the three before it
-    mask: int  # of the part of `_Expansion.seen` that it uses
+    mask: int  # of the part of `Expansion.seen` that it uses
     limit: int  # the triples that may be added
-
-
-@inlined
-def _insert(seen, mask, subject, relation, target):
-    """Insert a triple into a hash table. Return whether it is new."""
-    key = (np.int64(subject) << 34) | (np.int64(target + 1) << 3) | np.int64(relation + 1)
-    i = ((key * SIGNED_MULTIPLIER) >> 20) & mask
-    while seen[i] != 0:
-        if seen[i] == key:
-            return False
-        i = (i + 1) & mask
-    seen[i] = key
-    return True
 
 
 @inlined
@@ -84,7 +57,7 @@ def _find_list(closure, known, which):
 def _count_targets(closure, known, first_list):
     """Return the length of the three lists of a term from `first_list` on."""
     begin, _ = _find_list(closure, known, first_list)
-    _, end = _find_list(closure, known, first_list + RELATION_COUNT - 1)
+    _, end = _find_list(closure, known, first_list + IS_A_RELATIONS - 1)
     return end - begin
 
 
@@ -102,21 +75,11 @@ def _count_additions(batch, closure, rdf_type, publication):
 
 
 @inlined
-def _copy_publication(batch, publication, made, n, m):
-    """Copy the triples of a publication to `n` and on, its terms to `m` and on, and the relations after its terms.
-
-    Return where its triples end, and how many terms it has now.
-    """
-    start, end = batch.triples[publication], batch.triples[publication + 1]
-    first, terms = batch.locals[publication], batch.locals[publication + 1] - batch.locals[publication]
-    for k in range(end - start):
-        made.subject[n + k], made.property[n + k] = batch.subject[start + k], batch.property[start + k]
-        made.object[n + k] = batch.object[start + k]
-    for k in range(terms):
-        made.first[m + k], made.known[m + k] = batch.first[first + k], batch.known[first + k]
-    for relation in range(RELATION_COUNT):
+def _add_relation_terms(made, m, terms):
+    """Add the relations as terms after so many others of a publication, which begin at `m`. Return how many it has."""
+    for relation in range(IS_A_RELATIONS):
         made.first[m + terms + relation], made.known[m + terms + relation] = -1, relation
-    return n + end - start, terms + RELATION_COUNT
+    return terms + IS_A_RELATIONS
 
 
 @inlined
@@ -125,15 +88,15 @@ def _add_lists(closure, known, first_list, x, place, added, made):
 
     Return how many triples were added to the publication so far; `place.limit` + 1 if that is not enough.
     """
-    for relation in range(RELATION_COUNT):
+    for relation in range(IS_A_RELATIONS):
         begin, end = _find_list(closure, known, first_list + relation)
         for k in range(begin, end):
-            if not _insert(made.seen, place.mask, x, relation, closure.targets[k]):
+            if not insert_edge(made.seen, place.mask, x, relation, closure.targets[k]):
                 continue
             if added == place.limit:
                 return place.limit + 1
             n, local = place.triple + added, place.local + added
-            made.subject[n], made.property[n], made.object[n] = x, place.local - RELATION_COUNT + relation, local
+            made.subject[n], made.property[n], made.object[n] = x, place.local - IS_A_RELATIONS + relation, local
             made.first[place.first_term + local] = -1
             made.known[place.first_term + local] = closure.targets[k]
             added += 1
@@ -166,12 +129,8 @@ def _new_expansion(batch, closure, rdf_type, limit):
     for publication in range(publications):
         count = min(_count_additions(batch, closure, rdf_type, publication), limit)
         room, most = room + count, max(most, count)
-    triples = batch.triples[publications] + room
-    terms = batch.locals[publications] + room + RELATION_COUNT * publications
-    return _Expansion(
-        np.empty(triples, np.int32), np.empty(triples, np.int32), np.empty(triples, np.int32),
-        np.empty(terms, np.int32), np.empty(terms, np.int32), np.empty(table_size(most + 1), np.int64),
-    )  # fmt: skip
+    terms = batch.locals[publications] + room + IS_A_RELATIONS * publications
+    return new_expansion(batch.triples[publications] + room, terms, most)
 
 
 @compiled
@@ -189,7 +148,8 @@ def add_is_a_edges(batch, closure, rdf_type, inferred, limit):
     n, m = np.int64(0), np.int64(0)
     for publication in range(publications):
         triples[publication], locals_[publication] = n, m
-        n, local = _copy_publication(given, publication, made, n, m)
+        n, terms = copy_publication(given, publication, made, n, m)
+        local = _add_relation_terms(made, m, terms)
         count = min(_count_additions(given, above, rdf_type, publication), limit)
         mask = np.int64(table_size(count + 1) - 1)
         made.seen[: mask + 1] = 0

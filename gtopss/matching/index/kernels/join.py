@@ -12,8 +12,8 @@ import numpy as np
 
 from gtopss.compiled import inlined
 from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array
-from gtopss.matching.index.kernels.is_a_edges import RELATION_COUNT
 from gtopss.matching.index.kernels.layout import LOOP, PATTERN_FIRST_EDGE, PATTERN_SHAPE
+from gtopss.matching.index.kernels.relations import RELATION_COUNT
 
 JOIN_DONE, JOIN_OVER_BUDGET, JOIN_ROWS_FULL = range(3)
 """How `join` ends: with all rows that were asked for; without, after too many steps; without, with a full buffer."""
@@ -123,7 +123,7 @@ def _triple_fires(graph, batch, names, edge, t):
 def join_single_rows(patterns, batch, pattern, fired, state):
     """Do the work of `join` where each table has one row: the usual case, with nothing to choose or to go back to.
 
-    Return the number of rows, 0 or 1, and the number of steps.
+    Return the number of rows, 0 or 1.
     """
     value = state.value
     shape = patterns.about[pattern, PATTERN_SHAPE]
@@ -142,10 +142,12 @@ def join_single_rows(patterns, batch, pattern, fired, state):
             if value[star] < 0:
                 value[star] = end
             elif value[star] != end:
-                return np.int64(0), np.int64(k + 1)
+                state.progress[_STEPS], state.progress[_FOUND] = k + 1, 0
+                return np.int64(0)
     for star in range(stars):
         state.rows[star] = value[star]
-    return np.int64(1), np.int64(size)
+    state.progress[_STEPS], state.progress[_FOUND] = size, 1
+    return np.int64(1)
 
 
 @inlined

@@ -42,7 +42,6 @@ from gtopss.matching.index.kernels.terms import Batch
 MIN_PATTERN_STEPS = 1_000
 """Steps that every pattern may take in a publication, however many the other patterns have taken."""
 
-
 PROBED_PAIRS, FIRED_EDGES, CANDIDATE_PATTERNS, JOINED_ROWS, TESTED_BOUNDS = range(5)
 """Columns of SearchResult.counters."""
 COUNTER_COLUMNS = 5
@@ -76,7 +75,7 @@ class Workspace(NamedTuple):
     fired: FiredEdges
     join: JoinState
     budget: Int64Array  # see `emit.py`
-    progress: Int64Array  # the rows of the join that are in the buffer; the next one; how the join ended; steps
+    progress: Int64Array  # _ROWS in the buffer, the _NEXT_ROW, how the join _ENDED, the _STEPS of emitting
 
 
 class PatternTask(NamedTuple):
@@ -122,13 +121,13 @@ def begin_task(segment, batch, task, workspace, scratch):
     """Prepare the join of a task; if each binding table has one row, do it."""
     workspace.budget[SATURATED] = 0
     progress = workspace.progress
-    progress[_NEXT_ROW] = 0
+    progress[_NEXT_ROW], progress[_STEPS] = 0, 0
     if not task.counts_rows:
-        rows, steps = join_single_rows(segment.patterns, batch, task.pattern, workspace.fired, workspace.join)
-        progress[_ROWS], progress[_STEPS], progress[_ENDED] = rows, steps, JOIN_DONE
+        rows = join_single_rows(segment.patterns, batch, task.pattern, workspace.fired, workspace.join)
+        progress[_ROWS], progress[_ENDED] = rows, JOIN_DONE
         return
     begin_join(segment.patterns, task.pattern, workspace.fired, workspace.join)
-    progress[_ROWS], progress[_STEPS], progress[_ENDED] = 0, 0, JOIN_ROWS_FULL
+    progress[_ROWS], progress[_ENDED] = 0, JOIN_ROWS_FULL
     for member in range(member_count(segment.patterns, task.pattern)):
         scratch.emitted[member] = 0
 
@@ -164,29 +163,21 @@ def continue_task(segment, inputs, task, workspace, scratch, output):
 @inlined
 def _give_up(segment, task, steps, output):
     """Report that the search for a task's entries was ended. Return False if there is no room for that."""
-    first, count = (
-        segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER],
-        member_count(segment.patterns, task.pattern),
-    )
+    first = segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER]
+    count = member_count(segment.patterns, task.pattern)
     if not has_room(output.exceeded, count):
         return False
     for member in range(first, first + count):
-        append_exceeded(
-            output, task.publication, segment.members.about[member, MEMBER_SLOT], steps, task.exceeded_limit
-        )
+        slot = segment.members.about[member, MEMBER_SLOT]
+        append_exceeded(output, task.publication, slot, steps, task.exceeded_limit)
     return True
 
 
 @inlined
 def count_task(task, workspace, counters, work):
     """Add what a task took to the counters of its publication and its pattern, and take it from the budget."""
-    progress = workspace.progress
-    steps = progress[_STEPS]
+    steps = workspace.progress[_STEPS] + join_steps(workspace.join)
     counters[task.publication, CANDIDATE_PATTERNS] += 1
-    if task.counts_rows:
-        steps += join_steps(workspace.join)
-        counters[task.publication, JOINED_ROWS] += joined_rows(workspace.join)
-    else:
-        counters[task.publication, JOINED_ROWS] += progress[_ROWS]
+    counters[task.publication, JOINED_ROWS] += joined_rows(workspace.join)
     work[task.pattern] += steps
     workspace.budget[STEPS_LEFT] -= steps

@@ -153,7 +153,7 @@ def _result(output, counters, publications, unsure_count, complete):
 
 @inlined
 def _fire_publication(graph, inputs, publication, workspace, fires, counters):
-    """Find the edges that a publication fires. Return how many there are."""
+    """Find the edges that a publication fires. Return how many there are, and the mask of their hash table."""
     fired = workspace.fired
     mask = fired_mask(inputs.batch.triples[publication + 1] - inputs.batch.triples[publication])
     count, probes = fire(graph, inputs.batch, publication, fired, mask)
@@ -174,9 +174,10 @@ def _reset_budget(budget, limits):
 
 
 @inlined
-def _value_count(output):
-    """Return the size of the matches so far, in values."""
-    return output.values.used[0] + CELLS_PER_ROW * output.matches.used[0]
+def _is_too_large(output, limits):
+    """Return whether the matches so far take too much memory. Without values a match takes little."""
+    per_match = CELLS_PER_ROW if limits.rows > 0 else 0
+    return output.values.used[0] + per_match * output.matches.used[0] > limits.batch_values
 
 
 @inlined
@@ -215,7 +216,7 @@ def _search_segment(handle, inputs, limits, counters, buffers):
                 lent_output = borrow(output)
             count_task(task, workspace, counters, work)
         counters[publication, TESTED_BOUNDS] += workspace.budget[TESTS]
-        if _value_count(output) > limits.batch_values:
+        if _is_too_large(output, limits):
             break  # harmless for a single publication; several are searched again in smaller batches
     unsure = workspace.budget[UNSURE_MATCHES]
     keep_alive(handle)
@@ -240,6 +241,6 @@ def search(addresses, like, inputs, limits):
         handle = handle_at(address, like)
         buffers, unsure = _search_segment(handle, borrow(inputs), limits, borrow(counters), buffers)
         unsure_count += unsure
-        if publications > 1 and _value_count(buffers[2]) > limits.batch_values:
+        if publications > 1 and _is_too_large(buffers[2], limits):
             return _result(buffers[2], counters, publications, unsure_count, False)
     return _result(buffers[2], counters, publications, unsure_count, True)

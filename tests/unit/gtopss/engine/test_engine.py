@@ -81,7 +81,7 @@ def test_what_match_takes(engine: Engine, given: Any, format: str | None) -> Non
         (b'{"@context": "http://localhost/c", "@id": "urn:a", "b": 1}', "json-ld", None, "remote contexts"),
         (b"", "word", None, "there is no format 'word'"),
         (b"", None, None, "need a format"),
-        (b"<urn:g> { <urn:a> <urn:p> 1 } <urn:h> { <urn:a> <urn:p> 1 }", "trig", None, "it has 2 graphs"),
+        (b"<urn:g> { <urn:a> <urn:p> 1 } <urn:h> { <urn:a> <urn:p> 1 }", "trig", None, "it has several graphs"),
         ([(Literal("a"), EX.p, EX.b)], None, None, "is a subject"),
         ([("a", EX.p, EX.b)], None, None, "triple 1"),
         (5, None, None, "a int is not a Publication"),

@@ -34,7 +34,7 @@ def test_a_saved_engine_continues_where_it_was(saved: Path) -> None:
 
 def test_the_files_of_a_saved_engine(saved: Path) -> None:
     names = [path.name for path in snapshot_files(saved)]
-    assert names == ["CURRENT", "MANIFEST", "engine", "records", "records.names", "segment-0", "terms"]
+    assert names == ["CURRENT", "MANIFEST", "engine", "needles", "records", "records.names", "segment-0", "terms"]
 
 
 def test_an_open_engine_goes_on_when_its_files_are_deleted(saved: Path) -> None:

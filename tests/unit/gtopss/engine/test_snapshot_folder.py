@@ -14,7 +14,7 @@ from support.snapshot_damage import answers
 
 from gtopss import Engine
 from gtopss.engine import snapshot_folder
-from gtopss.engine.snapshot_folder import MAX_ATTEMPTS, link_snapshot
+from gtopss.engine.snapshot_folder import FORMAT, MAX_ATTEMPTS, link_snapshot
 from gtopss.errors import GtopssError, InvalidSnapshot, SnapshotNotSaved
 from gtopss.snapshot_files import SnapshotReader
 
@@ -47,10 +47,20 @@ def test_files_that_only_look_like_snapshots_are_left_alone(tmp_path: Path, save
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("snapshot-0123456789abcdef", "an older G-ToPSS .* format 2 or before, .* reads format 3: open it with that"),
+        (
+            "snapshot-0123456789abcdef",
+            f"an older G-ToPSS .* format 2 or before, .* reads format {FORMAT}: open",
+        ),
         ("G-ToPSS snapshot format 1\n", "an older G-ToPSS saved this engine, in format 1, .* add them to a new engine"),
-        ("G-ToPSS snapshot format 4\nwhatever", "a newer G-ToPSS .* format 4, .* reads format 3: open it with that"),
-        ("G-ToPSS snapshot format 3\n", "does not name a snapshot"),
+        (
+            f"G-ToPSS snapshot format {FORMAT - 1}\n",
+            f"an older .* format {FORMAT - 1}, .* reads format {FORMAT}:",
+        ),
+        (
+            f"G-ToPSS snapshot format {FORMAT + 1}\nwhatever",
+            f"a newer G-ToPSS .* format {FORMAT + 1}, .*: open",
+        ),
+        (f"G-ToPSS snapshot format {FORMAT}\n", "does not name a snapshot"),
         ("", "does not name a snapshot"),
     ],
 )

@@ -50,3 +50,14 @@ def test_operators_may_be_called_with_the_arguments_that_they_take(tmp_path: Pat
     assert isinstance(refused, GtopssError)
     (read,) = read_subscriptions(tmp_path, {"near": 1})
     assert isinstance(read, Subscription)
+
+
+def test_a_text_file_has_one_subscription_in_the_short_form_per_line(tmp_path: Path) -> None:
+    (tmp_path / "my-subscriptions.txt").write_text("# mine\nspace = title:space\n\n(open\nauthor:bot\n")
+    first, error, last = read_subscriptions(tmp_path)
+    assert isinstance(first, Subscription)
+    assert first.id == "space"
+    assert isinstance(error, GtopssError)
+    assert "my-subscriptions.txt, line 4: this `(` has no `)`" in str(error)
+    assert isinstance(last, Subscription)
+    assert last.id == "author:bot"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from datetime import UTC, datetime
 
 import pytest
@@ -9,8 +11,8 @@ from rdflib import RDF, XSD, Literal, URIRef
 from support.language import EX, PREFIX, read, solutions
 
 from gtopss import MATCHERS, Engine, GtopssError, Publication
-from gtopss.errors import CartesianSubscription, InvalidQuery, NeverMatches
-from gtopss.language.lower import MAX_BRANCHES
+from gtopss.errors import CartesianSubscription, InvalidQuery, NeverBound, NeverMatches
+from gtopss.language.lower import MAX_BRANCHES, subscription_from_text
 
 # --- where things go ---------------------------------------------------------------------------------------------
 
@@ -186,3 +188,30 @@ def test_too_many_patterns_in_all_branches() -> None:
     rows = " ".join(map(str, range(200)))
     with pytest.raises(InvalidQuery, match="or 10000 patterns in them"):
         read(f"ASK {{ {edges} VALUES ?y {{ {rows} }} }}")
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("SELECT ?titel { ?x rss:title ?title }", "nothing binds ?titel: did you mean ?title?"),
+        ('ASK { ?x rss:title ?title FILTER(?zzz = "a") }', "nothing binds ?zzz"),
+        ('ASK { ?x rss:title ?t { ?x rss:link ?l FILTER(?t = "a") } }', "?t has no value inside this group"),
+    ],
+)
+def test_a_variable_that_nothing_binds_is_a_warning(query: str, message: str) -> None:
+    with pytest.warns(NeverBound, match=re.escape(message)):
+        subscription_from_text(query, "s")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { ?x rss:title ?t }",
+        "SELECT ?y { ?x rss:title ?t BIND(?t AS ?y) }",
+        "ASK { ?x a ?t FILTER(!BOUND(?z)) }",
+    ],
+)
+def test_a_variable_with_a_value_is_no_warning(query: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        subscription_from_text(query, "s")

@@ -20,6 +20,7 @@ from gtopss.model.terms import (
     cache_short_terms,
     literal,
     literal_parts,
+    literal_start,
     parse_term,
     term,
     to_rdflib,
@@ -117,3 +118,9 @@ def test_long_terms_are_not_cached() -> None:
         length(Term(f"<urn:{number}>"))
     length(short)
     assert calls[-1] == 7
+
+
+@given(st.text(st.sampled_from('a\\"\n\x01\U0001f600ub0'), max_size=60), st.integers(0, 20))
+def test_the_start_of_a_literal_is_that_of_its_text(text: str, characters: int) -> None:
+    for made in (literal(text), literal(text, "urn:d"), literal(text, language="en")):
+        assert literal_start(made, characters) == text[:characters]

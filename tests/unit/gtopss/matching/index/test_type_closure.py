@@ -6,7 +6,7 @@ from support.index_publications import P, node
 
 from gtopss import Publication, Subscription
 from gtopss.matching.index.encode import encode_batch
-from gtopss.matching.index.kernels.is_a_edges import DIRECTLY_A, INSTANCE_OF, IS_A, RELATION_COUNT
+from gtopss.matching.index.kernels.relations import DIRECTLY_A, INSTANCE_OF, IS_A, IS_A_RELATIONS
 from gtopss.matching.index.matcher import IndexMatcher
 from gtopss.model.expressions import is_a
 from gtopss.model.terms import RDF_TYPE, iri
@@ -28,4 +28,4 @@ def test_only_classes_that_subscriptions_name_are_added() -> None:
 def test_relations_are_numbered_as_in_the_kernels() -> None:
     numbers = {"isA": IS_A, "instanceOf": INSTANCE_OF, "directlyA": DIRECTLY_A}
     assert numbers == {name: number for number, name in enumerate(RELATIONS)}
-    assert len(RELATIONS) == RELATION_COUNT
+    assert len(RELATIONS) == IS_A_RELATIONS

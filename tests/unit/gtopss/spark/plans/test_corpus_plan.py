@@ -26,6 +26,8 @@ ACROSS = {
     'FILTER REGEX(?a, "team", "i") }',
     "feed by name": "SELECT ?title { ?item dcterms:isPartOf ?feed ; rss:title ?title . ?feed rss:title ?name "
     'FILTER CONTAINS(?name, "Woodward") }',
+    "words of feeds": "SELECT ?title { ?item dcterms:isPartOf ?feed ; rss:title ?title . ?feed rss:title ?name "
+    'FILTER words(?name, "woodward*") }',
 }
 
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pyarrow as pa
 import pytest
@@ -18,10 +20,10 @@ from gtopss.experiments.workloads.gtopss_table1 import (
     random_subscriptions,
 )
 from gtopss.model import Publication
-from gtopss.spark.io.rows import arrow_batch, publications_table
+from gtopss.spark.io.rows import arrow_batch, publication_row, publications_table
 from gtopss.spark.io.table_schemas import MATCHES, PUBLICATIONS, READ_ROWS_ARROW
-from gtopss.spark.plans.engine_plan import engine_plan, match_with_shipped_engines, read_publications
-from gtopss.spark.runtime.shipped_engines import ship_engine
+from gtopss.spark.plans.engine_plan import batch_matcher, engine_plan, match_with_shipped_engines, read_publications
+from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_engine
 
 
 @pytest.fixture(scope="module")
@@ -132,3 +134,17 @@ def test_a_slice_of_a_batch_is_read_right() -> None:
     assert [each.triples for each in read] == [((f"<urn:{n}>", "<urn:p>", '"x"'),) for n in range(3, 7)]
     assert not refused
     assert isinstance(batch, pa.RecordBatch)
+
+
+def test_a_long_term_in_many_solutions_is_written_within_the_limit() -> None:
+    """Without a limit, a column of strings would have more than Arrow's 2 GiB."""
+    engine = Engine()
+    engine.add("SELECT ?o { ?x <urn:p> ?o ; <urn:q> ?y }", id="s")
+    triples = [("<urn:a>", "<urn:q>", f"<urn:{n}>") for n in range(3_000)]
+    triples.append(("<urn:a>", "<urn:p>", f'"{"a" * 1_000_000}"'))
+    batch = arrow_batch([publication_row(Publication(f"p{n}", triples)) for n in range(4)], READ_ROWS_ARROW)
+    shipped = cast("ShippedEngine", SimpleNamespace(engine=lambda: engine))
+    found = list(batch_matcher(shipped, datetime.now(UTC))(iter([batch])))
+    assert [each.num_rows for each in found] == [3 * 16, 16]  # 15 solutions and an error for each
+    (reason,) = {row["error"] for each in found for row in each.to_pylist() if row["error"]}
+    assert reason == "it reached output_text_limit, so some of its solutions are left out"

@@ -33,6 +33,7 @@ def test_filters_that_compare_a_variable_with_constants_are_sql(text: str) -> No
         ("?z = 1", "not an edge variable"),
         ("?x + 1 = 2", "\\+ in"),
         ("REGEX(?x, 'a')", "REGEX"),
+        ("words(?x, 'a')", "WORDS"),
         ("CONTAINS(?x, 'a'@en)", "not a plain string"),
         ("LANGMATCHES(LANG(?x), 'é')", "language range"),
         ("isA(<urn:a>, <urn:C>)", "is-a of a constant"),

@@ -1,0 +1,235 @@
+"""Hold the needles of all subscriptions, and where they are looked for.
+
+One needle set serves the whole index. A needle is inserted when its subscription is added, while others match. That of
+a removed subscription stays until terms are renumbered (`renumbering.py`). It does no harm: nobody asks for its edge.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gtopss.errors import GtopssError
+from gtopss.matching.index.kernels.array_types import Int32Array
+from gtopss.matching.index.kernels.needles import (
+    MAX_NODES,
+    NODE_OUTPUT,
+    NODES_USED,
+    OUTPUT_NEXT,
+    OUTPUT_RELATIONS,
+    OUTPUT_TARGET,
+    OUTPUTS_USED,
+    NeedleTable,
+    copy_needles,
+    insert_needle,
+    new_needle_table,
+)
+from gtopss.matching.index.kernels.relations import (
+    ANY_OF,
+    MAPPING_COUNT,
+    PUBLICATION_HAS,
+    REGEX,
+    REGEX_OF_STR,
+    RELATION_COUNT,
+    WORDS,
+    has_str,
+    mapping_of,
+)
+from gtopss.matching.index.kernels.terms import PADDING
+from gtopss.matching.index.kernels.text_edges import OF_STR_SHIFT, TextSearch
+from gtopss.matching.index.regex_index import RegexEdge, RegexKey, RegexSearch, regex_key
+from gtopss.matching.index.text_tables import text_tables
+
+_FIRST_PLACES, _FIRST_OUTPUTS = 1 << 10, 256
+
+
+class TextOutput(NamedTuple):
+    """A needle, and the edge that a term gets that has it."""
+
+    relation: int
+    """The text relation under which the needle is looked for."""
+    needle: str
+    flags: str
+    """The flags of a regular expression."""
+    edge_relation: int
+    """The relation itself, or that of a set of needles."""
+    target: int
+    """The global number of the needle's constant, or of a set of needles."""
+    property: int
+    """The global number of the property whose objects are looked at; -1 for all terms."""
+
+
+class TextIndex:
+    """Count what subscriptions look for. Not thread-safe: the index's lock protects it.
+
+    What `search` returned may be read without the lock.
+    """
+
+    def __init__(self, seed: np.uint64) -> None:
+        self._table = new_needle_table(_FIRST_PLACES, _FIRST_OUTPUTS, seed)
+        self._places: Counter[tuple[int, int]] = Counter()  # (property, mapping as a bit) -> uses
+        self._sets: Counter[int] = Counter()
+        self._patterns: Counter[tuple[RegexKey, RegexEdge, int]] = Counter()  # with the property -> uses
+        self._search: TextSearch | None = None
+        self._regex_search: RegexSearch | None = None
+
+    def add(self, outputs: Sequence[TextOutput]) -> None:
+        """Look for these needles from now on. Raises GtopssError, and counts none of them, if there is no more room."""
+        for each in outputs:
+            if each.relation in (REGEX, REGEX_OF_STR):
+                continue
+            text = each.needle.encode()
+            data = np.frombuffer(text + PADDING, np.uint8)
+            relations = each.relation | each.edge_relation << 8
+            while not insert_needle(self._table, mapping_of(each.relation), data, len(text), relations, each.target):
+                self._enlarge()
+        for each in outputs:
+            self._count(each, 1)
+
+    def remove(self, outputs: Iterable[TextOutput]) -> None:
+        """Uncount needles."""
+        for each in outputs:
+            self._count(each, -1)
+
+    def _count(self, output: TextOutput, change: int) -> None:
+        if output.relation in (REGEX, REGEX_OF_STR):
+            self._count_pattern(output, change)
+        else:
+            self._count_place(output, change)
+        if output.edge_relation in (ANY_OF, PUBLICATION_HAS):
+            self._sets[output.target] += change
+            if not self._sets[output.target]:
+                del self._sets[output.target]
+
+    def _count_pattern(self, output: TextOutput, change: int) -> None:
+        key = regex_key(output.relation, output.needle, output.flags)
+        use = key, RegexEdge(output.edge_relation, output.target), output.property
+        self._patterns[use] += change
+        if not self._patterns[use]:
+            del self._patterns[use]
+        self._regex_search = None
+
+    def _count_place(self, output: TextOutput, change: int) -> None:
+        bit = mapping_of(output.relation) + (OF_STR_SHIFT if has_str(output.relation) else 0)
+        place = output.property, 1 << bit
+        before = self._places[place]
+        self._places[place] += change
+        if not self._places[place]:
+            del self._places[place]
+        if not before or before + change == 0:
+            self._search = None
+
+    def saved(self) -> dict[str, npt.NDArray[Any]]:
+        """Return all of it as arrays, which later changes do not affect."""
+        table = {name: np.array(each) for name, each in self._table._asdict().items()}
+        places = [(*place, uses) for place, uses in self._places.items()]
+        patterns = [(*key, *edge, property, uses) for (key, edge, property), uses in self._patterns.items()]
+        return {
+            **table,
+            "seed": table["seed"].reshape(1),
+            "places": np.array(places, np.int64).reshape(-1, 3),
+            "sets": np.array(list(self._sets.items()), np.int64).reshape(-1, 2),
+            "patterns": np.frombuffer(json.dumps(patterns).encode(), np.uint8),
+        }
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, npt.NDArray[Any]], terms: int) -> TextIndex:
+        """Return what was saved; the arrays are used as they are. Raises ValueError if they do not fit together.
+
+        `terms` is the number of terms in the dictionary.
+        """
+        for name, like in cls(np.uint64(0)).saved().items():
+            if (saved[name].dtype, saved[name].ndim, saved[name].shape[1:]) != (like.dtype, like.ndim, like.shape[1:]):
+                raise ValueError(f"the array {name} is of {saved[name].dtype} with the shape {saved[name].shape}")
+        made = cls(saved["seed"][0])
+        arrays = {name: saved[name] for name in NeedleTable._fields}
+        made._table = NeedleTable(**{**arrays, "seed": saved["seed"][0]})
+        _refuse_inconsistent(made._table, terms)
+        made._places = Counter({(property, bit): uses for property, bit, uses in saved["places"].tolist()})
+        made._sets = Counter(dict(saved["sets"].tolist()))
+        for pattern, flags, of_str, relation, target, property, uses in json.loads(saved["patterns"].tobytes()):
+            key = RegexKey(str(pattern), str(flags), bool(of_str)), RegexEdge(int(relation), int(target)), int(property)
+            made._patterns[key] = int(uses)
+        numbers = [property for property, _ in made._places] + list(made._sets)
+        numbers += [number for _, edge, property in made._patterns for number in (property, *edge)]
+        if any(not -1 <= number < terms for number in numbers):
+            raise ValueError("it has terms that are not in the file of terms")
+        return made
+
+    def term_numbers(self) -> Int32Array:
+        """Return the numbers of the sets of needles, which are no constants of subscriptions."""
+        return np.fromiter(self._sets, np.int32, len(self._sets))
+
+    def regex_search(self) -> RegexSearch | None:
+        """Return the regular expressions without literals; None if there are none."""
+        if self._regex_search is None and self._patterns:
+            edges: dict[RegexKey, dict[RegexEdge, None]] = {}
+            for key, edge, _ in self._patterns:
+                edges.setdefault(key, {})[edge] = None
+            properties = frozenset(property for _, _, property in self._patterns)
+            self._regex_search = RegexSearch({key: tuple(each) for key, each in edges.items()}, properties)
+        return self._regex_search
+
+    def search(self) -> TextSearch | None:
+        """Return the needles and where to look for them, for the kernels; None if there are none."""
+        if self._search is None and self._places:
+            size = max((property for property, _ in self._places), default=-1) + 1
+            by_property, everywhere = np.zeros(max(size, 1), np.int64), 0
+            for property, bit in self._places:
+                if property < 0:
+                    everywhere |= bit
+                else:
+                    by_property[property] |= bit
+            words = 1 << WORDS | 1 << (WORDS + OF_STR_SHIFT)
+            tables = text_tables(words=any(bit & words for _, bit in self._places))
+            self._search = TextSearch(self._table, by_property, everywhere, tables)
+        return self._search
+
+    def nbytes(self) -> int:
+        """Return the size of the arrays in bytes."""
+        return sum(each.nbytes for each in self._table)
+
+    def _enlarge(self) -> None:
+        """Replace the table by a larger copy: a match may still read the old one."""
+        old = self._table
+        places, outputs = len(old.keys), len(old.outputs)
+        if old.used[NODES_USED] >= places // 2:
+            if places > MAX_NODES + 1:
+                raise GtopssError(
+                    f"the texts of all subscriptions take more than {MAX_NODES:,} pieces: use a second engine"
+                )
+            places *= 2
+        if old.used[OUTPUTS_USED] >= outputs:
+            outputs *= 2
+        self._table = new_needle_table(places, outputs, old.seed)
+        copy_needles(old, self._table)
+        self._search = None
+
+
+def _refuse_inconsistent(table: NeedleTable, terms: int) -> None:
+    """Raise ValueError if a kernel that reads the table would leave its arrays."""
+    places, (nodes, outputs) = len(table.keys), table.used.tolist()
+    sizes = places & (places - 1) or len(table.children) != places or len(table.nodes) != places // 2
+    if not places or sizes or len(table.filter) & (len(table.filter) - 1) or not len(table.filter):
+        raise ValueError("its arrays do not have the sizes that belong together")
+    if np.count_nonzero(table.keys) > places // 2:
+        raise ValueError("it has a table that is too full to be searched")
+    used = table.outputs[:outputs]
+    for numbers, first, end in [
+        (np.array([nodes]), MAPPING_COUNT, len(table.nodes) + 1),
+        (np.array([outputs]), 0, len(table.outputs) + 1),
+        (table.children, 0, nodes),
+        (table.nodes[:nodes, NODE_OUTPUT], -1, outputs),
+        (used[:, OUTPUT_NEXT], -1, outputs),
+        (used[:, OUTPUT_TARGET], 0, terms),
+        (used[:, OUTPUT_RELATIONS] >> 8, 0, RELATION_COUNT),
+    ]:
+        if len(numbers) and (numbers.min() < first or numbers.max() >= end):
+            raise ValueError("it has numbers that are out of range")
+    if (used[:, OUTPUT_NEXT] >= np.arange(len(used))).any():
+        raise ValueError("it has a list that does not end")
