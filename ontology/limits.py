@@ -23,11 +23,16 @@ class DocumentLimits:
     max_expansion: int = 8 * 2**20
     """Characters that all entity references together expand to, in a document shorter than an eighth of this."""
     max_output_bytes: int = 256 * 2**20
-    """Size of the parsed triples, as N-Triples. A prefix can make each of a few characters a long IRI."""
+    """Size of the parsed triples, as N-Triples or N-Quads. A prefix can make each of a few characters a long IRI."""
     max_output_growth: int = 256
     """How many times as long as the document its triples may be. A list of digits in Turtle grows 125 times."""
     min_output_bytes: int = 8 * 2**20
     """Size of the triples that `max_output_growth` allows the shortest document."""
+    max_items: int = 100_000
+    """Items of a feed, named graphs of an RDF document, and feeds of an OPML list. An item of two characters costs as
+    much time as a short one of a real feed."""
+    max_feed_elements: int = 250_000
+    """Elements of a feed or list in XML. An element of four characters takes a feed's parser 30 microseconds."""
 
     def __post_init__(self) -> None:
         for field in fields(self):

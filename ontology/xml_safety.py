@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import sys
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
@@ -64,12 +65,15 @@ _TRUNCATION_ERRORS = frozenset(
 )
 
 
-def check_xml(data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, source: str = "<bytes>") -> None:
+def check_xml(
+    data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, source: str = "<bytes>", is_feed: bool = False
+) -> None:
     """Check that the bytes are one complete XML document that is safe to parse.
 
     Raises :class:`~ontology.errors.UnsafeXML` for what is refused, and its base
     :class:`~ontology.errors.MalformedXML` for what is not XML. Both have ``reason``, ``line`` and ``column``.
-    ``source`` is the document's name in their messages. Namespaces are left to the RDF parser.
+    ``source`` is the document's name in their messages. Namespaces are left to the RDF parser. Elements of a feed are
+    counted too, because its parser is slow.
 
     >>> check_xml(b'<!DOCTYPE a [<!ENTITY owl "http://www.w3.org/2002/07/owl#">]><a b="&owl;Thing"/>')
     >>> check_xml(b'<!DOCTYPE a [<!ENTITY passwords SYSTEM "file:///etc/passwd">]><a>&passwords;</a>')
@@ -84,7 +88,8 @@ and is never read; write its text into the document
             data = data.decode(encoding).encode()
         except UnicodeDecodeError as error:
             raise MalformedXML(f"not {encoding}: {error.reason}", source=source, line=1) from error
-    _XMLCheck(data, limits, source, transcoded=encoding is not None).run()
+    max_elements = limits.max_feed_elements if is_feed else sys.maxsize
+    _XMLCheck(data, limits, source, max_elements=max_elements, transcoded=encoding is not None).run()
 
 
 def _utf_16(data: bytes) -> str | None:
@@ -131,9 +136,12 @@ class _XMLCheck:
     checked before its own ``>``, and nothing in the same piece can refer to the entity.
     """
 
-    def __init__(self, data: bytes, limits: DocumentLimits, source: str, *, transcoded: bool) -> None:
+    def __init__(
+        self, data: bytes, limits: DocumentLimits, source: str, *, max_elements: int, transcoded: bool
+    ) -> None:
         self._data = data
         self._limits = limits
+        self._max_elements = max_elements
         self._max_expansion = max(limits.max_expansion, _MAX_GROWTH * len(data))
         self._max_copied, self._copied_by = limits.output_limit(len(data))
         # Each element of an XML literal repeats the namespaces in scope. A literal needs the attribute parseType.
@@ -178,7 +186,8 @@ class _XMLCheck:
         # Each open element needs an end tag: with few end tags there is no depth, and the handlers that count it, which
         # are most of the cost, are not needed. They are needed with a DTD, because entities may contain tags, and with
         # many tags but few end tags, because expat would store all open elements before it reaches the end.
-        many_tags = data.count(b"</") >= max_depth or data.count(b"<") > _TAGS_PER_LEVEL * max_depth
+        tags = data.count(b"<")
+        many_tags = data.count(b"</") >= max_depth or tags > min(_TAGS_PER_LEVEL * max_depth, self._max_elements)
         # Text that is no attribute may contain these signs too. That only makes the check slower.
         many_attributes = data.count(b"=") > self._limits.max_attributes
         expanded_size = expanded_names_size(data, all_in_each=self._has_literals)
@@ -211,11 +220,15 @@ class _XMLCheck:
     def _count_elements(self) -> None:
         """Count depth, attributes, namespaces in scope, and how often parsers would repeat these."""
         max_depth, max_attributes, max_copied = self._limits.max_depth, self._limits.max_attributes, self._max_copied
-        copied = 0
+        copied = elements = 0
         scopes = [_Scope(0, 0, 0)]  # one for each open element
 
         def on_start(_name: str, attributes: list[str]) -> None:
-            nonlocal copied
+            nonlocal copied, elements
+            elements += 1
+            if elements > self._max_elements:
+                reason = f"a feed or list has more than {self._max_elements} elements (max_feed_elements)"
+                self._refuse(reason, "split it")
             if len(scopes) > max_depth:
                 self._refuse(f"elements are nested more than {max_depth} deep (max_depth)", "flatten the document")
             scope = scopes[-1]

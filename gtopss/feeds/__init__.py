@@ -12,6 +12,7 @@ vocabulary.py  the terms of these triples; namespaces.py: their namespaces
 identity.py    ids of items and channels
 dates.py       the date formats of feeds
 text.py        texts and literals; iris.py: IRIs from the links of a feed
+entries.py     what feed readers show of a publication
 writing.py     publications -> RSS 2.0, Atom, N-Quads
 uci_news.py    the table of the UCI News Aggregator -> publications
 """

@@ -1,12 +1,14 @@
-"""Identifiers of items and channels. The same item has the same id at each fetch."""
+"""Identifiers of items and channels, and digests of what items say. The same item has the same id at each fetch."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 
 from gtopss.feeds.iris import absolute_iri, is_global_identifier
 from gtopss.feeds.namespaces import GTOPSS
-from gtopss.model.terms import Term
+from gtopss.feeds.vocabulary import ITEM, PART_OF
+from gtopss.model.terms import RDF_TYPE, Term, Triple, is_blank
 
 
 def item_id(guid: str | None, link: str | None, channel: str, *parts: str | None) -> str:
@@ -28,6 +30,30 @@ def channel_node(id: str | None, link: str | None, source: str | None, title: st
         if found:
             return Term(f"<{found}>")
     return Term(f"<{GTOPSS}channel:{_digest(id, link, source, title)}>")
+
+
+def content_digest(triples: Iterable[Triple]) -> bytes:
+    """Return a digest of what a publication says about its item, or of all its triples if it is no item of a feed.
+
+    What is said about the channel does not count, because it changes with every other item: the channel's date, and
+    the item's place in its list. Blank nodes count as equal, because a reader may number them differently.
+    """
+    about: dict[Term, list[Triple]] = {}
+    subject = None
+    for triple in triples:
+        about.setdefault(triple[0], []).append(triple)
+        if triple[1] == RDF_TYPE and triple[2] == ITEM:
+            subject = triple[0]
+    reached = list(about) if subject is None else [subject]
+    seen = set(reached)
+    lines = []
+    for node in reached:  # grows while it is read
+        for triple in about.get(node, ()):
+            lines.append(" ".join("_:" if is_blank(term) else term for term in triple))
+            if triple[1] != PART_OF and triple[2] in about and triple[2] not in seen:
+                seen.add(triple[2])
+                reached.append(triple[2])
+    return hashlib.sha256("\n".join(sorted(lines)).encode("utf-8", "replace")).digest()[:16]
 
 
 def _digest(*parts: str | None) -> str:

@@ -10,7 +10,7 @@ from gtopss.errors import MalformedPublication
 from gtopss.feeds.items import Category, Channel, Item, Link, Person
 from gtopss.feeds.text import clean_text
 from gtopss.rdf.encodings import decode
-from gtopss.rdf.safety import check_json
+from gtopss.rdf.safety import check_items, check_json
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 
@@ -28,7 +28,9 @@ def read_json_feed(
         raise MalformedPublication(reason, publication_id=source, line=line, column=column) from None
     if not isinstance(feed, dict):
         raise MalformedPublication("a JSON Feed must be an object with items", publication_id=source)
-    items = tuple(_item(one) for one in _objects(feed, "items"))
+    found = _objects(feed, "items")
+    check_items(len(found), limits, source)
+    items = tuple(map(_item, found))
     channel = Channel(
         id=_text(feed, "feed_url"),
         link=_text(feed, "home_page_url"),
@@ -56,10 +58,16 @@ def _item(item: dict[str, Any]) -> Item:
         published=_text(item, "date_published"),
         updated=_text(item, "date_modified"),
         modified=_text(item, "date_modified"),
-        categories=tuple(Category(tag) for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
+        categories=tuple(_categories(tags)) if isinstance(tags, list) else (),
         links=tuple(_links(item)),
         language=_text(item, "language"),
     )
+
+
+def _categories(tags: list[Any]) -> Iterator[Category]:
+    for tag in tags:
+        if isinstance(tag, str) and (term := clean_text(tag)):
+            yield Category(term)
 
 
 def _people(holder: dict[str, Any]) -> Iterator[Person]:

@@ -14,14 +14,14 @@ An attribute without a prefix is a property in its element's namespace. XHTML in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from xml.etree.ElementTree import Element
 
 from gtopss.feeds.dates import is_timestamp
 from gtopss.feeds.iris import absolute_iri
 from gtopss.feeds.namespaces import CONTENT, DC, FORMAT_NAMESPACES, XHTML, XLINK, XML
-from gtopss.feeds.text import clean_text
-from gtopss.model.iris import is_absolute_iri
+from gtopss.feeds.text import clean_literal, undo_double_encoding
 from gtopss.model.terms import RDF, XSD, Term, Triple, literal
 
 # Elements that `gtopss.feeds.triples` already describes, in one form for all formats.
@@ -30,6 +30,10 @@ _DESCRIBED = frozenset({
 } | {f"{{{CONTENT}}}encoded"})  # fmt: skip
 _TARGET_ATTRIBUTES = (f"{{{RDF}}}resource", "resource", f"{{{RDF}}}about", "href", "url", "src",
             f"{{{XLINK}}}href")  # fmt: skip
+
+
+_XML, _XHTML, _BASE, _PARSE_TYPE = f"{{{XML}}}", f"{{{XHTML}}}", f"{{{XML}}}base", f"{{{RDF}}}parseType"
+_VALUE = Term(f"<{RDF}value>")
 
 
 class BlankNodes:
@@ -44,9 +48,9 @@ class BlankNodes:
         return Term(f"_:{self._letter}{self._count}")
 
 
-def is_module(element: Element) -> bool:
-    """Return whether an element belongs to a module and is not described elsewhere."""
-    tag = element.tag
+@lru_cache(maxsize=1_024)
+def is_module_tag(tag: object) -> bool:
+    """Return whether elements with this tag belong to a module and are not described elsewhere."""
     return (
         isinstance(tag, str)
         and tag[:1] == "{"
@@ -55,49 +59,64 @@ def is_module(element: Element) -> bool:
     )
 
 
-def module_triples(parent: Element, subject: Term, base: str | None, letter: str) -> Iterator[Triple]:
-    """Yield the triples about `subject` from the module elements directly inside `parent`."""
-    base, blank_nodes = parent.get(f"{{{XML}}}base") or base, BlankNodes(letter)
-    for element in parent:
-        if is_module(element):
-            yield from _element_triples(element, subject, base, blank_nodes)
+def module_triples(elements: Iterable[Element], subject: Term, base: str | None, letter: str) -> list[Triple]:
+    """Return the triples about `subject` from the module elements among these."""
+    blank_nodes = BlankNodes(letter)
+    made: list[Triple] = []
+    for element in elements:
+        if is_module_tag(element.tag):
+            _add_element(made, element, subject, base, blank_nodes)
+    return made
 
 
-def _element_triples(element: Element, subject: Term, base: str | None, blank_nodes: BlankNodes) -> Iterator[Triple]:
+def _add_element(
+    made: list[Triple], element: Element, subject: Term, base: str | None, blank_nodes: BlankNodes
+) -> None:
     property = _property(element.tag, "")
     if property is None:
         return
+    if not len(element) and not element.keys():  # most of them
+        if written := _xml_text(element.text):
+            made.append((subject, property, _literal(written)))
+        return
     namespace = element.tag[1 : element.tag.index("}")] if element.tag[0] == "{" else ""
-    base = element.get(f"{{{XML}}}base") or base
-    has_markup = any(isinstance(child.tag, str) and child.tag.startswith(f"{{{XHTML}}}") for child in element)
-    children = [] if has_markup else [child for child in element if isinstance(child.tag, str)]
-    written = clean_text("".join(element.itertext()) if has_markup else element.text)
+    base = element.get(_BASE) or base
+    has_markup = any(child.tag.startswith(_XHTML) for child in element)
+    written = _xml_text("".join(element.itertext()) if has_markup else element.text)
     target, attributes = _split_attributes(element, base)
     if target is not None:
-        yield (subject, property, target)
+        made.append((subject, property, target))
     if written:
-        yield (subject, property, _literal(written))
-    if not attributes and not children:
+        made.append((subject, property, _literal(written)))
+    if not attributes and (has_markup or not len(element)):
         return
     node = target
     if node is None:
         node = blank_nodes.next()
-        yield (subject, property, node)
+        made.append((subject, property, node))
         if written:
-            yield (node, Term(f"<{RDF}value>"), _literal(written))
+            made.append((node, _VALUE, _literal(written)))
     for name, value in attributes:
         attribute = _property(name, namespace)
-        if attribute is not None and clean_text(value):
-            yield (node, attribute, _literal(clean_text(value)))
-    for child in children:
-        yield from _element_triples(child, node, base, blank_nodes)
+        if attribute is not None and (stripped := _xml_text(value)):
+            made.append((node, attribute, _literal(stripped)))
+    if not has_markup:
+        for child in element:
+            _add_element(made, child, node, base, blank_nodes)
+
+
+def _xml_text(text: str | None) -> str:
+    """Return what `clean_text` returns, of a text in which an XML parser has found no illegal characters."""
+    if not text:
+        return ""
+    return (text if text.isascii() else undo_double_encoding(text)).strip()
 
 
 def _split_attributes(element: Element, base: str | None) -> tuple[Term | None, list[tuple[str, str]]]:
     """Return the IRI that the element refers to, if there is one, and the attributes that describe it."""
     target, attributes = None, []
-    for name, value in element.attrib.items():
-        if name.startswith(f"{{{XML}}}") or name == f"{{{RDF}}}parseType":
+    for name, value in element.items():
+        if name[0] == "{" and (name.startswith(_XML) or name == _PARSE_TYPE):
             continue
         if target is None and name in _TARGET_ATTRIBUTES and (found := absolute_iri(value, base)):
             target = Term(f"<{found}>")
@@ -106,6 +125,7 @@ def _split_attributes(element: Element, base: str | None) -> tuple[Term | None, 
     return target, attributes
 
 
+@lru_cache(maxsize=1_024)
 def _property(name: str, namespace: str) -> Term | None:
     """Return the property of an element or attribute name; None if it is not an absolute IRI.
 
@@ -113,10 +133,9 @@ def _property(name: str, namespace: str) -> Term | None:
     ('<http://purl.org/dc/elements/1.1/date>', '<urn:x:lang>')
     """
     iri = name[1:].replace("}", "", 1) if name[0] == "{" else namespace + name
-    if not is_absolute_iri(iri):
-        return None
-    return Term(f"<{iri}>")
+    found = absolute_iri(iri)
+    return Term(f"<{found}>") if found else None
 
 
 def _literal(written: str) -> Term:
-    return literal(written, XSD + "dateTime") if is_timestamp(written) else literal(written)
+    return literal(written, XSD + "dateTime") if is_timestamp(written) else clean_literal(written)

@@ -8,8 +8,10 @@ from xml.etree import ElementTree as ET
 
 from gtopss.errors import MalformedPublication
 from gtopss.feeds.repair import check_and_repair
-from gtopss.feeds.text import clean_text
+from gtopss.feeds.text import legal_text
 from gtopss.rdf.encodings import as_utf8
+from gtopss.rdf.safety import check_items
+from ontology.limits import DEFAULT_LIMITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +40,16 @@ def read_opml(data: bytes, *, source: str | None = None) -> tuple[FeedEntry, ...
     if root.tag.lower() != "opml":
         raise MalformedPublication(f"this is not OPML: its root is {root.tag!r}", publication_id=source)
     body = next((child for child in root if child.tag.lower() == "body"), None)
-    return tuple(_entries(body, ())) if body is not None else ()
+    entries = tuple(_entries(body, ())) if body is not None else ()
+    check_items(len(entries), DEFAULT_LIMITS, source)
+    return entries
 
 
 def _entries(parent: ET.Element, folder: tuple[str, ...]) -> Iterator[FeedEntry]:
     for outline in parent:
         if outline.tag.lower() != "outline":
             continue
-        attributes = {name.lower(): clean_text(value) for name, value in outline.attrib.items()}
+        attributes = {name.lower(): legal_text(value) for name, value in outline.attrib.items()}
         title = attributes.get("text") or attributes.get("title") or ""
         url = attributes.get("xmlurl") or ""
         if url:
@@ -57,20 +61,20 @@ def _entries(parent: ET.Element, folder: tuple[str, ...]) -> Iterator[FeedEntry]
 def write_opml(entries: Iterable[FeedEntry], title: str) -> bytes:
     """Return an OPML 2.0 document with the entries in their folders. A folder stands where its first feed stands."""
     root = ET.Element("opml", version="2.0")
-    ET.SubElement(ET.SubElement(root, "head"), "title").text = clean_text(title)
+    ET.SubElement(ET.SubElement(root, "head"), "title").text = legal_text(title)
     folders: dict[tuple[str, ...], ET.Element] = {(): ET.SubElement(root, "body")}
     for entry in entries:
         parent = folders[()]
         for depth in range(1, len(entry.folder) + 1):
             path = entry.folder[:depth]
             if path not in folders:
-                folders[path] = ET.SubElement(parent, "outline", text=clean_text(path[-1]))
+                folders[path] = ET.SubElement(parent, "outline", text=legal_text(path[-1]))
             parent = folders[path]
         outline = ET.SubElement(
-            parent, "outline", type="rss", text=clean_text(entry.title), xmlUrl=clean_text(entry.feed_url)
+            parent, "outline", type="rss", text=legal_text(entry.title), xmlUrl=legal_text(entry.feed_url)
         )
         if entry.html_url:
-            outline.set("htmlUrl", clean_text(entry.html_url))
+            outline.set("htmlUrl", legal_text(entry.html_url))
     ET.indent(root)
     written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return written + b"\n"

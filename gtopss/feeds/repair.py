@@ -16,12 +16,15 @@ Feeds are written by templates. Their mistakes are nearly always one of these, a
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from html.entities import html5
+from xml.etree import ElementTree as ET
 
 from gtopss.errors import MalformedPublication
 from gtopss.feeds.namespaces import KNOWN_PREFIXES
+from gtopss.feeds.xml_guard import parse_safe_xml
 from gtopss.rdf.encodings import as_utf8, decode, without_declaration
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.xml_safety import MalformedXML, UnsafeXML, check_xml, expanded_names_size
@@ -56,12 +59,26 @@ class CheckedXML:
     well_formed: bytes | None
     lenient: bytes
     repaired: bool
+    parsed: ET.Element | None = None
+
+    def tree(self) -> ET.Element | None:
+        """Return the root element; None if the XML is not well-formed, or has prefixes that it does not declare."""
+        if self.parsed is not None or self.well_formed is None:
+            return self.parsed
+        try:
+            return ET.fromstring(self.well_formed)
+        except (ET.ParseError, ValueError, LookupError):
+            return None
 
 
 def check_and_repair(data: bytes, source: str | None, *, limits: DocumentLimits = DEFAULT_LIMITS) -> CheckedXML:
     """Check XML, and repair it if it is not well-formed. Raise MalformedPublication if it is not safe to read."""
+    start = data.lstrip() if data[:1].isspace() else data  # the most frequent mistake
+    if (root := parse_safe_xml(start, limits)) is not None:
+        utf8 = start.removeprefix(codecs.BOM_UTF8)
+        return CheckedXML(utf8, utf8, start is not data, root)
     try:
-        check_xml(data, limits=limits)
+        check_xml(data, limits=limits, is_feed=True)
         utf8 = as_utf8(data)
         return CheckedXML(utf8, utf8, False)
     except MalformedXML as error:
@@ -73,7 +90,7 @@ def check_and_repair(data: bytes, source: str | None, *, limits: DocumentLimits 
     fixed = repair(text).encode("utf-8", "replace")
     lenient = fixed if "<!DOCTYPE" in text.upper() else data
     try:
-        check_xml(fixed, limits=limits)
+        check_xml(fixed, limits=limits, is_feed=True)
         return CheckedXML(fixed, fixed, True)
     except UnsafeXML as error:
         raise _unsafe(error, source) from None
@@ -84,6 +101,9 @@ def check_and_repair(data: bytes, source: str | None, *, limits: DocumentLimits 
                 publication_id=source,
                 line=first.line,
             ) from None
+        if _number_of_elements(text) > limits.max_feed_elements:
+            reason = f"a feed or list has more than {limits.max_feed_elements} elements (max_feed_elements): split it"
+            raise MalformedPublication(reason, publication_id=source) from None
         if _has_many_attributes(text, limits.max_attributes):
             reason = (
                 f"an element has more than {limits.max_attributes} attributes (max_attributes): use elements instead"
@@ -160,6 +180,10 @@ def _open_elements(text: str) -> int:
         depth = max(0, depth - 1) if closing else depth + 1
         deepest = max(deepest, depth)
     return deepest
+
+
+def _number_of_elements(text: str) -> int:
+    return sum(1 for found in _TAGS.finditer(text) if found[2] is not None and not found[1])
 
 
 def _has_many_attributes(text: str, max_attributes: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator
+from xml.etree.ElementTree import Element
 
 import pyoxigraph as ox
 import rdflib
@@ -12,7 +13,8 @@ import rdflib
 from gtopss.errors import InvalidTerm, MalformedPublication
 from gtopss.feeds.iris import absolute_iri
 from gtopss.feeds.repair import repair
-from gtopss.feeds.rss1_graph import NotReadableAsRdf, Rss1Feed, split_feed
+from gtopss.feeds.rss1_graph import NotReadableAsRdf, Rss1Feed, split_feed, split_resources
+from gtopss.feeds.rss1_tree import read_rss1_tree
 from gtopss.feeds.text import clean_text
 from gtopss.model.rdflib_literals import quiet_rdflib
 from gtopss.model.terms import Term, Triple, from_rdflib, literal
@@ -24,6 +26,7 @@ from ontology.xml_safety import MalformedXML, check_xml
 __all__ = ["NotReadableAsRdf", "Rss1Feed", "read_rss1"]
 
 _ITEM_TAG = re.compile(rb"<(?:[\w.-]+:)?item[\s>/]")
+_LANGUAGE = re.compile("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 _CHANNEL_LINK = re.compile(rb"<(?:[\w.-]+:)?link>\s*(https?://[^<\s]+?)\s*</")
 
 
@@ -31,17 +34,24 @@ def read_rss1(
     xml: bytes,
     source: str | None,
     base: str | None,
+    file_base: str | None = None,
     *,
+    root: Element | None = None,
     already_repaired: bool = False,
     limits: DocumentLimits = DEFAULT_LIMITS,
 ) -> Rss1Feed:
     """Read the items and the channel of well-formed, checked XML in UTF-8.
 
-    The document is parsed with pyoxigraph, then with pyoxigraph after repairs, then with rdflib, which accepts more.
+    Relative IRIs refer to `base`, else to the first link, which is the channel's, else to `file_base`.
+    The document is read from its root element, if that is given and suffices; else it is parsed with pyoxigraph, then
+    with pyoxigraph after repairs, then with rdflib, which accepts more.
     Raise NotReadableAsRdf if it must be read as plain RSS, and MalformedPublication if a limit is reached.
     """
     if base is None and (found := _CHANNEL_LINK.search(xml)):
         base = absolute_iri(found[1].decode("utf-8", "replace"))
+    base = base or file_base
+    if root is not None and (resources := read_rss1_tree(root)) is not None:
+        return split_resources(resources, source, base)
 
     def budget() -> OutputBudget:
         return OutputBudget(len(xml), limits=limits, publication_id=source)
@@ -53,7 +63,8 @@ def read_rss1(
     except (SyntaxError, ValueError, NotReadableAsRdf):
         repaired_xml = xml if already_repaired else repair(xml.decode("utf-8", "replace")).encode("utf-8", "replace")
         try:
-            feed = split_feed(_parse_with_pyoxigraph(_checked(repaired_xml, limits), base, budget()), source, base)
+            repaired = _parse_with_pyoxigraph(_checked(repaired_xml, limits), base, budget())
+            feed = split_feed(repaired, source, base)
         except MalformedPublication:
             raise
         except (SyntaxError, ValueError, NotReadableAsRdf):
@@ -125,8 +136,6 @@ def _lenient_term(node: rdflib.term.Node, base: str | None, invalid_subjects: di
             return invalid_subjects.setdefault(str(node), Term(f"_:odd{len(invalid_subjects)}"))
         return literal(clean_text(str(node)))
     if isinstance(node, rdflib.Literal):
-        language = (
-            node.language if node.language and re.fullmatch(r"[A-Za-z]+(-[A-Za-z0-9]+)*", node.language) else None
-        )
-        return literal(clean_text(str(node)), str(node.datatype) if node.datatype else None, language)
+        language = node.language if node.language and _LANGUAGE.fullmatch(node.language) else None
+        return literal(clean_text(str(node)), absolute_iri(node.datatype) if node.datatype else None, language)
     return from_rdflib(node)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from gtopss.feeds.dates import date_literal, parse_date
 from gtopss.feeds.identity import channel_node, item_id
 from gtopss.feeds.iris import absolute_iri
 from gtopss.feeds.namespaces import DCTERMS, RSS, RSS_090_NAMESPACES
-from gtopss.feeds.text import iri_or_literal, term_text, trim_literal
+from gtopss.feeds.text import iri_or_literal, term_text, trim_literal, undo_double_encoding
 from gtopss.feeds.triples import ItemTriples, date_triples, membership_triples
 from gtopss.feeds.vocabulary import (
     CHANNEL,
@@ -53,10 +53,45 @@ class NotReadableAsRdf(Exception):
 
 
 @dataclass(slots=True)
-class _Resource:
+class Resource:
+    """A node with its RSS type, if it has one, and what is said about it."""
+
     subject: Term
     type: Term | None
     statements: list[Statement]
+
+
+class Resources:
+    """The latest resource under each subject, and all resources with an RSS type in document order."""
+
+    def __init__(self) -> None:
+        self.by_subject: dict[Term, Resource] = {}
+        self.typed: list[Resource] = []
+        self._blank_nodes = 0
+
+    def new_blank(self) -> Term:
+        """Return a new blank node."""
+        self._blank_nodes += 1
+        return Term(f"_:b{self._blank_nodes - 1}")
+
+    def of(self, subject: Term) -> Resource:
+        """Return the latest resource under a subject."""
+        resource = self.by_subject.get(subject)
+        if resource is None:
+            resource = self.by_subject[subject] = Resource(subject, None, [])
+        return resource
+
+    def add_typed(self, subject: Term, type: Term) -> Resource:
+        """Return the resource that a type says something about. With a second RSS type a new resource begins."""
+        resource = self.of(subject)
+        if not type.startswith(_RSS_TERM):
+            resource.statements.append((RDF_TYPE, type))
+            return resource
+        if resource.type is not None:
+            resource = self.by_subject[subject] = Resource(subject, None, [])
+        resource.type = type
+        self.typed.append(resource)
+        return resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +105,12 @@ class Rss1Feed:
 
 def split_feed(triples: Iterable[Triple], source: str | None, base: str | None) -> Rss1Feed:
     """Split the triples of a document into its items and its channel."""
-    resources, typed = _collect_resources(triples)
+    return split_resources(_collect_resources(triples), source, base)
+
+
+def split_resources(collected: Resources, source: str | None, base: str | None) -> Rss1Feed:
+    """Split the resources of a document into its items and its channel."""
+    resources, typed = collected.by_subject, collected.typed
     channel = next((one for one in typed if one.type == CHANNEL), None)
     numbers = _sequence_numbers(channel, resources)
     items = [one for one in typed if one.type == ITEM]
@@ -84,30 +124,26 @@ def split_feed(triples: Iterable[Triple], source: str | None, base: str | None) 
     return _describe_feed(channel, items, numbers, _OtherResources(resources, excluded), source, base)
 
 
-def _collect_resources(triples: Iterable[Triple]) -> tuple[dict[Term, _Resource], list[_Resource]]:
-    """Return the latest resource under each subject, and all resources with an RSS type in document order."""
-    resources: dict[Term, _Resource] = {}
-    typed: list[_Resource] = []
+def _collect_resources(triples: Iterable[Triple]) -> Resources:
+    """Collect what the triples of a document say about each resource."""
+    resources = Resources()
     names: dict[Term, Term] = {}
 
     def rename(part: Term) -> Term:
-        renamed = names[part] = Term(f"_:b{len(names)}") if part[0] == "_" else _to_rss10(part)
+        renamed = names[part] = resources.new_blank() if part[0] == "_" else _to_rss10(part)
         return renamed
 
     for subject, property, object_ in triples:
         subject, property = names.get(subject) or rename(subject), names.get(property) or rename(property)
         if object_[0] != '"':
             object_ = names.get(object_) or rename(object_)
-        resource = resources.get(subject)
-        is_type = property == RDF_TYPE and object_.startswith(_RSS_TERM)
-        if resource is None or (is_type and resource.type is not None):
-            resource = resources[subject] = _Resource(subject, None, [])
-        if is_type:
-            resource.type = object_
-            typed.append(resource)
+        elif not object_.isascii():  # escapes and datatypes are ASCII and stay as they are
+            object_ = Term(undo_double_encoding(object_))
+        if property == RDF_TYPE and object_[0] != '"':
+            resources.add_typed(subject, object_)
         else:
-            resource.statements.append((property, object_))
-    return resources, typed
+            resources.of(subject).statements.append((property, object_))
+    return resources
 
 
 def _to_rss10(part: Term) -> Term:
@@ -117,7 +153,7 @@ def _to_rss10(part: Term) -> Term:
     return part
 
 
-def _sequence_numbers(channel: _Resource | None, resources: dict[Term, _Resource]) -> dict[Term, int]:
+def _sequence_numbers(channel: Resource | None, resources: dict[Term, Resource]) -> dict[Term, int]:
     """Return the number of each member in the channel's sequence."""
     numbers: dict[Term, int] = {}
     for property, object_ in channel.statements if channel else ():
@@ -132,7 +168,7 @@ def _sequence_numbers(channel: _Resource | None, resources: dict[Term, _Resource
 class _OtherResources:
     """The resources that are neither items nor the channel: images, text inputs, people, bags of topics."""
 
-    resources: dict[Term, _Resource]
+    resources: dict[Term, Resource]
     excluded: set[Term]  # the items and the channel
 
     def reachable(self, statements: Iterable[Statement]) -> list[Triple]:
@@ -158,8 +194,8 @@ class _OtherResources:
 
 
 def _describe_feed(
-    channel: _Resource | None,
-    items: list[_Resource],
+    channel: Resource | None,
+    items: list[Resource],
     numbers: dict[Term, int],
     others: _OtherResources,
     source: str | None,
@@ -181,7 +217,7 @@ def _describe_feed(
     return Rss1Feed(node, tuple(about), tuple(described))
 
 
-def _describe_item(item: _Resource, channel: Term, others: _OtherResources, base: str | None) -> ItemTriples:
+def _describe_item(item: Resource, channel: Term, others: _OtherResources, base: str | None) -> ItemTriples:
     statements = item.statements
     if any(property in _MARKUP_FREE_PROPERTIES and object_[0] == "_" for property, object_ in statements):
         raise NotReadableAsRdf("there is markup in a title")

@@ -19,11 +19,11 @@ from xml.etree import ElementTree as ET
 import feedparser
 
 from gtopss.errors import MalformedPublication
+from gtopss.feeds.iris import absolute_iri, can_be_link
 from gtopss.feeds.items import Category, Channel, Item, Link, ModuleTriples, Person
-from gtopss.feeds.modules import is_module, module_triples
-from gtopss.feeds.namespaces import ATOM, ATOM_03, DC, RSS
+from gtopss.feeds.modules import is_module_tag, module_triples
+from gtopss.feeds.namespaces import ATOM, ATOM_03, DC, RSS, XML
 from gtopss.feeds.text import clean_text
-from gtopss.model.iris import is_absolute_iri
 from gtopss.model.terms import Term, Triple, literal
 
 _PREFIX_DECLARATION = re.compile(rb"xmlns:[\w.-]+\s*=")
@@ -43,7 +43,7 @@ class RssAtomFeed:
 
 def read_rss_atom(lenient: bytes, well_formed: bytes | None, *, source: str | None, base: str | None) -> RssAtomFeed:
     """Read a feed. feedparser reads `lenient`; `well_formed` is checked XML of the same feed, if there is any."""
-    parsed = _parse(lenient, source, base)
+    parsed = _parse(lenient, source)
     entries, version = parsed.get("entries", []), str(parsed.get("version") or "")
     problems: list[str] = []
     root, elements = _item_elements(well_formed)
@@ -66,9 +66,43 @@ def read_rss_atom(lenient: bytes, well_formed: bytes | None, *, source: str | No
     return RssAtomFeed(version, channel, tuple(items), tuple(problems))
 
 
-def _parse(data: bytes, source: str | None, base: str | None) -> feedparser.FeedParserDict:
-    # With headers but no content type, feedparser would assume ISO-8859-1.
-    headers = {"content-type": "application/xml", "content-location": base or ""}
+class _Tags(list[Any]):
+    """The categories of an item. feedparser compares a new one with all before it; this list looks it up.
+
+    feedparser changes the last category after it was added, but none before it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._before_last: set[tuple[object, ...]] = set()
+
+    def __contains__(self, tag: object) -> bool:
+        assert isinstance(tag, dict)
+        return (bool(self) and tag == self[-1]) or tuple(tag.values()) in self._before_last
+
+    def append(self, tag: Any) -> None:
+        """Add a category that is not in the list."""
+        if self:
+            self._before_last.add(tuple(self[-1].values()))
+        super().append(tag)
+
+
+def _add_tag(parser: Any, term: Any, scheme: Any, label: Any) -> None:
+    parser._get_context().setdefault("tags", _Tags())
+    _feedparser_add_tag(parser, term, scheme, label)
+
+
+_feedparser_add_tag = feedparser.mixin._FeedParserMixin._add_tag
+feedparser.mixin._FeedParserMixin._add_tag = _add_tag
+# feedparser's patterns read white space before a declaration across lines, which takes hours for a megabyte of it
+feedparser.sanitizer.RE_ENTITY_PATTERN = re.compile(rb"^[^\S\n]*+<!ENTITY([^<>]*+)>", re.MULTILINE)
+feedparser.sanitizer.RE_DOCTYPE_PATTERN = re.compile(rb"^[^\S\n]*+<!DOCTYPE([^<>]*+)>", re.MULTILINE)
+
+
+def _parse(data: bytes, source: str | None) -> feedparser.FeedParserDict:
+    # With headers but no content type, feedparser would assume ISO-8859-1. It gets no base, because it would resolve
+    # identifiers too.
+    headers = {"content-type": "application/xml"}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -90,7 +124,7 @@ def _item(entry: Mapping[str, Any], atom: bool, modules: ModuleTriples | None) -
     detail = _get(entry, "title_detail")
     return Item(
         guid=_text(_get(entry, "id")),
-        link=_text(_get(entry, "link")),
+        link=_link(entry),
         title=_text(_get(entry, "title")),
         description=None if description in contents else description,
         contents=contents,
@@ -110,7 +144,7 @@ def _channel(feed: Mapping[str, Any], modules: ModuleTriples | None) -> Channel:
     image = _get(feed, "image")
     return Channel(
         id=_text(_get(feed, "id")),
-        link=_text(_get(feed, "link")),
+        link=_link(feed),
         title=_text(_get(feed, "title")),
         description=_text(_get(feed, "subtitle")),
         people=tuple(_people(feed)),
@@ -123,6 +157,22 @@ def _channel(feed: Mapping[str, Any], modules: ModuleTriples | None) -> Channel:
         generator=_text(_get(feed, "generator")),
         module_triples=modules,
     )
+
+
+def _link(entry: Mapping[str, Any]) -> str | None:
+    """Return the link of an item: feedparser's if it is a link to HTML, else the first alternate link, else the id.
+
+    feedparser takes any id where no link leads to HTML.
+    """
+    found = _text(_get(entry, "link"))
+    alternates = [
+        href
+        for one in _list(entry, "links")
+        if (_text(_get(one, "rel")) or "alternate") == "alternate" and (href := _text(_get(one, "href")))
+    ]
+    if alternates:
+        return found if found in alternates else alternates[0]
+    return found if found and (can_be_link(found) or found != _text(_get(entry, "id"))) else None
 
 
 def _people(entry: Mapping[str, Any]) -> Iterator[Person]:
@@ -140,7 +190,7 @@ def _categories(entry: Mapping[str, Any]) -> Iterator[Category]:
 
 
 def _links(entry: Mapping[str, Any]) -> Iterator[Link]:
-    own = _text(_get(entry, "link"))
+    own = _link(entry)
     for one in _list(entry, "links"):
         href, rel = _text(_get(one, "href")), _text(_get(one, "rel")) or "alternate"
         if href and not (rel == "alternate" and href == own):
@@ -187,12 +237,12 @@ def _local_name(element: ET.Element) -> str | None:
     if tag[0] != "{":
         return tag
     namespace, _, local = tag[1:].partition("}")
-    in_format = namespace in (ATOM, ATOM_03) or not is_module(element)
+    in_format = namespace in (ATOM, ATOM_03) or not is_module_tag(tag)
     return local if in_format else None
 
 
 def _modules_of_element(element: ET.Element, base: str | None, letter: str) -> ModuleTriples:
-    return lambda subject: module_triples(element, subject, base, letter)
+    return lambda subject: module_triples(element, subject, element.get(f"{{{XML}}}base") or base, letter)
 
 
 def _modules_of_entry(entry: Mapping[str, Any], namespaces: Mapping[str, str]) -> ModuleTriples | None:
@@ -203,9 +253,8 @@ def _modules_of_entry(entry: Mapping[str, Any], namespaces: Mapping[str, str]) -
     def triples(subject: Term) -> Iterator[Triple]:
         for key, value in entry.items():
             found = _MODULE_KEY.fullmatch(key)
-            if found and found[1] in namespaces and (written := _text(value)):
-                iri = namespaces[found[1]] + found[2]
-                if is_absolute_iri(iri):
-                    yield (subject, Term(f"<{iri}>"), literal(written))
+            iri = absolute_iri(namespaces[found[1]] + found[2]) if found and found[1] in namespaces else None
+            if iri and (written := _text(value)):
+                yield (subject, Term(f"<{iri}>"), literal(written))
 
     return triples

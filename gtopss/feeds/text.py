@@ -7,15 +7,43 @@ import re
 from gtopss.feeds.iris import absolute_iri
 from gtopss.model.terms import Term, iri_text, literal, literal_parts
 
-_TAB, _DELETE = "\\t", "\\u007F"
+_ESCAPES = (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"), ("\x7f", "\\u007F"))
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_C1 = re.compile("[\x80-\x9f]")
+_WINDOWS_1252 = {code: bytes([code]).decode("windows-1252", "ignore") or chr(code) for code in range(0x80, 0xA0)}
 _ESCAPED_SPACES = frozenset({"\\n", "\\r", "\\t"})
 
 
 def clean_text(value: object) -> str:
-    """Return a text without surrounding white space and without characters that XML or UTF-8 do not allow."""
+    """Return a text of an item or a channel: a `legal_text` that is not double-encoded."""
     written = value if isinstance(value, str) else "" if value is None else str(value)
+    return legal_text(written if written.isascii() else undo_double_encoding(written))
+
+
+def legal_text(written: str) -> str:
+    """Return a text without surrounding white space and without characters that XML or UTF-8 do not allow."""
+    if written.isprintable():
+        return written.strip()
     return (_ILLEGAL.sub("", written) if _ILLEGAL.search(written) else written).strip()
+
+
+def undo_double_encoding(text: str) -> str:
+    """Return the text that was meant, if UTF-8 was taken for ISO-8859-1, perhaps twice, and encoded again.
+
+    Control characters that are left are characters of Windows-1252. feedparser repairs RSS and Atom in this way; so
+    that equal texts are equal in every format, all of them are repaired.
+
+    >>> undo_double_encoding("cafÃ© â\x80\x99s"), undo_double_encoding("it\x92s"), undo_double_encoding("São")
+    ('café ’s', 'it’s', 'São')
+    """
+    if b"\xc2" not in text.encode("utf-8", "surrogatepass"):
+        return text  # it has none of U+0080 to U+00BF: neither control characters nor the later bytes of a character
+    try:
+        while not text.isascii():
+            text = text.encode("iso-8859-1").decode("utf-8")
+    except UnicodeError:
+        pass
+    return text.translate(_WINDOWS_1252) if _C1.search(text) else text
 
 
 def clean_literal(cleaned: str) -> Term:
@@ -24,8 +52,10 @@ def clean_literal(cleaned: str) -> Term:
     >>> clean_literal('a "b"') == literal('a "b"')
     True
     """
-    quoted = cleaned.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
-    return Term(f'"{quoted.replace(chr(9), _TAB).replace(chr(0x7F), _DELETE)}"')
+    for character, escape in _ESCAPES:
+        if character in cleaned:
+            cleaned = cleaned.replace(character, escape)
+    return Term(f'"{cleaned}"')
 
 
 def iri_or_literal(value: str, base: str | None) -> Term:

@@ -8,14 +8,15 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote
 
 from gtopss.feeds.dates import date_literal, parse_date
-from gtopss.feeds.identity import channel_node, item_id
+from gtopss.feeds.identity import item_id
 from gtopss.feeds.iris import absolute_iri, is_global_identifier
 from gtopss.feeds.items import Category, Channel, Item, Link, Person
 from gtopss.feeds.namespaces import RELATION
-from gtopss.feeds.text import clean_literal, clean_text, iri_or_literal
+from gtopss.feeds.text import clean_literal, iri_or_literal
 from gtopss.feeds.vocabulary import (
     CHANNEL,
     CREATOR,
@@ -59,9 +60,8 @@ class ItemTriples:
     published_at: dt.datetime | None
 
 
-def channel_triples(channel: Channel, source: str | None, base: str | None) -> tuple[Term, tuple[Triple, ...]]:
-    """Return the channel's node and the triples that describe it."""
-    subject = channel_node(channel.id, channel.link, source, channel.title, base)
+def channel_triples(channel: Channel, subject: Term, base: str | None) -> tuple[Triple, ...]:
+    """Return the triples that describe a channel, whose node is `subject`."""
     made: list[Triple] = [(subject, RDF_TYPE, CHANNEL)]
     _add_text(made, subject, TITLE, channel.title)
     _add_text(made, subject, DESCRIPTION, channel.description)
@@ -76,12 +76,12 @@ def channel_triples(channel: Channel, source: str | None, base: str | None) -> t
     made += _links(subject, channel.links, base)
     if channel.module_triples:
         made += channel.module_triples(subject)
-    return subject, tuple(made)
+    return tuple(made)
 
 
 def item_triples(item: Item, channel: Term, base: str | None) -> ItemTriples:
     """Return the triples that describe one item, without those of its channel."""
-    guid, link = clean_text(item.guid) or None, clean_text(item.link) or None
+    guid, link = item.guid, item.link
     resolved = absolute_iri(link, base) if link else None
     moment = item.published or item.updated
     id = item_id(guid, resolved or link, channel, item.title, moment, item.description or "".join(item.contents))
@@ -89,7 +89,7 @@ def item_triples(item: Item, channel: Term, base: str | None) -> ItemTriples:
     made: list[Triple] = [(subject, RDF_TYPE, ITEM)]
     _add_text(made, subject, TITLE, item.title)
     if link:
-        made.append((subject, LINK, Term(f"<{resolved}>") if resolved else literal(link)))
+        made.append((subject, LINK, Term(f"<{resolved}>") if resolved else clean_literal(link)))
     _add_text(made, subject, DESCRIPTION, item.description)
     for content in item.contents:
         _add_text(made, subject, ENCODED, content)
@@ -98,11 +98,14 @@ def item_triples(item: Item, channel: Term, base: str | None) -> ItemTriples:
     _add_text(made, subject, RIGHTS, item.rights)
     stated, published_at = date_triples(subject, item.published, item.updated)
     made += stated
-    made += _typed_date(subject, ISSUED, item.published)
-    made += _typed_date(subject, MODIFIED, item.modified)
-    made += _people(subject, item.people, base, "p")
-    made += _categories(subject, item.categories)
-    made += _links(subject, item.links, base)
+    _add_date(made, subject, ISSUED, item.published)
+    _add_date(made, subject, MODIFIED, item.modified)
+    if item.people:
+        made += _people(subject, item.people, base, "p")
+    if item.categories:
+        made += _categories(subject, item.categories)
+    if item.links:
+        made += _links(subject, item.links, base)
     if item.module_triples:
         made += item.module_triples(subject)
     made.append((subject, PART_OF, channel))
@@ -123,40 +126,40 @@ def date_triples(subject: Term, *written: str | None) -> tuple[list[Triple], dt.
     """Return `dc:date` for the first text that is a date, typed and in UTC, with the text itself; and that date."""
     first: str | None = None
     for given in written:
-        if stripped := clean_text(given):
-            first = first or stripped
-            if moment := parse_date(stripped):
-                return [(subject, DATE, date_literal(moment)), (subject, DATE_TEXT, literal(stripped))], moment
-    return ([(subject, DATE_TEXT, literal(first))] if first else []), None
+        if given:
+            first = first or given
+            if moment := parse_date(given):
+                return [(subject, DATE, date_literal(moment)), (subject, DATE_TEXT, clean_literal(given))], moment
+    return ([(subject, DATE_TEXT, clean_literal(first))] if first else []), None
 
 
-def _typed_date(subject: Term, property: Term, written: str | None) -> Iterator[Triple]:
+def _add_date(made: list[Triple], subject: Term, property: Term, written: str | None) -> None:
     if written and (moment := parse_date(written)):
-        yield (subject, property, date_literal(moment))
+        made.append((subject, property, date_literal(moment)))
 
 
 def _add_text(made: list[Triple], subject: Term, property: Term, value: str | None) -> None:
-    if written := clean_text(value):
-        made.append((subject, property, clean_literal(written)))
+    if value:
+        made.append((subject, property, clean_literal(value)))
 
 
 def _add_reference(made: list[Triple], subject: Term, property: Term, value: str | None, base: str | None) -> None:
-    if value and clean_text(value):
+    if value:
         made.append((subject, property, iri_or_literal(value, base)))
 
 
 def _people(subject: Term, people: Iterable[Person], base: str | None, label: str) -> Iterator[Triple]:
     for number, person in enumerate(people):
-        name, email = clean_text(person.name), clean_text(person.email)
-        uri = absolute_iri(clean_text(person.uri), base) if person.uri else None
-        mailbox = absolute_iri(f"mailto:{email.removeprefix('mailto:')}") if "@" in email else None
-        if name or email:
-            yield (subject, CREATOR, literal(name or email))
+        name, email = person.name, person.email
+        uri = absolute_iri(person.uri, base) if person.uri else None
+        mailbox = absolute_iri(f"mailto:{email.removeprefix('mailto:')}") if email and "@" in email else None
+        if written := name or email:
+            yield (subject, CREATOR, clean_literal(written))
         if uri or mailbox:
             node = Term(f"_:{label}{number}")
             yield (subject, MAKER, node)
             if name:
-                yield (node, NAME, literal(name))
+                yield (node, NAME, clean_literal(name))
             if uri:
                 yield (node, HOMEPAGE, Term(f"<{uri}>"))
             if mailbox:
@@ -165,16 +168,25 @@ def _people(subject: Term, people: Iterable[Person], base: str | None, label: st
 
 def _categories(subject: Term, categories: Iterable[Category]) -> Iterator[Triple]:
     for category in categories:
-        term, label = clean_text(category.term), clean_text(category.label)
-        for written in dict.fromkeys((term, label)):
-            if written:
-                yield (subject, SUBJECT, literal(written))
-        scheme = absolute_iri(clean_text(category.scheme)) if category.scheme else None
+        term, label = category.term, category.label
+        if term:
+            yield (subject, SUBJECT, clean_literal(term))
+        if label and label != term:
+            yield (subject, SUBJECT, clean_literal(label))
+        scheme = absolute_iri(category.scheme) if category.scheme else None
         if term and is_global_identifier(term) and (concept := absolute_iri(term)):
             yield (subject, TOPIC, Term(f"<{concept}>"))
         elif term and scheme:
+            # A scheme may have a fragment already, and an IRI has one only: the second `#` becomes `%23`.
             separator = "" if scheme.endswith(("#", "/", ":", "=")) else "#"
-            yield (subject, TOPIC, Term(f"<{scheme}{separator}{quote(term, safe='')}>"))
+            if concept := absolute_iri(f"{scheme}{separator}{quote(term, safe='')}"):
+                yield (subject, TOPIC, Term(f"<{concept}>"))
+
+
+@lru_cache(maxsize=256)
+def _relation(rel: str) -> Term:
+    relation = absolute_iri(rel) if ":" in rel else None
+    return Term(f"<{relation or RELATION + quote(rel, safe='')}>")
 
 
 def _links(subject: Term, links: Iterable[Link], base: str | None) -> Iterator[Triple]:
@@ -182,15 +194,11 @@ def _links(subject: Term, links: Iterable[Link], base: str | None) -> Iterator[T
         target = iri_or_literal(link.href, base)
         if target == '""':
             continue
-        if link.rel == "enclosure":
-            property = ENCLOSED
-        else:
-            relation = absolute_iri(link.rel) if ":" in link.rel else None
-            property = Term(f"<{relation or RELATION + quote(link.rel, safe='')}>")
+        property = ENCLOSED if link.rel == "enclosure" else _relation(link.rel)
         yield (subject, property, target)
         if target[0] == "<" and link.rel == "enclosure":
-            if kind := clean_text(link.type):
-                yield (target, ENCLOSURE_TYPE, literal(kind))
-            length = clean_text(link.length)
+            if link.type:
+                yield (target, ENCLOSURE_TYPE, clean_literal(link.type))
+            length = link.length or ""
             if length.isascii() and length.isdigit() and len(length) < 20:
                 yield (target, ENCLOSURE_LENGTH, literal(length, XSD + "integer"))

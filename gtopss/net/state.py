@@ -78,7 +78,7 @@ class FetchState:
     ) -> None:
         self.path, self.clock, self.retry_policy = path, clock, retry_policy or RetryPolicy()
         self._lock = threading.Lock()
-        with self._sqlite_errors(), contextlib.ExitStack() as opened:
+        with state_errors(path), contextlib.ExitStack() as opened:
             if exclusive and path is not None:
                 file = Path(path).resolve()  # the same lock by any link
                 opened.enter_context(run_lock(file.with_name(f"{file.name}.lock"), file))
@@ -139,21 +139,29 @@ class FetchState:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._sqlite_errors():
-            self._database.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._database
-            except BaseException:
-                self._database.execute("ROLLBACK")
-                raise
-            self._database.execute("COMMIT")
+        with self._lock, state_errors(self.path), immediate_transaction(self._database):
+            yield self._database
 
-    @contextlib.contextmanager
-    def _sqlite_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            raise UnusableState(str(self.path or "in memory"), str(error)) from error
+
+@contextlib.contextmanager
+def state_errors(path: str | Path | None) -> Iterator[None]:
+    """Convert the errors of SQLite and of files to UnusableState."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise UnusableState(str(path or "in memory"), str(error)) from error
+
+
+@contextlib.contextmanager
+def immediate_transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Run the block in a transaction that may write at once. An error undoes all of it."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        database.execute("ROLLBACK")
+        raise
+    database.execute("COMMIT")
 
 
 def _open(path: str | Path | None) -> sqlite3.Connection:

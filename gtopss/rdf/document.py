@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RdfDocument:
-    """The bytes (or text) of one RDF document with its format, and the id that its publication gets."""
+    """The bytes of one RDF document with its format, and the id that its publication gets."""
 
     id: str
-    data: bytes | str
+    data: bytes
     format: str
     base: str | None = None
     """The IRI that relative IRIs are resolved against."""

@@ -91,9 +91,9 @@ def _parse_quads(
     budget = OutputBudget(len(data), limits=limits, publication_id=publication_id)
     with parser_errors(format, publication_id):
         for quad in ox.parse(data, format=format.pyoxigraph, base_iri=base):
-            triple = _triple(quad)
-            budget.charge(sum(map(len, triple)))
-            yield _graph_name(quad), triple
+            triple, graph = _triple(quad), _graph_name(quad)
+            budget.charge(sum(map(len, triple)) + len(graph or ""))
+            yield graph, triple
 
 
 @contextmanager
@@ -122,9 +122,9 @@ def _only_graph(quads: Iterator[tuple[str | None, Triple]], publication_id: str 
     for graph, triple in quads:
         graphs.add(graph)
         triples.append(triple)
-    if len(graphs) > 1:
-        reason = f"it has {len(graphs)} graphs, but a publication is one graph: publish each graph by itself"
-        raise MalformedPublication(reason, publication_id=publication_id)
+        if len(graphs) > 1:  # the rest need not be read
+            reason = "it has several graphs, but a publication is one graph: publish each graph by itself"
+            raise MalformedPublication(reason, publication_id=publication_id)
     return tuple(triples)
 
 

@@ -91,6 +91,13 @@ def check_json(data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, publicat
         raise MalformedPublication(error.reason, publication_id=publication_id) from None
 
 
+def check_items(count: int, limits: DocumentLimits, publication_id: str | None) -> None:
+    """Raise MalformedPublication if a document has too many items or graphs."""
+    if count > limits.max_items:
+        reason = f"it has more than {limits.max_items} items (max_items): split it"
+        raise MalformedPublication(reason, publication_id=publication_id)
+
+
 def _check_expansion(expansion: int, data: bytes, limits: DocumentLimits, publication_id: str | None) -> None:
     limit, limit_name = limits.output_limit(len(data))
     if expansion > limit:

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
+import re2
+
 from gtopss.errors import MalformedPublication
 from gtopss.model import Publication
 from gtopss.model.iris import FORBIDDEN_IRI_CHARACTERS
@@ -41,6 +43,21 @@ _LITERAL = (
 _LINES = re.compile(f"(?:{_NODE}\n{_IRI}\n(?:{_NODE}|{_LITERAL})\n)*+")
 
 
+def _usual_lines() -> Any:
+    """Return `_LINES` for RE2 and UTF-8: without possessive quantifiers, and blank nodes have ASCII labels."""
+    surrogates = r"\x{D800}-\x{DFFF}"  # RE2 decodes them, and Python does not
+    iri = f"<[^{FORBIDDEN_IRI_CHARACTERS}{surrogates}]*>"
+    node = rf"(?:{iri}|_:[A-Za-z0-9_](?:[A-Za-z0-9_.\-]*[A-Za-z0-9_\-])?)"
+    literal = (
+        rf'"(?:[^"\\\x00-\x1f\x7f\x{{FFFE}}\x{{FFFF}}{surrogates}]|\\[tbnrf"\\]'
+        rf'|\\u(?:00[01][0-9A-F]|007F|FFF[EF]))*"(?:@[a-z]{{1,8}}(?:-[a-z0-9]{{1,8}})*|\^\^{iri})?'
+    )
+    return re2.compile(f"(?:{node}\n{iri}\n(?:{node}|{literal})\n)*")
+
+
+_USUAL_LINES = _usual_lines()
+
+
 class InvalidAnswer(Exception):
     """The worker sent what no reader would."""
 
@@ -55,16 +72,27 @@ def write_document(document: ParsedDocument) -> list[bytes]:
         _COUNTS.pack(len(document.warnings), len(document.publications)),
         *(warning[:MAX_WARNING_CHARACTERS].encode("utf-8", "replace") for warning in document.warnings),
     ]
+    common = document.common_lines
     for publication in document.publications:
-        lines = "".join([f"{term}\n" for triple in publication.triples for term in triple])
+        lines = _lines_of(publication)
+        if common and not lines.endswith(common):
+            raise ValueError(f"the text of {publication.id} does not end with the common lines of its document")
         when = publication.published_at.isoformat() if publication.published_at else ""
         answer += (
             publication.id.encode(),
             when.encode(),
-            _COUNT.pack(len(publication.triples)),
-            lines.encode(),
+            _COUNT.pack(publication.count if isinstance(publication, TextPublication) else len(publication.triples)),
+            lines[: -len(common)] if common else lines,
         )
+    if common:
+        answer.append(common)
     return answer
+
+
+def _lines_of(publication: Publication) -> bytes:
+    if isinstance(publication, TextPublication):
+        return publication.lines
+    return "".join([f"{term}\n" for triple in publication.triples for term in triple]).encode()
 
 
 def read_document_answer(answer: Sequence[bytes], source: str | None) -> ParsedDocument:
@@ -75,23 +103,37 @@ def read_document_answer(answer: Sequence[bytes], source: str | None) -> ParsedD
     except (ValueError, IndexError, struct.error) as error:
         raise InvalidAnswer(str(error)) from None
     start = 2 + warning_count
-    if len(answer) != start + _PUBLICATION_FIELDS * count:
+    end = start + _PUBLICATION_FIELDS * count
+    common = answer[end] if len(answer) == end + 1 else b""
+    if len(answer) != end + (1 if common else 0) or common.count(b"\n") % 3:
         raise InvalidAnswer(f"{len(answer)} strings for {count} publications")
+    _check_lines([*answer[start + _PUBLICATION_FIELDS - 1 : end : _PUBLICATION_FIELDS], common])
     publications = tuple(
-        _read_publication(answer[position : position + _PUBLICATION_FIELDS], source)
-        for position in range(start, len(answer), _PUBLICATION_FIELDS)
+        _read_publication(answer[position : position + _PUBLICATION_FIELDS], common, source)
+        for position in range(start, end, _PUBLICATION_FIELDS)
     )
-    return ParsedDocument(kind, publications, tuple(map(_text, answer[2:start])))
+    return ParsedDocument(kind, publications, tuple(map(_text, answer[2:start])), common)
 
 
-def _read_publication(answer: Sequence[bytes], source: str | None) -> Publication:
-    id, when, count, lines = answer
-    if not _LINES.fullmatch(_text(lines)):
+def _check_lines(texts: Sequence[bytes]) -> None:
+    """Check that each text has whole lines, and that together they are triples.
+
+    Each text has the lines of whole triples too: the number of triples is checked when the publications are made.
+    """
+    if any(text and not text.endswith(b"\n") for text in texts):
+        raise InvalidAnswer("a line that has no end")
+    lines = b"".join(texts)
+    # The first pattern is matched by compiled code and knows the terms of nearly all documents. It knows UTF-8 too.
+    if not _USUAL_LINES.fullmatch(lines) and not _LINES.fullmatch(_text(lines)):
         raise InvalidAnswer("a line that is not a term")
+
+
+def _read_publication(answer: Sequence[bytes], common: bytes, source: str | None) -> Publication:
+    id, when, count, lines = answer
     try:
         published_at = dt.datetime.fromisoformat(_text(when)) if when else None
         (triples,) = _COUNT.unpack(count)
-        return TextPublication(_text(id), lines, triples, source, published_at)
+        return TextPublication(_text(id), lines + common, triples, source, published_at)
     except (ValueError, struct.error) as error:  # MalformedPublication is a ValueError
         raise InvalidAnswer(str(error)) from None
 

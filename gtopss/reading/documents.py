@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gtopss.errors import MalformedPublication
+from gtopss.feeds.graph_names import UniqueIris
+from gtopss.feeds.identity import channel_node
 from gtopss.feeds.iris import base_iri
 from gtopss.feeds.items import Channel, Item
 from gtopss.feeds.json_feed import read_json_feed
@@ -16,13 +17,16 @@ from gtopss.feeds.repair import check_and_repair
 from gtopss.feeds.rss1 import NotReadableAsRdf, read_rss1
 from gtopss.feeds.rss_atom import read_rss_atom
 from gtopss.feeds.triples import ItemTriples, channel_triples, item_triples, membership_triples
+from gtopss.feeds.xml_feed import read_xml_feed
 from gtopss.model import Publication
+from gtopss.model.publication import TextPublication
 from gtopss.model.terms import Triple
 from gtopss.rdf.document import RdfDocument
-from gtopss.rdf.encodings import as_utf8, decode, encode
+from gtopss.rdf.encodings import as_utf8, decode
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.output import OutputBudget
 from gtopss.rdf.parse import read_quads, read_rdf_publication, read_triples
+from gtopss.rdf.safety import check_items
 from gtopss.reading.detect import SYNDICATION, DocumentKind, detect, is_feed_format
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
@@ -31,6 +35,7 @@ _LARGER_FORMATS = {
     DocumentKind.N_TRIPLES: (DocumentKind.N_QUADS, DocumentKind.TURTLE, DocumentKind.TRIG),
     DocumentKind.TURTLE: (DocumentKind.TRIG,),
 }
+_ITEM_TAG = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s>/]", re.IGNORECASE)
 _KIND_NAMES = frozenset(kind.value for kind in DocumentKind)
 _READABLE_KINDS = tuple(
     kind for kind in DocumentKind if kind not in (DocumentKind.HTML, DocumentKind.UNKNOWN, DocumentKind.OPML)
@@ -39,11 +44,16 @@ _READABLE_KINDS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """The publications of a document, its kind, and warnings about what was repaired or left out."""
+    """The publications of a document, its kind, and warnings about what was repaired or left out.
+
+    `common_lines` is what the texts of the publications end with, the description of their channel, so that it can be
+    sent and checked once.
+    """
 
     kind: DocumentKind
     publications: tuple[Publication, ...]
     warnings: tuple[str, ...] = ()
+    common_lines: bytes = field(default=b"", compare=False, repr=False)
 
 
 def read_publications(data: bytes, *, source: str | None = None, format: str | None = None) -> Iterator[Publication]:
@@ -63,6 +73,7 @@ class _Input:
     data: bytes
     source: str | None
     base: str | None
+    file_base: str | None  # relative IRIs of a feed refer to its website rather than to the file that holds it
     limits: DocumentLimits
 
     def new_budget(self) -> OutputBudget:
@@ -73,16 +84,19 @@ def read_document(
     data: bytes,
     *,
     source: str | None = None,
+    base: str | None = None,
     format: str | None = None,
     limits: DocumentLimits = DEFAULT_LIMITS,
 ) -> ParsedDocument:
     """Read a document of any supported kind. `source` is its origin: a URL, a path, or a name for messages.
 
-    `format` is the value of a `DocumentKind` or the name or media type of an `RdfFormat`; without it the content
-    decides. Raise MalformedPublication if nothing can be read, or if reading would not be safe.
+    Relative IRIs refer to a source that is a URL; those of a feed, else, to the link of its channel; otherwise to
+    `base`, which is the `file:` IRI of a file. `format` is the value of a `DocumentKind` or the name or media type of
+    an `RdfFormat`; without it the content decides. Raise MalformedPublication if nothing can be read, or if reading
+    would not be safe.
     """
     kind = detect(data, name=source) if format is None else _kind_of_format(format, data, source)
-    document = _Input(data, source, base_iri(source), limits)
+    document = _Input(data, source, base_iri(source), base_iri(base), limits)
     if kind is DocumentKind.HTML:
         reason = 'this is an HTML page, not a feed: find <link rel="alternate"> in it and read the URL that it names'
         raise MalformedPublication(reason, publication_id=source)
@@ -91,7 +105,7 @@ def read_document(
         raise MalformedPublication(reason, publication_id=source)
     if kind is DocumentKind.JSON_FEED:
         channel, items = read_json_feed(data, source, limits=limits)
-        return ParsedDocument(kind, _publish_feed(channel, items, document))
+        return _publish_feed(kind, channel, items, document)
     if kind in SYNDICATION:
         return _read_xml_feed(document, kind)
     if kind is DocumentKind.UNKNOWN:
@@ -106,8 +120,7 @@ def read_publication(document: RdfDocument, *, limits: DocumentLimits = DEFAULT_
     """
     if not is_feed_format(document.format):
         return read_rdf_publication(document, limits)
-    data = document.data if isinstance(document.data, bytes) else encode(document.data, publication_id=document.id)
-    items = read_document(data, source=document.source, format=document.format, limits=limits).publications
+    items = read_document(document.data, source=document.source, format=document.format, limits=limits).publications
     return only_item(items, document.id)
 
 
@@ -145,24 +158,33 @@ def _read_xml_feed(document: _Input, kind: DocumentKind) -> ParsedDocument:
     """Read RSS or Atom. RSS 1.0 is read as RDF if it is valid RDF, and as plain RSS otherwise."""
     source, base, limits = document.source, document.base, document.limits
     xml = check_and_repair(document.data, source, limits=limits)
+    _check_number_of_items(xml.lenient, document)
     warnings: tuple[str, ...] = ()
     if xml.repaired and xml.well_formed is not None:
         warnings = ("the XML was repaired before it could be read",)
     if kind in (DocumentKind.RSS_10, DocumentKind.RSS_090) and xml.well_formed is not None:
         try:
-            feed = read_rss1(xml.well_formed, source, base, already_repaired=xml.repaired, limits=limits)
+            feed = read_rss1(
+                xml.well_formed,
+                source,
+                base,
+                document.file_base,
+                root=xml.parsed,
+                already_repaired=xml.repaired and xml.parsed is None,
+                limits=limits,
+            )
         except NotReadableAsRdf:
             warnings += ("this RSS 1.0 is not valid RDF: read as plain RSS",)
         else:
             if feed.items or b"item" not in xml.well_formed:
-                found = ((item, feed.channel_triples + membership) for item, membership in feed.items)
-                return ParsedDocument(kind, tuple(_with_unique_ids(found, document)), warnings)
+                return _publish(kind, feed.items, feed.channel_triples, document, warnings)
+    if (root := xml.tree()) is not None and (read := read_xml_feed(root, base)) is not None:
+        return _publish_feed(kind, *read, document, warnings)
     feed_items = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=base)
     if not feed_items.items and (xml.well_formed is None or not feed_items.version):
         reason = "it has no items and is not well-formed" if xml.well_formed is None else "there is no feed in it"
         raise MalformedPublication(reason, publication_id=source)
-    publications = _publish_feed(feed_items.channel, feed_items.items, document)
-    return ParsedDocument(kind, publications, warnings + feed_items.warnings)
+    return _publish_feed(kind, feed_items.channel, feed_items.items, document, warnings + feed_items.warnings)
 
 
 def _read_unknown(document: _Input) -> ParsedDocument:
@@ -170,43 +192,64 @@ def _read_unknown(document: _Input) -> ParsedDocument:
     data, source = document.data, document.source
     if b"<" in data:
         xml = check_and_repair(data, source, limits=document.limits)
+        _check_number_of_items(xml.lenient, document)
         feed = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=document.base)
         if feed.items:
-            publications = _publish_feed(feed.channel, feed.items, document)
-            return ParsedDocument(DocumentKind.UNKNOWN, publications, feed.warnings)
+            return _publish_feed(DocumentKind.UNKNOWN, feed.channel, feed.items, document, feed.warnings)
     start = decode(data[:200]).strip()[:40]
     content = f"it begins with {start!r}" if start else "it is empty"
     raise MalformedPublication(f"this is neither a feed nor RDF of a known format: {content}", publication_id=source)
 
 
-def _publish_feed(channel: Channel, items: Iterable[Item], document: _Input) -> tuple[Publication, ...]:
-    """Return one publication per item, each with the channel's triples."""
-    node, about_channel = channel_triples(channel, document.source, document.base)
-    base = document.base or base_iri(channel.link)
+def _check_number_of_items(xml: bytes, document: _Input) -> None:
+    """Refuse too many items before they are read. There are no more items than tags, which are counted quickly."""
+    if xml.count(b"<") > document.limits.max_items:
+        check_items(len(_ITEM_TAG.findall(xml)), document.limits, document.source)
+
+
+def _publish_feed(
+    kind: DocumentKind, channel: Channel, items: Iterable[Item], document: _Input, warnings: tuple[str, ...] = ()
+) -> ParsedDocument:
+    """Make one publication per item, each with the channel's triples."""
+    base = document.base or base_iri(channel.link) or document.file_base
+    node = channel_node(channel.id, channel.link, document.source, channel.title, document.base)
+    about_channel = channel_triples(channel, node, base)
 
     def described() -> Iterator[tuple[ItemTriples, tuple[Triple, ...]]]:
         for number, item in enumerate(items, start=1):
             one = item_triples(item, node, base)
-            yield one, about_channel + membership_triples(node, one.subject, number)
+            yield one, membership_triples(node, one.subject, number)
 
-    return tuple(_with_unique_ids(described(), document))
+    return _publish(kind, described(), about_channel, document, warnings)
 
 
-def _with_unique_ids(
-    items: Iterable[tuple[ItemTriples, tuple[Triple, ...]]], document: _Input
-) -> Iterator[Publication]:
-    """Yield the items as publications. The second one with an id gets ` 2` appended, which no IRI contains.
+def _publish(
+    kind: DocumentKind,
+    items: Iterable[tuple[ItemTriples, tuple[Triple, ...]]],
+    channel: Sequence[Triple],
+    document: _Input,
+    warnings: tuple[str, ...],
+) -> ParsedDocument:
+    """Make publications of the items, as the text that the index reads.
 
-    Each item repeats what is said of the channel, so the size of all is limited.
+    The second one with an id gets `#2` appended, so that its id is an IRI too. Each item repeats what is said of the
+    channel, so the size of all is limited.
     """
     budget = document.new_budget()
-    used: dict[str, int] = {}
-    for item, channel in items:
-        count = used[item.id] = used.get(item.id, 0) + 1
-        id = item.id if count == 1 else f"{item.id} {count}"
-        triples = item.triples + channel
-        budget.charge(len(id) + sum(map(len, itertools.chain.from_iterable(triples))))
-        yield Publication.trusted(id, triples, source=document.source, published_at=item.published_at)
+    ids = UniqueIris()
+    channel_lines = _lines(channel)
+    published: list[Publication] = []
+    for item, membership in items:
+        id = ids.unique(item.id)
+        lines = _lines((*item.triples, *membership)) + channel_lines
+        budget.charge(len(id) + len(lines))
+        count = len(item.triples) + len(channel) + len(membership)
+        published.append(TextPublication(id, lines, count, document.source, item.published_at))
+    return ParsedDocument(kind, tuple(published), warnings, channel_lines)
+
+
+def _lines(triples: Iterable[Triple]) -> bytes:
+    return "".join([f"{subject}\n{property}\n{object_}\n" for subject, property, object_ in triples]).encode()
 
 
 # --- RDF ---------------------------------------------------------------------------------------------------
@@ -218,13 +261,17 @@ def _read_detected_rdf(document: _Input, kind: DocumentKind) -> ParsedDocument:
         return _read_rdf(document, kind)
     except MalformedPublication:
         for larger in _LARGER_FORMATS.get(kind, ()):
-            with suppress(MalformedPublication):
+            try:
                 return _read_rdf(document, larger)
+            except MalformedPublication as error:
+                if error.line is None:  # no syntax error: it is of this format, and was refused for another reason
+                    raise
         raise
 
 
 def _read_rdf(document: _Input, kind: DocumentKind) -> ParsedDocument:
-    data, source, base, limits = document.data, document.source, document.base, document.limits
+    data, source, limits = document.data, document.source, document.limits
+    base = document.base or document.file_base
     rdf_format = kind.rdf_format
     assert rdf_format is not None  # all other kinds were handled before
     utf8 = as_utf8(data) if rdf_format is RdfFormat.RDF_XML else decode(data).encode("utf-8", "replace")
@@ -233,6 +280,7 @@ def _read_rdf(document: _Input, kind: DocumentKind) -> ParsedDocument:
         graphs: dict[str | None, list[Triple]] = {}
         for graph, triple in read_quads(utf8, rdf_format, base=base, publication_id=source, limits=limits):
             graphs.setdefault(graph, []).append(triple)
+            check_items(len(graphs), limits, source)
         return ParsedDocument(kind, tuple(_publish_graphs(graphs, id, source)))
     triples = read_triples(utf8, rdf_format, base=base, publication_id=source, limits=limits)
     return ParsedDocument(kind, (Publication.trusted(id, triples, source=source),))

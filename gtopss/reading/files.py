@@ -18,6 +18,11 @@ def file_name(path: Path) -> str:
     return str(path).encode("utf-8", "backslashreplace").decode()
 
 
+def file_iri(path: Path) -> str:
+    """Return the `file:` IRI of a path, which relative IRIs in the file refer to."""
+    return path.absolute().as_uri()
+
+
 def load_bytes(path: Path) -> bytes:
     """Return the content of a file. Raise MalformedPublication if it cannot be read, or is too large."""
     name = file_name(path)
@@ -49,5 +54,5 @@ def load_rdf_file(path: Path, format: str | None = None, id: str | None = None) 
     """
     data, name = load_bytes(path), file_name(path)
     return RdfDocument(
-        name if id is None else id, data, format or str(rdf_format_of_file(path, data)), path.absolute().as_uri(), name
+        name if id is None else id, data, format or str(rdf_format_of_file(path, data)), file_iri(path), name
     )

@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import socket
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.process import BaseProcess
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from gtopss.errors import MalformedPublication
 from gtopss.model import Publication
@@ -41,6 +43,7 @@ DOCUMENT_TIMEOUT_SECONDS = 60.0
 _START_TIMEOUT_SECONDS = 60.0
 _MAX_OTHER_ANSWER_BYTES = 2**20  # of an answer, besides what the triples of a document may take
 _AXIOM_COPIES = 4  # an axiom repeats the names of a triple; a class is named by several
+_DESCRIPTORS = "/proc/self/fd"
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["gtopss.reading.worker"])  # so that a new worker starts quickly
 _Answer = TypeVar("_Answer")
@@ -85,10 +88,13 @@ class IsolatedReader:
             self._starting.start()
         return self
 
-    def read_document(self, data: bytes, *, source: str | None = None) -> ParsedDocument:
-        """Read a document. Raise MalformedPublication also if the worker crashes or is too slow."""
+    def read_document(self, data: bytes, *, source: str | None = None, base: str | None = None) -> ParsedDocument:
+        """Read a document as the function `read_document` does.
+
+        Raise MalformedPublication also if the worker crashes or is too slow.
+        """
         return self._ask(
-            (b"document", optional_bytes(source), data),
+            (b"document", optional_bytes(source), optional_bytes(base), data),
             source,
             self._max_answer_bytes(data),
             lambda answer: answers.read_document_answer(answer, source),
@@ -123,7 +129,7 @@ class IsolatedReader:
         size = _AXIOM_COPIES * self._max_answer_bytes(document.content)
         return self._ask(request, document.name, size, answers.read_axioms_answer)
 
-    def _max_answer_bytes(self, data: bytes | str) -> int:
+    def _max_answer_bytes(self, data: bytes) -> int:
         """Return the largest size of an answer: the texts in it, and the length of each."""
         return 2 * self._settings.limits.output_limit(len(data))[0] + _MAX_OTHER_ANSWER_BYTES
 
@@ -168,7 +174,7 @@ class IsolatedReader:
         worker = _CONTEXT.Process(target=run_worker, args=(theirs, alive, self._settings), daemon=True)
         resource_tracker.ensure_running()  # otherwise the next call does it, and unblocks SIGINT on the way
         with _signals_blocked():  # the workers inherit this: Ctrl-C in a terminal is for the process that kills them
-            forkserver.ensure_running()
+            _start_fork_server()
         worker.start()
         theirs.close()
         alive.close()
@@ -201,6 +207,29 @@ class IsolatedReader:
             worker.join()
 
 
+def _start_fork_server() -> None:
+    """Start the fork server of `multiprocessing`, unless it runs, and leave no folder behind.
+
+    The server listens on a socket in a folder that `multiprocessing` deletes at the end of this process; after SIGKILL
+    nobody would. So the folder is deleted at once here, and the socket stays reachable through a descriptor.
+    """
+    if not os.path.isdir(_DESCRIPTORS):  # not Linux
+        forkserver.ensure_running()
+        return
+    config: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]
+    before = config.get("tempdir")
+    with tempfile.TemporaryDirectory(prefix="gtopss-") as folder:
+        config["tempdir"] = folder
+        try:
+            forkserver.ensure_running()
+        finally:
+            config["tempdir"] = before
+        server: Any = forkserver._forkserver
+        address = server._forkserver_address
+        if os.path.dirname(address) == folder:
+            server._forkserver_address = os.path.join(_DESCRIPTORS, str(os.open(address, os.O_PATH)))
+
+
 @contextlib.contextmanager
 def _signals_blocked() -> Iterator[None]:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
@@ -211,6 +240,5 @@ def _signals_blocked() -> Iterator[None]:
 
 
 def _fields(document: RdfDocument) -> tuple[bytes, ...]:
-    data = document.data if isinstance(document.data, bytes) else document.data.encode()
     base, source = optional_bytes(document.base), optional_bytes(document.source)
-    return document.id.encode(), document.format.encode(), base, source, data
+    return document.id.encode(), document.format.encode(), base, source, document.data

@@ -15,20 +15,21 @@ from gtopss.errors import GtopssError, MalformedPublication
 from gtopss.feeds.opml import read_opml
 from gtopss.net import Connector, FetchState, Response, fetch_all
 from gtopss.reading.detect import DocumentKind, detect
-from gtopss.reading.files import file_name, load_bytes, read_limited
+from gtopss.reading.files import file_iri, file_name, load_bytes, read_limited
 
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
     """The bytes and the name of a document, or the error that prevented loading it.
 
-    Commit `response` to the fetch state once the items were handled.
+    `base` is the IRI of a file. Commit `response` to the fetch state once the items were handled.
     """
 
     name: str
     data: bytes = b""
     error: GtopssError | None = None
     response: Response | None = None
+    base: str | None = None
 
     @property
     def unchanged(self) -> bool:
@@ -82,11 +83,11 @@ def _read_local(source: str) -> Iterator[SourceDocument]:
 
 
 def _read_file(path: Path) -> SourceDocument:
-    return _load(file_name(path), lambda: load_bytes(path))
+    return _load(file_name(path), lambda: load_bytes(path), file_iri(path))
 
 
-def _load(name: str, read: Callable[[], bytes]) -> SourceDocument:
+def _load(name: str, read: Callable[[], bytes], base: str | None = None) -> SourceDocument:
     try:
-        return SourceDocument(name, read())
+        return SourceDocument(name, read(), base=base)
     except MalformedPublication as error:
         return SourceDocument(name, error=error)

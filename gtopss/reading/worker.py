@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gc
 import os
 import resource
 import signal
@@ -28,6 +29,7 @@ from ontology.owl import parse_ontology
 from ontology.rdfs import asserted_axioms
 
 MAX_REQUEST_BYTES = 2**31  # a document of the largest size and its name; the worker's memory is limited anyway
+_GARBAGE_THRESHOLD = 20_000  # new objects before a collection: those of a document are freed without one
 READY = (b"ready",)
 NO_TEXT = b"\xff"  # for a text that is None: no text in UTF-8 has this byte
 
@@ -50,6 +52,8 @@ def run_worker(connected: socket.socket, parent: Connection, settings: WorkerSet
     """
     _die_with(parent)
     _limit_process(settings.memory_bytes)
+    gc.freeze()  # the imported modules stay as long as the process
+    gc.set_threshold(_GARBAGE_THRESHOLD)
     frames = FrameSocket(connected)
     with contextlib.suppress(EOFError, OSError):
         frames.send(READY)
@@ -89,8 +93,8 @@ def _limit_process(memory_bytes: int) -> None:
 
 
 def _read_document(settings: WorkerSettings, arguments: Sequence[bytes]) -> list[bytes]:
-    source, data = arguments
-    read = settings.read(data, source=optional_text(source), limits=settings.limits)
+    source, base, data = arguments
+    read = settings.read(data, source=optional_text(source), base=optional_text(base), limits=settings.limits)
     return _limited(answers.write_document(read), len(data), settings.limits)
 
 
@@ -102,7 +106,6 @@ def _read_publication(settings: WorkerSettings, arguments: Sequence[bytes]) -> l
 
 def _read_prefixes(settings: WorkerSettings, arguments: Sequence[bytes]) -> list[bytes]:
     document = _rdf_document(arguments)
-    assert isinstance(document.data, bytes)
     format = require_format(document.format)
     prefixes = read_prefixes(document.data, format, base=document.base, limits=settings.limits)
     return _limited(answers.write_prefixes(prefixes), len(document.data), settings.limits)

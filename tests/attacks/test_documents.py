@@ -141,3 +141,16 @@ def test_a_hostile_document_is_refused_by_name_and_the_next_is_read(
 
 def test_there_are_enough_of_them() -> None:
     assert len(REFUSED) >= 70
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<rss><channel>" + b"\n \n" * 300_000 + b"<item><title>a</title></channel>",
+        b"<rss>" + b"\n<!ENTITY a" * 100_000 + b"<channel><item><title>a</title></channel>",
+    ],
+    ids=["blank lines", "declarations that do not end"],
+)
+def test_a_broken_feed_is_read_in_time_that_its_size_explains(data: bytes, reader: IsolatedReader) -> None:
+    """feedparser's own patterns would take minutes, which ends the worker."""
+    assert len(reader.read_document(data).publications) == 1

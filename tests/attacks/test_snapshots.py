@@ -35,7 +35,9 @@ FLIPS, OPENS, KILLS = (1_000, 500, 100) if SOAK else (100, 25, 3)
 def engine_with(*more: str) -> Engine:
     engine = Engine(taxonomy=Taxonomy([("urn:n1", "urn:n2")]))
     engine.add("SELECT ?x { ?x <urn:p> ?y FILTER(isA(?x, <urn:n2>)) }", id="is-a")
-    engine.add('SELECT ?x { ?x <urn:q> ?y FILTER(CONTAINS(STR(?y), "n")) }', id="residual")
+    engine.add('SELECT ?x { ?x <urn:q> ?y FILTER(CONTAINS(STR(?y), "n")) }', id="text")
+    engine.add('SELECT ?x { ?x <urn:p> ?y FILTER(words(?y, "text") || CONTAINS(?y, "tex")) }', id="texts")
+    engine.add("SELECT ?x { ?x <urn:q> ?y FILTER(STRLEN(STR(?y)) > 1) }", id="residual")
     engine.add("SELECT ?x { ?x <urn:p> ?y FILTER(?y > 5) }", id="bound")
     engine.match([("<urn:a>", P, 7)])
     for name in more:

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gtopss.errors import MalformedPublication
+from gtopss.feeds import opml
 from gtopss.feeds.opml import FeedEntry, read_opml, write_opml
+from ontology.limits import DocumentLimits
 
 OPML = b"""<?xml version="1.0" encoding="ISO-8859-1"?><opml version="1.1"><head><title>mine</title></head><body>
 <outline text="News"><outline title="Caf\xe9" text="" type="rss" xmlUrl="http://a.example/feed" htmlUrl="http://a.example/"/>
@@ -69,3 +71,11 @@ def test_what_is_no_opml_is_refused(data: bytes) -> None:
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with contextlib.suppress(MalformedPublication):
         read_opml(data)
+
+
+def test_the_feeds_of_a_list_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opml, "DEFAULT_LIMITS", DocumentLimits(max_items=2))
+    outline = '<outline xmlUrl="http://a.example/"/>'
+    assert len(read_opml(f"<opml><body>{outline * 2}</body></opml>".encode())) == 2
+    with pytest.raises(MalformedPublication, match="max_items"):
+        read_opml(f"<opml><body>{outline * 3}</body></opml>".encode())

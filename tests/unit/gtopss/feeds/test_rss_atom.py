@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from support.feed_samples import AS_ATOM, AS_RSS2, rss
+import feedparser
+from support.feed_samples import AS_ATOM, AS_RSS2, atom_entry, rss
 
 from gtopss.feeds.items import Category, Link, Person
 from gtopss.feeds.rss_atom import RssAtomFeed, read_rss_atom
@@ -62,3 +63,33 @@ def test_items_that_do_not_fit_the_xml_keep_no_modules() -> None:
     feed = read_rss_atom(data, more, source="feed", base=None)
     assert "could not be matched" in feed.warnings[0]
     assert feed.items[0].module_triples is None
+
+
+def test_equal_categories_are_one_and_are_looked_up() -> None:
+    """feedparser's own list compares each category with each: 100,000 of them took minutes."""
+    names = [f"c{number}" for number in range(300)]
+    plain = "".join(f"<category>{name}</category>" for name in names)
+    in_domain = "".join(f"<category domain='d'>{name}</category>" for name in names)
+    feed = rss(f"<item>{plain * 2}{in_domain}{plain}</item>")
+    (item,) = read(feed).items
+    assert item.categories == (*map(Category, names), *(Category(name, "d") for name in names))
+    (entry,) = feedparser.parse(feed).entries
+    assert type(entry.tags).__contains__ is not list.__contains__
+
+
+def test_a_link_to_something_else_than_html_is_the_link_and_not_the_id() -> None:
+    for type_ in ("application/pdf", "application/json", "text/plain", "audio/mpeg"):
+        link = f"<link rel='alternate' type='{type_}' href='http://c.example/1.x'/>"
+        for entry in (f"<id>http://c.example/id</id>{link}", f"{link}<id>http://c.example/id</id>"):
+            for well_formed in (True, False):
+                (item,) = read(atom_entry(entry), well_formed=well_formed).items
+                assert (item.link, item.guid, item.links) == ("http://c.example/1.x", "http://c.example/id", ())
+
+
+def test_of_several_links_html_is_the_link() -> None:
+    links = "<link type='application/pdf' href='http://c.example/p'/><link type='text/html' href='http://c.example/h'/>"
+    (item,) = read(atom_entry(links)).items
+    assert (item.link, item.links) == (
+        "http://c.example/h",
+        (Link("http://c.example/p", "alternate", "application/pdf"),),
+    )

@@ -10,8 +10,9 @@ from conftest import ROOT, SOAK
 from gtopss.engine import Engine
 from gtopss.errors import MalformedPublication
 from gtopss.model.terms import parse_term
+from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.formats import RdfFormat
-from gtopss.rdf.parse import read_triples
+from gtopss.rdf.parse import read_quads, read_rdf_publication, read_triples
 
 XML = b"""<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE rdf:RDF [<!ENTITY ex "urn:ex:">]>
@@ -92,3 +93,18 @@ def test_rdf_xml_is_read_in_its_declared_encoding() -> None:
 def test_the_shipped_context_of_schema_org_is_used() -> None:
     data = b'{"@context": "https://schema.org", "@id": "urn:a", "headline": "x"}'
     assert read_triples(data, "json-ld") == (("<urn:a>", "<http://schema.org/headline>", '"x"'),)
+
+
+def test_a_document_of_many_graphs_is_refused_at_the_second() -> None:
+    with pytest.raises(MalformedPublication, match="several graphs"):
+        read_rdf_publication(
+            RdfDocument("p", b"<urn:g> { <urn:a> <urn:p> 1 } <urn:h> { <urn:a> <urn:p> 1 } <urn:", "trig")
+        )
+
+
+def test_the_names_of_graphs_are_part_of_the_output() -> None:
+    """A long prefix would make a long name of each few characters."""
+    graphs = b"".join(b"p:%d { <urn:a> <urn:p> 1 } " % number for number in range(3_000))
+    document = b"@prefix p: <urn:%s> . " % (b"a" * 100_000) + graphs
+    with pytest.raises(MalformedPublication, match="max_output_growth"):
+        list(read_quads(document, RdfFormat.TRIG))

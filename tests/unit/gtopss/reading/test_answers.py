@@ -151,3 +151,39 @@ def test_a_mutated_answer_is_refused_or_has_valid_terms() -> None:
         terms = [term for one in read.publications for triple in one.triples for term in triple]
         assert [parse_term(term) for term in terms] == terms
     assert refused > 100
+
+
+@pytest.mark.parametrize(
+    "piece", [b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbf\xbe", b"\xc3", b"\x7f"]
+)
+def test_text_that_is_not_utf8_or_not_canonical_is_refused(piece: bytes) -> None:
+    for lines in (b'<urn:a>\n<urn:p>\n"x' + piece + b'y"\n', b"<urn:a" + piece + b"\0>\n<urn:p>\n<urn:b>\n"):
+        answer = [b"turtle", struct.pack("<QQ", 0, 1), b"p", b"", struct.pack("<Q", 1), lines]
+        with pytest.raises(InvalidAnswer):
+            read_document_answer(answer, None)
+
+
+def test_the_description_of_a_channel_is_sent_once() -> None:
+    path = ROOT / "data" / "feeds" / "usgs-earthquakes.atom"
+    read = read_document(path.read_bytes(), source=path.name)
+    answer = write_document(read)
+    assert answer[-1] == read.common_lines
+    assert sum(read.common_lines in field for field in answer) == 1
+    assert read_document_answer(answer, path.name) == read
+
+
+@pytest.mark.parametrize(
+    ("lines", "common"),
+    [
+        (b"<urn:a>\n<urn:p>\n<urn:b", b">\n"),  # a term in two pieces
+        (b"<urn:a>\n", b"<urn:p>\n<urn:b>\n"),
+        (b"", b"<urn:a>\n<urn:p>\n"),
+        (b"<urn:a>\n<urn:p>\n<urn:b>\n", b""),
+        (b"<urn:a>\n<urn:p>\n<urn:b>\n", b"\n"),
+    ],
+)
+def test_common_lines_are_whole_triples(lines: bytes, common: bytes) -> None:
+    count = (lines + common).count(b"\n") // 3
+    answer = [b"rss20", struct.pack("<QQ", 0, 1), b"p", b"", struct.pack("<Q", count), lines, common]
+    with pytest.raises(InvalidAnswer):
+        read_document_answer(answer, None)

@@ -6,18 +6,24 @@ import calendar
 import io
 import json
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import feedparser
 import pytest
 from support.feed_samples import AS_RSS1, FEEDS, NAMES, item_of, only, rss, values
 
+from gtopss import Engine
 from gtopss.errors import MalformedPublication
 from gtopss.feeds.vocabulary import CHANNEL, DATE_TEXT, ITEMS, LINK, PART_OF, TITLE
 from gtopss.model import Publication
 from gtopss.model.terms import RDF, RDF_TYPE
+from gtopss.net import Connector
 from gtopss.reading.detect import DocumentKind
-from gtopss.reading.documents import read_document, read_publications
+from gtopss.reading.documents import ParsedDocument, read_document, read_publications
+from gtopss.reading.isolation import IsolatedReader
+from gtopss.reading.sources import read_sources
+from ontology.limits import DocumentLimits
 
 KINDS = {"rss10.rdf": DocumentKind.RSS_10, "rss20.xml": DocumentKind.RSS_20, "atom": DocumentKind.ATOM_10}
 DEEP = b"<rss version='2.0'><channel><item>" + b"<a>" * 3_000
@@ -166,3 +172,62 @@ def test_reading_raises_no_python_warnings() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_document((FEEDS / "nasa-liftoff.rss20.xml").read_bytes())
+
+
+THREE_ITEMS = {
+    "json": b'{"version": "https://jsonfeed.org/version/1.1", "items": [{}, {}, {}]}',
+    "rss": b"<rss version='2.0'><channel><title>t</title><item/><item/><item/></channel></rss>",
+    "broken rss": b"<rss version='2.0'><channel><title>t</title><item/><item/><item/></channel>",
+    "atom": b"<feed xmlns='http://www.w3.org/2005/Atom'><title>t</title><entry/><a:entry xmlns:a='http://www.w3.org/2005/Atom'/>"
+    b"<entry/></feed>",
+    "rss 1.0": f"<rdf:RDF xmlns:rdf='{RDF}' xmlns='http://purl.org/rss/1.0/'><item/><item/><item/></rdf:RDF>".encode(),
+    "trig": b"<urn:g1> {<urn:a> <urn:b> <urn:c>} <urn:g2> {<urn:a> <urn:b> <urn:c>} <urn:g3> {<urn:a> <urn:b> <urn:c>}",
+    "nquads": b"".join(b"<urn:a> <urn:b> <urn:c> <urn:g%d> .\n" % number for number in range(3)),
+}
+
+
+@pytest.mark.parametrize("data", THREE_ITEMS.values(), ids=THREE_ITEMS)
+def test_the_items_of_a_document_are_limited(data: bytes) -> None:
+    assert len(read_document(data, limits=DocumentLimits(max_items=3)).publications) == 3
+    with pytest.raises(MalformedPublication, match=r"more than 2 items .max_items.: split it"):
+        read_document(data, limits=DocumentLimits(max_items=2))
+
+
+def test_many_empty_items_are_refused_before_they_are_read() -> None:
+    """At ten megabytes these took minutes."""
+    feed = b'{"version": "https://jsonfeed.org/version/1.1", "items": [%s]}' % b",".join([b"{}"] * 100_001)
+    (report,) = Engine(matcher="naive").match_many([feed], "application/feed+json")
+    assert "max_items" in str(report.error)
+
+
+@pytest.mark.parametrize("read", [read_document, IsolatedReader().read_document])
+def test_a_local_file_is_the_base_of_its_relative_iris(read: Callable[..., ParsedDocument]) -> None:
+    turtle = b"<> <urn:p> <b> ."
+    (one,) = read(turtle, source="a.ttl", base="file:///data/a.ttl").publications
+    assert one.triples == (("<file:///data/a.ttl>", "<urn:p>", "<file:///data/b>"),)
+    rss1 = AS_RSS1.replace("http://c.example/", "").encode()
+    (one,) = read(rss1, source="a.rdf", base="file:///data/a.rdf").publications
+    assert item_of(one) == "<file:///data/1>"
+
+
+def test_relative_links_of_a_feed_in_a_file_refer_to_its_website() -> None:
+    linked, unlinked = rss("<item><link>1</link></item>"), rss("<item><link>1</link></item>", "<title>c</title>")
+    for data, link in ((linked, "http://c.example/1"), (unlinked, "file:///data/1")):
+        (one,) = read_document(data, source="a.xml", base="file:///data/a.xml").publications
+        assert values(one, LINK) == [link]
+
+
+def test_sources_and_the_engine_know_the_base_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_bytes(rss("<item><link>1</link></item>", "<title>c</title>"))
+    (document,) = read_sources([str(path)], connector=Connector())
+    assert document.base == path.as_uri()
+    engine = Engine(matcher="naive")
+    engine.add(f"SELECT ?i WHERE {{ ?i rss:link <{tmp_path.as_uri()}/1> }}", id="link")
+    assert [match.subscription_id for match in engine.match(path, format="rss")] == ["link"]
+
+
+def test_a_limit_is_named_in_a_format_that_is_tried_second() -> None:
+    data = b"@prefix p: <urn:%s> .\n" % (b"a" * 100_000) + b"p:g { <urn:a> <urn:p> 1 }\n" * 3_000
+    with pytest.raises(MalformedPublication, match="max_output_growth"):
+        read_document(data)
