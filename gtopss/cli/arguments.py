@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias, Unpack
+from typing import Annotated, Any, TypeAlias, Unpack
 
 import typer
 from rich.console import Console
@@ -16,13 +15,22 @@ from gtopss.engine.config import EngineSettings
 from gtopss.engine.loading import load_engine
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport
+from gtopss.short_form import FIELDS
 
-Subscriptions: TypeAlias = Annotated[
-    Path,
+_SUBSCRIPTIONS = typer.Option(
+    "--subscriptions",
+    "-s",
+    help="Subscriptions: a .rq file, a .txt file in the short form, a directory of them, or JSON Lines with "
+    '{"id": ..., "query": ...}.',
+)
+Subscriptions: TypeAlias = Annotated[Path, _SUBSCRIPTIONS]
+OptionalSubscriptions: TypeAlias = Annotated[Path | None, _SUBSCRIPTIONS]
+ShortForms: TypeAlias = Annotated[
+    list[str] | None,
     typer.Option(
-        "--subscriptions",
-        "-s",
-        help='Subscriptions: a .rq file, a directory of .rq files, or JSON Lines with {"id": ..., "query": ...}.',
+        "--subscribe",
+        help="A subscription in the short form: 'topic:health \"open source\" -author:bot after:2026-01'. "
+        f"Fields: {', '.join(FIELDS)}. Repeat it for several.",
     ),
 ]
 Ontology: TypeAlias = Annotated[
@@ -45,9 +53,17 @@ def print_message(message: GtopssError | Warning | str) -> None:
 
 
 def print_json_line(data: Mapping[str, object]) -> None:
-    """Print one JSON object, piece by piece: with a long term in many rows, the whole text may not fit into memory."""
-    json.dump(data, sys.stdout, ensure_ascii=False)
-    typer.echo()
+    """Print one JSON object."""
+    typer.echo(json.dumps(data, ensure_ascii=False))
+
+
+def print_limits_of_match(data: Mapping[str, Any]) -> None:
+    """Print each limit for which `Match.to_json` left solutions out."""
+    for limit in data["limits_reached"]:
+        print_message(
+            f"{data['publication']}: {data['subscription']} reached {limit}, so only {len(data['bindings']):,} of its "
+            "solutions are printed"
+        )
 
 
 def print_undecided(report: MatchReport) -> int:
@@ -59,16 +75,21 @@ def print_undecided(report: MatchReport) -> int:
     reasons += [(each.subscription_id, str(each)) for each in report.exceeded]
     for id, reason in reasons:
         print_message(f"{report.publication_id}: {id} is undecided: {reason}")
-    for limit in report.limits_reached:
-        print_message(f"{report.publication_id}: it reached {limit}, so subscriptions may match that are not reported")
+    for message in report.limit_messages():
+        print_message(f"{report.publication_id}: {message}")
     return len(reasons) + len(report.limits_reached)
 
 
 def load_engine_printing_errors(
-    subscriptions: Path, ontology: Path | None, **settings: Unpack[EngineSettings]
+    subscriptions: Path | None,
+    ontology: Path | None,
+    short_forms: Sequence[str] | None = None,
+    **settings: Unpack[EngineSettings],
 ) -> tuple[Engine, int]:
     """Return an engine with all valid subscriptions, and the number of refused ones. Print errors and warnings."""
-    loaded = load_engine(subscriptions, ontology, **settings)
+    if subscriptions is None and not short_forms:
+        raise typer.BadParameter("give subscriptions: -s FILE or --subscribe 'topic:health'", param_hint="-s")
+    loaded = load_engine(subscriptions, ontology, short_forms=short_forms or (), **settings)
     for message in (*map(str, loaded.refused), *loaded.warnings):
         print_message(message)
     return loaded.engine, len(loaded.refused)

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from gtopss.experiments.benchmark.run_benchmark import BenchmarkPlan
 
 
+_READING_LETTER = "r"
+
+
 def bench(
     workload: Annotated[
-        str, typer.Option(help="Workloads to run: letters a to h, separated by commas.")
-    ] = "a,b,c,d,e,f,g,h",
+        str, typer.Option(help="Workloads to run: letters a to i, and r for reading feeds, separated by commas.")
+    ] = "a,b,c,d,e,f,g,h,i,i-contains,i-regex,i-mixed,i-graph,r",
     sizes: Annotated[
         str, typer.Option(help="Numbers of subscriptions, separated by commas. Default: each workload's own.")
     ] = "",
@@ -45,12 +48,14 @@ def bench(
     try:  # the peers are an optional dependency, which no other command needs
         from gtopss.experiments.benchmark.draw_figures import draw_figures
         from gtopss.experiments.benchmark.run_benchmark import FULL_BENCHMARK, QUICK_BENCHMARK, run_benchmark
-        from gtopss.experiments.peers import PEERS
+        from gtopss.experiments.peers import PEERS, TEXT_PEERS
     except ImportError as error:
         raise GtopssError(f"the peers are not installed ({error}): pip install gtopss[compare]") from error
-    chosen = peers.split(",") if peers else list(PEERS)
-    if unknown := set(chosen) - set(PEERS):
-        raise typer.BadParameter(f"there is no {', '.join(unknown)}: {', '.join(PEERS)}", param_hint="--peers")
+    chosen = peers.split(",") if peers else [*PEERS, *TEXT_PEERS]
+    if unknown := set(chosen) - set(PEERS) - set(TEXT_PEERS):
+        raise typer.BadParameter(
+            f"there is no {', '.join(unknown)}: {', '.join([*PEERS, *TEXT_PEERS])}", param_hint="--peers"
+        )
     if out is not None and not out.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {out.absolute().parent}", param_hint="--out")
     plan = _make_plan(QUICK_BENCHMARK if quick else FULL_BENCHMARK, workload.split(","), sizes, publications)
@@ -63,6 +68,11 @@ def bench(
 
 def _make_plan(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publications: int | None) -> BenchmarkPlan:
     """Return the plan restricted to the requested workloads, sizes and number of publications."""
+    if list(letters) == [_READING_LETTER]:
+        return replace(plan, sizes={}, memory=(), end_to_end=())
+    if _READING_LETTER not in letters:
+        plan = replace(plan, generated_feeds=0)
+    letters = [letter for letter in letters if letter != _READING_LETTER]
     if unknown := set(letters) - set(plan.sizes):
         raise typer.BadParameter(f"there is no workload {', '.join(unknown)}", param_hint="--workload")
     plan = replace(plan, sizes={letter: plan.sizes[letter] for letter in letters}, items=publications or plan.items)
@@ -71,7 +81,9 @@ def _make_plan(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publicat
     numbers = [int(size) for size in sizes.split(",") if size.isascii() and size.isdigit() and int(size) > 0]
     if len(numbers) < len(sizes.split(",")):
         raise typer.BadParameter(f"{sizes!r} is not a list of positive numbers", param_hint="--sizes")
-    return replace(plan, sizes=dict.fromkeys(letters, sorted(numbers)), memory=numbers, end_to_end=numbers)
+    return replace(
+        plan, sizes=dict.fromkeys(letters, sorted(numbers)), memory=numbers, end_to_end=numbers, words=numbers
+    )
 
 
 def _print(result: Mapping[str, Any]) -> None:
@@ -101,6 +113,11 @@ def _print(result: Mapping[str, Any]) -> None:
         )
     console.print(_targets(result["targets"]))
     _print_reading(result)
+    if result["reading"]:
+        console.print(_reading(result["reading"]))
+    for row in result["reading"]:
+        if row["left_out"]:
+            typer.echo(f"{row['what']}: {row['peer']} {row['left_out']}")
 
 
 def _times(rows: Sequence[Mapping[str, Any]]) -> Table:
@@ -131,11 +148,32 @@ def _times(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 def _targets(rows: Sequence[Mapping[str, Any]]) -> Table:
     table = Table(title="targets", title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("target", "required", "measured", ""):
-        table.add_column(heading, justify="right" if heading == "measured" else "left")
+    for heading in ("target", "ours, ms", "other, ms", "measured", "required", ""):
+        table.add_column(heading, justify="left" if heading in ("target", "required", "") else "right")
     for row in rows:
+        times = ["" if row[each] is None else f"{row[each]:.4f}" for each in ("ours", "other")]
         measured = "not in this run" if row["measured"] is None else f"{row['measured']:.1f}"
-        table.add_row(row["target"], row["required"], measured, {True: "met", False: "missed", None: ""}[row["met"]])
+        verdict = {True: "met", False: "missed", None: ""}[row["met"]]
+        table.add_row(row["target"], *times, measured, row["required"], verdict)
+    return table
+
+
+def _reading(rows: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table(title="reading feeds, CPU time per item in µs", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("what", "items", "ours", "peer", "peer's", "ratio", "target", ""):
+        table.add_column(heading, justify="right" if heading in ("items", "ours", "peer's", "ratio") else "left")
+    for row in rows:
+        if row["peer_us"] is not None:
+            table.add_row(
+                row["what"],
+                f"{row['items']:,}",
+                f"{row['ours_us']:.1f}",
+                row["peer"],
+                f"{row['peer_us']:.1f}",
+                f"{row['ratio']:.2f}",
+                row["target"],
+                "met" if row["met"] else "missed",
+            )
     return table
 
 

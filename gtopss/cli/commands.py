@@ -8,6 +8,7 @@ import typer
 
 import gtopss
 from gtopss.cli.bench import bench
+from gtopss.cli.check import check
 from gtopss.cli.compare import compare
 from gtopss.cli.demo import demo
 from gtopss.cli.explain import explain
@@ -17,6 +18,7 @@ from gtopss.cli.pipeline import pipeline
 from gtopss.cli.plan import plan
 from gtopss.cli.prefixes import prefixes
 from gtopss.cli.spark import spark
+from gtopss.cli.terms import terms
 
 app = typer.Typer(
     name="gtopss",
@@ -28,6 +30,8 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command("filter")(filter_feeds)
+app.command()(check)
+app.command()(terms)
 app.command()(match)
 app.command()(explain)
 app.command()(plan)

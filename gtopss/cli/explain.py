@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gtopss.cli.arguments import Format, Ontology, Subscriptions, load_engine_printing_errors
-from gtopss.reading.files import load_rdf_file
+from gtopss.cli.arguments import Format, Ontology, OptionalSubscriptions, ShortForms, load_engine_printing_errors
+from gtopss.filtering.item_choice import choose_item
+from gtopss.model import Publication
+from gtopss.net import Connector
+from gtopss.rdf.formats import RdfFormat
+from gtopss.reading.detect import detect
+from gtopss.reading.files import file_name, load_bytes, load_rdf_file
 from gtopss.reading.isolation import IsolatedReader
+from gtopss.reading.sources import read_sources
 from sparqlish import PREFIXES
 
 
@@ -25,26 +32,38 @@ class OutputFormat(StrEnum):
 
 
 def explain(
-    document: Annotated[Path, typer.Argument(help="RDF document.")],
+    document: Annotated[
+        str, typer.Argument(help="Any document that `filter` reads: a feed, RDF, an http(s) URL, or - for stdin.")
+    ],
     subscription: Annotated[str, typer.Argument(help="Id of the subscription.")],
-    subscriptions: Subscriptions,
+    subscriptions: OptionalSubscriptions = None,
+    subscribe: ShortForms = None,
     ontology: Ontology = None,
+    item: Annotated[
+        str | None, typer.Option(help="Which item of a feed: its number (from 1), its id or its link.")
+    ] = None,
     format: Format = None,
     output_format: Annotated[OutputFormat, typer.Option("--as", help="Output format.")] = OutputFormat.TEXT,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
+    ] = None,
 ) -> None:
-    """Explain why a document matches a subscription, or what is missing.
+    """Explain why a document, or one item of a feed, matches a subscription, or what is missing.
 
     For a match, prints the triples and constraints behind each solution. For a miss, prints the largest part of the
     pattern that matches, and what fails then.
+
+    Example: gtopss explain data/feeds/la-grange.atom mozilla-in-french --item 1 -s data/subscriptions
 
     Exit code 0: explained, whether it matches or not. 1: some input could not be read. 2: wrong usage.
     """
     with IsolatedReader() as reader:
         reader.start()
-        engine, _ = load_engine_printing_errors(subscriptions, ontology, matcher="naive")
-        loaded = load_rdf_file(document, format)
-        explanation = engine.explain(reader.read_publication(loaded), subscription)
-        prefixes = {**PREFIXES, **reader.read_prefixes(loaded)}
+        engine, _ = load_engine_printing_errors(subscriptions, ontology, subscribe, matcher="naive")
+        publication, declared = _read(document, item, format, reader, Connector(allow=allow or ()))
+        explanation = engine.explain(publication, subscription)
+        prefixes = {**PREFIXES, **declared}
     match output_format:
         case OutputFormat.TEXT:
             typer.echo(explanation.text(prefixes))
@@ -54,3 +73,25 @@ def explain(
             typer.echo(explanation.svg(prefixes))
         case OutputFormat.MERMAID:
             typer.echo(explanation.mermaid(prefixes))
+
+
+def _read(
+    document: str, item: str | None, format: str | None, reader: IsolatedReader, connector: Connector
+) -> tuple[Publication, Mapping[str, str]]:
+    """Return the publication to explain, and the prefixes that its document declares."""
+    path = Path(document)
+    is_file = document != "-" and "://" not in document and not path.is_dir()
+    if item is None and is_file and (format is not None or _is_one_graph(path)):
+        loaded = load_rdf_file(path, format)
+        return reader.read_publication(loaded), reader.read_prefixes(loaded)
+    items: list[Publication] = []
+    for each in read_sources([document], connector=connector):
+        if each.error is not None:
+            raise each.error
+        items += reader.read_document(each.data, source=each.name, base=each.base).publications
+    return choose_item(items, item, document), {}
+
+
+def _is_one_graph(path: Path) -> bool:
+    kind = detect(load_bytes(path), name=file_name(path)).rdf_format
+    return kind is not None and kind not in (RdfFormat.N_QUADS, RdfFormat.TRIG)

@@ -2,172 +2,220 @@
 
 from __future__ import annotations
 
+import platform
+import re
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterable
-from datetime import UTC, datetime
-from enum import StrEnum
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
+from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from gtopss.atomic_files import write_atomically
+from gtopss.checking.nearest import nearest_subscriptions
+from gtopss.checking.run_observer import RunObserver
 from gtopss.cli.arguments import (
     MatcherName,
     Ontology,
-    Subscriptions,
+    OptionalSubscriptions,
+    ShortForms,
     load_engine_printing_errors,
     messages,
-    print_json_line,
     print_message,
     print_undecided,
 )
-from gtopss.cli.html_page import render_page
-from gtopss.engine import Engine
-from gtopss.errors import GtopssError
-from gtopss.feeds.writing import entry_of, to_atom, to_nquads, to_rss
-from gtopss.model import MatchReport, Publication
-from gtopss.net import Connector, FetchState, Response
+from gtopss.cli.filter_output import Destination, Output, item_writer
+from gtopss.cli.html_page import HtmlPage
+from gtopss.explain.formatting import escape_controls
+from gtopss.feeds.writing import ATOM_10, DEFAULT_FEED_TITLE, RSS, FeedHeader
+from gtopss.filtering.filter_run import FilterRun, RunCounts
+from gtopss.filtering.kept_file import DEFAULT_KEPT_ITEMS, KeptFeed, KeptFile, KeptFormat, KeptLines
+from gtopss.filtering.publication_names import PublicationNames
+from gtopss.filtering.seen_items import SeenItems
+from gtopss.model.iris import is_absolute_iri
+from gtopss.net import Connector, FetchState
+from gtopss.reading.documents import ParsedDocument
 from gtopss.reading.isolation import IsolatedReader
 from gtopss.reading.sources import SourceDocument, read_sources
+from sparqlish import PREFIXES
 
+_OUTPUT_OF_SUFFIX = {".atom": Output.ATOM, ".rss": Output.RSS, ".jsonl": Output.JSONL, ".ndjson": Output.JSONL}
+NOTHING_USABLE = 2
+"""The exit code if no source could be read, or no subscription is usable."""
 
-class Output(StrEnum):
-    """The output formats of `filter`."""
-
-    TABLE = "table"
-    JSONL = "jsonl"
-    RSS = "rss"
-    ATOM = "atom"
-    NQUADS = "nquads"
+MAX_PRINTED_FINDINGS = 10
+"""Mistakes, and ids of subscriptions that matched nothing, that are printed. `gtopss check` prints all."""
 
 
 def filter_feeds(
     sources: Annotated[
         list[str], typer.Argument(help="Feed files, directories, OPML lists, http(s) URLs, or - for standard input.")
     ],
-    subscriptions: Subscriptions,
+    subscriptions: OptionalSubscriptions = None,
+    subscribe: ShortForms = None,
     ontology: Ontology = None,
     output: Annotated[
-        Output | None, typer.Option(help="Output format. Default: a table on a terminal, JSON lines otherwise.")
+        Output | None,
+        typer.Option(help="Output format. Default: by the name of --out; a table on a terminal, else JSON lines."),
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep the last matched items of all runs in this file (atom, rss or jsonl), instead of printing them."
+        ),
+    ] = None,
+    keep: Annotated[int, typer.Option(min=1, help="With --out: how many items the file keeps.")] = DEFAULT_KEPT_ITEMS,
+    title: Annotated[str, typer.Option(help="Title of the RSS or Atom feed.")] = DEFAULT_FEED_TITLE,
+    id: Annotated[
+        str | None, typer.Option("--id", help="IRI of the feed. Default: one that depends on the path of --out.")
+    ] = None,
+    self_link: Annotated[str | None, typer.Option(help="URL under which you publish the feed.")] = None,
     html: Annotated[Path | None, typer.Option("--page", help="Also write the matched items as an HTML page.")] = None,
     state: Annotated[
-        Path | None, typer.Option(help="Store ETags and failures in this file, so that only changed feeds are fetched.")
+        Path | None,
+        typer.Option(
+            help="Remember in this file what was read: each item is new once, and unchanged feeds are not sent."
+        ),
     ] = None,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="With --state: an item whose content has changed is new again.")
+    ] = False,
     allow: Annotated[
         list[str] | None,
         typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
     ] = None,
+    near: Annotated[
+        int, typer.Option(min=0, help="Print for each item up to N subscriptions that it nearly matched, on stderr.")
+    ] = 0,
     matcher: MatcherName = "gm",
 ) -> None:
     """Filter feeds: RSS 0.9x to 2.0, Atom, JSON Feed and RDF, one publication per item.
 
+    For cron: --state FILE --out FILE.atom. Each run then adds what is new; a run that finds nothing leaves the file
+    as it is.
+
     Exit code 0: everything was read. 1: a source or subscription was refused (one line on stderr for each) and the
-    rest was filtered. 2: wrong usage.
+    rest was filtered. 2: no source could be read, no subscription is usable, or wrong usage. A feed that is not
+    fetched because its server asked for a pause or failed recently is no error.
     """
-    with FetchState(state, exclusive=True) as fetch_state:
-        engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
-        counts: Counter[str] = Counter(refused=refused)
+    header = _feed_header(title, id, self_link, out or subscriptions or Path())
+    with ExitStack() as opened:
+        fetch_state = opened.enter_context(FetchState(state, exclusive=True))
+        kept = _kept_file(out, output, keep, header) if out else None
+        seen = opened.enter_context(SeenItems(state)) if state else None
+        engine, refused = load_engine_printing_errors(subscriptions, ontology, subscribe, matcher=matcher)
+        if not len(engine):
+            print_message("no subscription is usable, so nothing was read")
+            raise typer.Exit(NOTHING_USABLE)
+        reader = opened.enter_context(IsolatedReader())
+        names = opened.enter_context(PublicationNames())
+        if output is None:
+            output = Output.TABLE if sys.stdout.isatty() else Output.JSONL
+        writer = None if kept else item_writer(output, names, header)
+        destination = Destination(writer, kept, HtmlPage(html, engine) if html else None)
+        observer = RunObserver(engine)
+        run = FilterRun(engine, lambda each: read_in_worker(each, reader), print_message, seen, changed)
         started = time.perf_counter()
         documents = read_sources(sources, connector=Connector(allow=allow or ()), state=fetch_state if state else None)
-        matched, responses = _match_documents(documents, engine, counts)
-        summary = _summary(counts, matched, time.perf_counter() - started)
-        _write(matched, output or (Output.TABLE if sys.stdout.isatty() else Output.JSONL))
-        if html is not None:
-            write_atomically(html, render_page(matched, engine, summary))
-            print_message(f"wrote the page to {html}")
-        sys.stdout.flush()
-        for response in responses if state else ():  # only now, so that items that were not written are fetched again
-            fetch_state.commit(response)
+        undecided = _write_matches(run, documents, destination, observer, near)
+        summary = _summary(run.counts, refused, undecided, time.perf_counter() - started)
+        for message in destination.finish(summary, keep_old_page=state is not None):
+            print_message(message)
+        if state:
+            run.commit(fetch_state)  # only now, so that items that were not written are new again
+    _print_findings(observer, with_unmatched=state is None)
     print_message(summary)
-    if counts["refused"]:
+    if run.counts.nothing_was_readable:
+        print_message("no source could be read")
+        raise typer.Exit(NOTHING_USABLE)
+    if refused or run.counts.failed:
         raise typer.Exit(1)
 
 
-def _match_documents(
-    documents: Iterable[SourceDocument], engine: Engine, counts: Counter[str]
-) -> tuple[list[tuple[Publication, MatchReport]], list[Response]]:
-    """Return the matched items and the responses to commit. Print and count what is refused."""
-    matched: list[tuple[Publication, MatchReport]] = []
-    responses: list[Response] = []
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with (
-        IsolatedReader() as reader,
-        Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty()) as bar,
-    ):
-        task = bar.add_task("reading")
-        for document in documents:
-            counts["documents"] += 1
-            try:
-                if document.error is not None:
-                    raise document.error
-                items: tuple[Publication, ...] = ()
-                if not document.unchanged:
-                    items = reader.read_document(document.data, source=document.name).publications
-            except GtopssError as error:
-                print_message(error)
-                counts["refused"] += 1
-                continue
-            for publication in items:
-                report = engine.match(publication)
-                counts["undecided"] += print_undecided(report)
-                if report.matches:
-                    matched.append((publication, report))
-            counts["items"] += len(items)
-            if document.response is not None:
-                responses.append(document.response)
-            bar.update(
-                task, description=f"{counts['documents']} documents, {counts['items']} items, {len(matched)} matched"
-            )
-    return matched, responses
+def _feed_header(title: str, id: str | None, self_link: str | None, place: Path) -> FeedHeader:
+    """Return the header of a feed. Its id is by default made of the machine and the path: the same at each run."""
+    if id is not None and not is_absolute_iri(id):
+        raise typer.BadParameter(f"{id!r} is not an absolute IRI, such as urn:example:my-feed", param_hint="--id")
+    if self_link is not None and not re.match("https?://", self_link, re.IGNORECASE):
+        raise typer.BadParameter(f"{self_link!r} is not an http(s) URL", param_hint="--self-link")
+    made = uuid.uuid5(uuid.NAMESPACE_URL, f"file://{platform.node()}{place.absolute()}").urn
+    return FeedHeader(title, id or made, self_link)
 
 
-def _summary(counts: Counter[str], matched: list[tuple[Publication, MatchReport]], seconds: float) -> str:
-    matches = sum(len(report) for _, report in matched)
-    undecided = f"{counts['undecided']} undecided, " if counts["undecided"] else ""
-    return (
-        f"{counts['documents']} documents, {counts['items']} items, "
-        f"{len(matched)} of them matched ({matches} matches), "
-        f"{counts['refused']} refused, {undecided}{counts['items'] / max(seconds, 1e-9):,.0f} items/s"
-    )
-
-
-def _write(matched: list[tuple[Publication, MatchReport]], output: Output) -> None:
-    publications = [publication for publication, _ in matched]
-    now = datetime.now(UTC)
-    match output:
-        case Output.TABLE:
-            Console().print(_table(matched))
-        case Output.JSONL:
-            for publication, report in matched:
-                entry = entry_of(publication)
-                for each in report:
-                    line = {**each.to_json(), "title": entry.title, "link": entry.link, "source": publication.source}
-                    print_json_line(line)
-        case Output.RSS:
-            sys.stdout.buffer.write(to_rss(publications, title="Filtered by gtopss", now=now))
-        case Output.ATOM:
-            sys.stdout.buffer.write(to_atom(publications, title="Filtered by gtopss", now=now))
-        case Output.NQUADS:
-            sys.stdout.buffer.write(to_nquads(publications))
-
-
-def _table(matched: list[tuple[Publication, MatchReport]]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("date", "item", "from", "subscriptions"):
-        table.add_column(heading, overflow="fold")
-    for publication, report in matched:
-        entry = entry_of(publication)
-        when = entry.published_at.strftime("%Y-%m-%d") if entry.published_at else ""
-        table.add_row(
-            when, Text(entry.title), Text(entry.source or ""), Text(", ".join(report.subscription_ids), "cyan")
+def _kept_file(out: Path, output: Output | None, keep: int, header: FeedHeader) -> KeptFile:
+    output = output or _OUTPUT_OF_SUFFIX.get(out.suffix.lower())
+    formats: dict[Output | None, KeptFormat] = {
+        Output.ATOM: KeptFeed(ATOM_10, header),
+        Output.RSS: KeptFeed(RSS, header),
+        Output.JSONL: KeptLines(),
+    }
+    if output not in formats:
+        reason = (
+            "a kept file is atom, rss or jsonl: give one of them as --output, or name the file .atom, .rss or .jsonl"
         )
-    return table
+        raise typer.BadParameter(reason, param_hint="--out")
+    return KeptFile(out, formats[output], keep=keep)
+
+
+def read_in_worker(document: SourceDocument, reader: IsolatedReader) -> ParsedDocument:
+    """Read a document that a run has loaded."""
+    return reader.read_document(document.data, source=document.name, base=document.base)
+
+
+def _write_matches(
+    run: FilterRun, documents: Iterable[SourceDocument], destination: Destination, observer: RunObserver, near: int
+) -> int:
+    """Write the items that match as they are found, with a line of progress on a terminal. Return the undecided."""
+    undecided = 0
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    bar = Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty(), redirect_stdout=False)
+    with bar:
+        line = bar.add_task("reading")
+        for publication, report in run.reports(_with_progress(documents, bar, line, run.counts)):
+            undecided += print_undecided(report)
+            observer.observe(publication, report)
+            for each in nearest_subscriptions(run.engine, publication, near) if near else ():
+                print_message(each.text(PREFIXES).partition("\n")[0].replace(" does not match ", " nearly matches "))
+            if report.matches:
+                if sys.stdout.isatty():
+                    bar.stop()  # it would be written into the middle of the items
+                destination.write(publication, report)
+                if sys.stdout.isatty():
+                    bar.start()
+    return undecided
+
+
+def _print_findings(observer: RunObserver, *, with_unmatched: bool) -> None:
+    """Print what is probably a mistake. With a state, a run may have no item that a subscription could match."""
+    likely = [each for each in observer.findings() if each.likely]
+    for finding in likely[:MAX_PRINTED_FINDINGS]:
+        print_message(escape_controls(str(finding)))
+    unmatched = observer.unmatched() if with_unmatched else []
+    if unmatched:
+        more = f" and {len(unmatched) - MAX_PRINTED_FINDINGS} more" if len(unmatched) > MAX_PRINTED_FINDINGS else ""
+        print_message(f"nothing matched {escape_controls(', '.join(unmatched[:MAX_PRINTED_FINDINGS]))}{more}")
+    if len(likely) > MAX_PRINTED_FINDINGS or unmatched:
+        print_message("`gtopss check` shows what may be wrong with subscriptions, and what came nearest")
+
+
+def _with_progress(
+    documents: Iterable[SourceDocument], bar: Progress, line: TaskID, counts: RunCounts
+) -> Iterator[SourceDocument]:
+    for document in documents:
+        yield document
+        shown = f"{counts.documents} documents, {counts.items} items, {counts.matched} matched"
+        bar.update(line, description=shown)
+
+
+def _summary(counts: RunCounts, refused: int, undecided: int, seconds: float) -> str:
+    new = f"{counts.new} of them new, " if counts.new != counts.items else ""
+    waiting = f"{counts.waiting} not due, " if counts.waiting else ""
+    more = f"{undecided} undecided, " if undecided else ""
+    return (
+        f"{counts.documents} documents, {counts.items} items, {new}"
+        f"{counts.matched} of them matched ({counts.matches} matches), "
+        f"{counts.failed + refused} refused, {waiting}{more}{counts.items / max(seconds, 1e-9):,.0f} items/s"
+    )

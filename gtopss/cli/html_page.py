@@ -2,47 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from html import escape
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryFile
 
+from gtopss.atomic_files import write_atomically
 from gtopss.engine import Engine
-from gtopss.explain.formatting import format_term
-from gtopss.feeds.writing import entry_of
+from gtopss.explain.formatting import format_term, shorten
+from gtopss.feeds.entries import entry_of
 from gtopss.model import Match, MatchReport, Publication
 from sparqlish import PREFIXES
 
+MAX_EXPLANATION_CHARACTERS = 100_000
+"""Characters of the explanation of one match on the page. A longer one is cut, and says so."""
+
+MAX_TEXT_CHARACTERS = 1_000
+"""Characters of a title, a source or an author on the page. The middle of a longer one is left out."""
+
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #1f2328 }
 article { border: 1px solid #d0d7de; border-radius: 8px; padding: .8rem 1.2rem; margin: 1rem 0 }
 h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin: 0 } .from { color: #59636e; font-size: .9rem }
 .why { background: #f6f8fa; border-radius: 6px; padding: .6rem; overflow-x: auto; font-size: .8rem }
 .tag { background: #ddf4ff; border-radius: 1rem; padding: .1rem .6rem; margin-right: .4rem; font-size: .85rem }
-summary { cursor: pointer } .bindings { font-family: ui-monospace, monospace; font-size: .85rem }
+summary { cursor: pointer } h2, .from, .bindings, .tag { overflow-wrap: anywhere }
+.tag { display: inline-block } .bindings { font-family: ui-monospace, monospace; font-size: .85rem }
 """
 
 
-def render_page(matched: Iterable[tuple[Publication, MatchReport]], engine: Engine, summary: str) -> str:
-    """Return the page: each item with its subscriptions, their bindings and an explanation."""
-    articles = "\n".join(_article(publication, report, engine) for publication, report in matched)
-    return f"""<!DOCTYPE html>
+class HtmlPage:
+    """A page of matched items: each with its subscriptions, their bindings and an explanation.
+
+    The items are collected in a temporary file, so that any number of them takes no memory.
+    """
+
+    def __init__(self, path: Path, engine: Engine) -> None:
+        self.path, self._engine = path, engine
+        self._articles = TemporaryFile()  # noqa: SIM115 - closed by `write`
+        self._is_empty = True
+
+    def add(self, publication: Publication, report: MatchReport) -> None:
+        """Add a matched item."""
+        self._articles.write(f"{_article(publication, report, self._engine)}\n".encode("utf-8", "backslashreplace"))
+        self._is_empty = False
+
+    def write(self, summary: str, *, unless_empty: bool) -> bool:
+        """Write the page, and return True. With `unless_empty`, an old page stays if no item was added."""
+        if unless_empty and self._is_empty and self.path.exists():
+            return False
+        self._articles.seek(0)
+        body = [b"<p>No item matched.</p>\n"] if self._is_empty else self._articles
+        write_atomically(self.path, chain((_BEGINNING.encode(),), body, (_end(summary).encode(),)))
+        self._articles.close()
+        return True
+
+
+_BEGINNING = f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Matched items</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>{_STYLE}</style></head>
-<body><h1>Matched items</h1><p class="from">{escape(summary)}</p>
-{articles or "<p>No item matched.</p>"}
-</body></html>
+<body><h1>Matched items</h1>
 """
+
+
+def _end(summary: str) -> str:
+    return f'<p class="from">{escape(summary)}</p>\n</body></html>\n'
 
 
 def _article(publication: Publication, report: MatchReport, engine: Engine) -> str:
     entry = entry_of(publication)
-    title = escape(entry.title)
+    title = _isolated(entry.title)
     if entry.link:
         title = f'<a href="{escape(entry.link)}" rel="noreferrer noopener">{title}</a>'
     when = entry.published_at.strftime("%Y-%m-%d %H:%M") if entry.published_at else ""
-    origin = " · ".join(filter(None, (entry.source, entry.author, when)))
+    origin = " · ".join(_isolated(each) for each in (entry.source, *entry.authors, when) if each)
     matches = "\n".join(_match(match, publication, engine) for match in report)
-    return f'<article><h2>{title}</h2><p class="from">{escape(origin)}</p>\n{matches}</article>'
+    return f'<article><h2>{title}</h2><p class="from">{origin}</p>\n{matches}</article>'
+
+
+def _isolated(text: str) -> str:
+    """Return HTML for a stranger's text: shortened, and without power over the direction of what is around it.
+
+    Marks (such as U+200F) stay, since names in right-to-left scripts need them. Embeddings, overrides and isolates are
+    removed, as well as control characters: they would show a text in another order than it has.
+    """
+    return f"<bdi>{escape(_CONTROLS.sub('', shorten(text, MAX_TEXT_CHARACTERS)))}</bdi>"
 
 
 def _match(match: Match, publication: Publication, engine: Engine) -> str:
@@ -50,9 +97,9 @@ def _match(match: Match, publication: Publication, engine: Engine) -> str:
         ", ".join(f"?{name} = {format_term(value, PREFIXES)}" for name, value in row.items()) for row in match.rows[:5]
     ]
     shown = "<br>".join(escape(_shortened(row)) for row in rows if row)
-    why = escape(engine.explain(publication, match.subscription_id).text(PREFIXES))
+    why = escape(engine.explain(publication, match.subscription_id).text(PREFIXES, MAX_EXPLANATION_CHARACTERS))
     return (
-        f'<details><summary><span class="tag">{escape(match.subscription_id)}</span></summary>'
+        f'<details><summary><span class="tag">{_isolated(match.subscription_id)}</span></summary>'
         f'<p class="bindings">{shown}</p><pre class="why">{why}</pre></details>'
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich import box
@@ -16,15 +16,17 @@ from gtopss.cli.arguments import (
     Format,
     MatcherName,
     Ontology,
-    Subscriptions,
+    OptionalSubscriptions,
+    ShortForms,
     load_engine_printing_errors,
     print_json_line,
+    print_limits_of_match,
     print_message,
     print_undecided,
 )
 from gtopss.errors import GtopssError
 from gtopss.explain.formatting import format_term
-from gtopss.model import Match
+from gtopss.model.results_json import term_from_json
 from gtopss.reading.files import load_rdf_file
 from gtopss.reading.isolation import IsolatedReader
 from sparqlish import PREFIXES
@@ -32,7 +34,8 @@ from sparqlish import PREFIXES
 
 def match(
     documents: Annotated[list[Path], typer.Argument(help="RDF documents. Each is one publication.")],
-    subscriptions: Subscriptions,
+    subscriptions: OptionalSubscriptions = None,
+    subscribe: ShortForms = None,
     ontology: Ontology = None,
     format: Format = None,
     as_json: Annotated[
@@ -48,12 +51,12 @@ def match(
     Exit code 0: all input was read. 1: some input was refused, each with a message on stderr, and the rest was matched.
     2: wrong usage.
     """
-    found: list[Match] = []
-    undecided = 0
+    found: list[dict[str, Any]] = []
+    matches = undecided = 0
     as_lines = as_json or not sys.stdout.isatty()
     with IsolatedReader() as reader:
         reader.start()
-        engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher=matcher)
+        engine, refused = load_engine_printing_errors(subscriptions, ontology, subscribe, matcher=matcher)
         for path in documents:
             try:
                 report = engine.match(reader.read_publication(load_rdf_file(path, format)))
@@ -62,14 +65,17 @@ def match(
                 refused += 1
                 continue
             undecided += print_undecided(report)
-            if as_lines:
-                for each in report:
-                    print_json_line(each.to_json())
-            found.extend(report)
+            for each in report.matches_to_json():
+                matches += 1
+                print_limits_of_match(each)
+                if as_lines:
+                    print_json_line(each)
+                else:
+                    found.append(each)
     if not as_lines:
         Console().print(_table(found))
     print_message(
-        f"{len(documents)} documents, {len(engine)} subscriptions, {len(found)} matches"
+        f"{len(documents)} documents, {len(engine)} subscriptions, {matches} matches"
         + (f", {undecided} undecided" if undecided else "")
         + (f", {refused} refused" if refused else "")
     )
@@ -77,14 +83,15 @@ def match(
         raise typer.Exit(1)
 
 
-def _table(matches: list[Match]) -> Table:
+def _table(matches: list[dict[str, Any]]) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("publication", "subscription", "bindings"):
         table.add_column(heading, overflow="fold")
     for each in matches:
         rows = [
-            ", ".join(f"?{name} = {format_term(value, PREFIXES)}" for name, value in row.items()) for row in each.rows
+            ", ".join(f"?{name} = {format_term(term_from_json(value), PREFIXES)}" for name, value in row.items())
+            for row in each["bindings"]
         ]
-        more = "\n(more rows than the limit)" if each.truncated else ""
-        table.add_row(Text(each.publication_id), Text(each.subscription_id, "cyan"), Text("\n".join(rows) + more))
+        more = "\n(more rows than the limit)" if each["truncated"] else ""
+        table.add_row(Text(each["publication"]), Text(each["subscription"], "cyan"), Text("\n".join(rows) + more))
     return table

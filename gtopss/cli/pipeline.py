@@ -99,9 +99,8 @@ def pipeline(
     try:
         (_run_stream if stream else _run_bulk)(spark, options)
     finally:
-        with suppress(
-            Exception
-        ):  # a signal in the middle of a call breaks the connection; the JVM ends with this process
+        # a signal in the middle of a call breaks the connection; the JVM ends with this process
+        with suppress(Exception):
             spark.stop()
 
 

@@ -38,3 +38,16 @@ def test_a_document_that_crashes_its_parser_is_refused_by_name(tmp_path: Path, m
     assert done.exit_code == 1
     assert "bad.ttl" in str(done.exception)
     assert "exit code -11" in str(done.exception)
+
+
+def test_one_item_of_a_feed_is_explained(data: Path) -> None:
+    feed = str(data / "feeds" / "nasa-liftoff.rss20.xml")
+    arguments = ["explain", feed, "space-in-june", "-s", str(data / "subscriptions")]
+    for item in ("1", "http://liftoff.msfc.nasa.gov/2003/06/03.html#item573"):
+        assert "space-in-june matches" in run(app, [*arguments, "--item", item]).stdout
+    assert "space-in-june does not match" in run(app, [*arguments, "--item", "4"]).stdout
+    which = run(app, arguments)
+    assert which.exit_code == 1
+    assert "4 items: choose one" in str(which.exception)
+    news = [*arguments[:1], str(data / "news" / "news.nq"), "health", *arguments[3:]]
+    assert "health does not match urn:uci-news:1" in run(app, [*news, "--item", "urn:uci-news:1"]).stdout

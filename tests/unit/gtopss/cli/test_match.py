@@ -28,7 +28,7 @@ def test_match_writes_json_lines(tmp_path: Path, data: Path) -> None:
     assert done.exit_code == 0, done.output
     found = {line["subscription"]: line for line in map(json.loads, done.stdout.splitlines())}
     assert set(found) == {"recent", "deep/er", "line", "tuples"}
-    assert found["recent"]["bindings"] == [{"paper": "<http://example.org/bib#ArnosPaper17>"}]
+    assert found["recent"]["bindings"] == [{"paper": {"type": "uri", "value": "http://example.org/bib#ArnosPaper17"}}]
     assert found["recent"]["publication"] == str(event)
     assert "1 documents, 4 subscriptions, 4 matches" in done.stderr
 
@@ -107,3 +107,15 @@ def test_an_ontology_that_crashes_its_parser_is_refused_by_name(
         assert done.exit_code == 1
         assert f"{name}.ttl" in str(done.exception)
         assert reason in str(done.exception)
+
+
+def test_what_match_prints_is_limited_and_says_so(tmp_path: Path) -> None:
+    """A document of 60 KB whose long literal is in 1,000 rows of 20 columns: 800 MB as JSON."""
+    long = f'<urn:a> <urn:p> "{"a" * 40_000}" .\n'
+    (tmp_path / "d.nt").write_text(long + "".join(f"<urn:a> <urn:q> <urn:{n}> .\n" for n in range(1_000)))
+    binds = " ".join(f"BIND(?o AS ?o{n})" for n in range(20))
+    (tmp_path / "s.rq").write_text(f"SELECT * {{ ?x <urn:p> ?o ; <urn:q> ?y {binds} }}")
+    done = run(app, ["match", str(tmp_path / "d.nt"), "-s", str(tmp_path / "s.rq"), "--json"])
+    assert done.exit_code == 0, done.output
+    assert "s reached output_text_limit, so only 19 of its solutions are printed" in done.stderr
+    assert len(done.stdout) < 17_000_000

@@ -21,6 +21,7 @@ EVENT = DATA / "figure5" / "event.ttl"
 SUBSCRIPTIONS = ("-s", DATA / "subscriptions")
 NAIVE = ("--matcher", "naive")  # it needs no compiled code
 FILTER = ("filter", FEED, *NAIVE, *SUBSCRIPTIONS)
+FILTER_BROKEN = ("filter", str(ROOT / "tests" / "data" / "not-well-formed.rss"), *NAIVE, *SUBSCRIPTIONS)
 SIGINT, SIGTERM, SIGHUP = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 COMMANDS = {
     "demo": ("demo", *NAIVE),
@@ -104,7 +105,7 @@ def test_a_signal_during_an_isolated_read_leaves_nothing(
     number: signal.Signals, code: int, whole_group: bool, tmp_path: Path, reached: Fifo
 ) -> None:
     modules = hanging_parser(tmp_path, reached)
-    with started(*FILTER, folder=tmp_path, modules=modules) as process:
+    with started(*FILTER_BROKEN, folder=tmp_path, modules=modules) as process:
         worker = int(reached.read())
         (os.killpg if whole_group else os.kill)(process.pid, number)
         ending, out, error = ended(process)
@@ -119,7 +120,7 @@ def test_a_signal_while_the_worker_starts_ends_quietly(
     number: signal.Signals, code: int, tmp_path: Path, reached: Fifo
 ) -> None:
     modules = hanging_parser(tmp_path, reached, at_import=2)
-    with started(*FILTER, folder=tmp_path, modules=modules) as process:
+    with started(*FILTER_BROKEN, folder=tmp_path, modules=modules) as process:
         starting = int(reached.read())
         os.killpg(process.pid, number)
         ending, _, error = ended(process)
@@ -129,15 +130,16 @@ def test_a_signal_while_the_worker_starts_ends_quietly(
     assert os.listdir(tmp_path / "tmp") == []
 
 
-def test_the_worker_dies_with_a_killed_parent(tmp_path: Path, reached: Fifo) -> None:
-    with started(*FILTER, folder=tmp_path, modules=hanging_parser(tmp_path, reached)) as process:
+def test_the_worker_dies_with_a_killed_parent_and_nothing_is_left(tmp_path: Path, reached: Fifo) -> None:
+    with started(*FILTER_BROKEN, folder=tmp_path, modules=hanging_parser(tmp_path, reached)) as process:
         worker = int(reached.read())
         os.kill(process.pid, signal.SIGKILL)
         wait_until_dead(worker)
+    assert os.listdir(tmp_path / "tmp") == []
 
 
 def test_two_signals_at_once_are_one_request(tmp_path: Path, reached: Fifo) -> None:
-    with started(*FILTER, folder=tmp_path, modules=hanging_parser(tmp_path, reached)) as process:
+    with started(*FILTER_BROKEN, folder=tmp_path, modules=hanging_parser(tmp_path, reached)) as process:
         reached.read()
         os.kill(process.pid, SIGTERM)
         os.killpg(process.pid, SIGTERM)
@@ -150,7 +152,10 @@ def test_two_signals_at_once_are_one_request(tmp_path: Path, reached: Fifo) -> N
 def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path: Path, reached: Fifo) -> None:
     modules = hanging_parser(tmp_path, reached)
     with started(
-        *FILTER, folder=tmp_path, modules=modules, preexec_fn=lambda: signal.signal(SIGINT, signal.SIG_IGN)
+        *FILTER_BROKEN,
+        folder=tmp_path,
+        modules=modules,
+        preexec_fn=lambda: signal.signal(SIGINT, signal.SIG_IGN),
     ) as process:
         reached.read()
         os.kill(process.pid, SIGINT)

@@ -1,0 +1,168 @@
+"""`gtopss check`: what is wrong with subscriptions, and what they would match."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gtopss.checking.nearest import nearest_item
+from gtopss.checking.run_observer import RunObserver
+from gtopss.cli.arguments import Ontology, ShortForms, print_message, print_undecided
+from gtopss.cli.filter import NOTHING_USABLE, read_in_worker
+from gtopss.engine import Engine
+from gtopss.engine.loading import label_source, load_engine
+from gtopss.engine.subscription_files import LabelSource, short_forms_of
+from gtopss.errors import InvalidQuery
+from gtopss.explain.formatting import escape_controls, shorten
+from gtopss.feeds.entries import entry_of
+from gtopss.filtering.filter_run import FilterRun
+from gtopss.model import Publication
+from gtopss.net import Connector
+from gtopss.reading.isolation import IsolatedReader
+from gtopss.reading.sources import read_sources
+from gtopss.short_form import ShortForm
+from sparqlish import PREFIXES
+
+MAX_SHOWN_ITEMS = 3
+"""Items that are shown for each subscription."""
+MAX_NEAR_ITEMS = 100
+"""Items among which the one that came nearest to a subscription is looked for: the first ones."""
+MAX_NEAR_SUBSCRIPTIONS = 20
+"""Subscriptions without a match for which the nearest item is looked for."""
+MAX_EXPLANATION_CHARACTERS = 10_000
+"""Characters of the explanation of the nearest item. A longer one is cut, and says so."""
+_MAX_TITLE_CHARACTERS = 100  # of a title that is shown
+
+
+def check(
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SUBSCRIPTIONS [FEEDS]...",
+            help="Subscriptions (a .rq file, a .txt file in the short form, a directory of them, or JSON Lines), then "
+            "feeds to try them on: files, directories, OPML lists, http(s) URLs. With --subscribe, feeds only.",
+        ),
+    ] = None,
+    subscribe: ShortForms = None,
+    ontology: Ontology = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
+    ] = None,
+) -> None:
+    """Check subscriptions for mistakes, and try them on feeds without filtering anything.
+
+    Prints for each subscription what is probably a mistake, with a guess: a property that no item has, a variable that
+    nothing binds, a text where a class is meant, a class that the ontology does not know. With feeds, also prints how
+    many items match, the first of them, and where none does, the item that came nearest and what it lacks. For a
+    subscription in the short form, prints the query that it means.
+
+    Example: gtopss check data/subscriptions data/feeds -o data/ontologies/iptc-mediatopics-en-GB.ttl
+
+    Exit code 0: nothing is wrong. 1: something may be a mistake, or was refused. 2: no subscription is usable, no feed
+    could be read, or wrong usage.
+    """
+    if not inputs and not subscribe:
+        raise typer.BadParameter("give a file of subscriptions, or --subscribe 'topic:health'")
+    path, feeds = (None, inputs or []) if subscribe else (Path((inputs or [""])[0]), (inputs or [])[1:])
+    loaded = load_engine(path, ontology, short_forms=subscribe or ())
+    for message in (*map(str, loaded.refused), *loaded.warnings):
+        typer.echo(escape_lines(message))
+    engine = loaded.engine
+    if not len(engine):
+        print_message("no subscription is usable")
+        raise typer.Exit(NOTHING_USABLE)
+    labels = label_source(ontology) if ontology is not None else None
+    short_forms = [*map(ShortForm.read, subscribe or ()), *(short_forms_of(path) if path else ())]
+    queries = _queries(short_forms, labels)
+    observer, trial, unreadable = RunObserver(engine), _Trial(), 0
+    if feeds:
+        with IsolatedReader() as reader:
+            run = FilterRun(engine, lambda each: read_in_worker(each, reader), print_message)
+            for publication, report in run.reports(read_sources(feeds, connector=Connector(allow=allow or ()))):
+                print_undecided(report)
+                observer.observe(publication, report)
+                trial.add(publication, report.subscription_ids)
+        unreadable = run.counts.failed
+    findings = defaultdict(list)
+    for finding in observer.findings(labels() if labels else None):
+        findings[finding.subscription_id].append(finding.message)
+    near = 0
+    for subscription in engine.subscriptions():
+        id = subscription.id
+        typer.echo(f"{escape_controls(id)}: {trial.summary(id) if feeds else 'read'}")
+        for line in queries.get(id, "").splitlines():
+            typer.echo(f"    {escape_controls(line)}")
+        for message in findings[id]:
+            typer.echo(f"    warning: {escape_controls(message)}")
+        for line in trial.shown(id):
+            typer.echo(f"    {line}")
+        if feeds and not trial.matched[id] and near < MAX_NEAR_SUBSCRIPTIONS:
+            near += 1
+            for line in _nearest(engine, id, trial.items):
+                typer.echo(f"    {line}")
+    if feeds and run.counts.nothing_was_readable:
+        print_message("no source could be read")
+        raise typer.Exit(NOTHING_USABLE)
+    if loaded.refused or loaded.warnings or any(findings.values()) or unreadable:
+        raise typer.Exit(1)
+
+
+def _queries(short_forms: Iterable[ShortForm], labels: LabelSource) -> dict[str, str]:
+    """Return the queries that subscriptions in the short form mean, by id."""
+    queries: dict[str, str] = {}
+    for short in short_forms:
+        with suppress(InvalidQuery):  # it was refused, and is not registered
+            queries.setdefault(short.id, short.query(labels))
+    return queries
+
+
+@dataclass(slots=True)
+class _Trial:
+    """What subscriptions matched: how often, and the first items of each."""
+
+    matched: Counter[str] = field(default_factory=Counter)
+    count: int = 0
+    items: list[Publication] = field(default_factory=list)
+    _titles: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, publication: Publication, ids: tuple[str, ...]) -> None:
+        self.count += 1
+        if len(self.items) < MAX_NEAR_ITEMS:
+            self.items.append(publication)
+        for id in ids:
+            self.matched[id] += 1
+            if len(self._titles[id]) < MAX_SHOWN_ITEMS:
+                self._titles[id].append(_title(publication))
+
+    def summary(self, id: str) -> str:
+        return f"matches {self.matched[id]} of {self.count} items"
+
+    def shown(self, id: str) -> Iterator[str]:
+        yield from (f"would match: {title}" for title in self._titles.get(id, ()))
+        if self.matched[id] > MAX_SHOWN_ITEMS:
+            yield f"and {self.matched[id] - MAX_SHOWN_ITEMS} more"
+
+
+def _nearest(engine: Engine, id: str, items: list[Publication]) -> Iterator[str]:
+    """Yield lines about the item that came nearest to a subscription that matched none."""
+    explanation = nearest_item(engine, id, items)
+    if explanation is not None:
+        title = next(_title(each) for each in items if each.id == explanation.publication_id)
+        yield f"nearest of the first {len(items)} items: {title}"
+        yield from (f"    {line}" for line in explanation.text(PREFIXES, MAX_EXPLANATION_CHARACTERS).splitlines())
+
+
+def _title(publication: Publication) -> str:
+    return escape_controls(shorten(entry_of(publication).title, _MAX_TITLE_CHARACTERS))
+
+
+def escape_lines(text: str) -> str:
+    """Return a text of several lines without characters that would control a terminal."""
+    return "\n".join(map(escape_controls, text.splitlines()))

@@ -1,0 +1,48 @@
+"""`gtopss terms`: find the classes of an ontology by what people call them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gtopss.checking.class_checks import describe_class
+from gtopss.engine.loading import load_isolated_labels, load_isolated_taxonomy
+from gtopss.explain.formatting import escape_controls, format_term, shorten
+from gtopss.model.terms import iri
+from sparqlish import PREFIXES
+
+_MAX_LABEL_CHARACTERS = 200  # of each label that is shown
+
+
+def terms(
+    words: Annotated[list[str], typer.Argument(help="What the class is called, in any language of the ontology.")],
+    ontology: Annotated[Path, typer.Option("--ontology", "-o", help="An RDFS, SKOS or OWL file.")],
+    most: Annotated[int, typer.Option(min=1, help="How many classes are listed.")] = 20,
+) -> None:
+    """Find a class by its label, for isA in a subscription.
+
+    Prints for each class its label, its IRI ready to paste, how many classes and members are below it, and its
+    parents. Labels are skos:prefLabel, skos:altLabel and rdfs:label. If no label has the words, similar ones are shown.
+
+    Example: gtopss terms health -o data/ontologies/iptc-mediatopics-en-GB.ttl
+
+    Exit code 0: something was found. 1: nothing was found, or the ontology cannot be read. 2: wrong usage.
+    """
+    taxonomy, labels = load_isolated_taxonomy(ontology), load_isolated_labels(ontology)
+    found = [name for name in labels.search(" ".join(words)) if name in taxonomy]
+    if not found:
+        typer.echo(f"gtopss: no class has a label like {' '.join(words)!r} ({len(labels)} terms have labels)", err=True)
+        raise typer.Exit(1)
+    for name in found[:most]:
+        shown = dict.fromkeys(label.text for label in labels.of(name))
+        also = [escape_controls(shorten(text, _MAX_LABEL_CHARACTERS)) for text in shown]
+        typer.echo(f"{also[0]}\t{format_term(iri(name), PREFIXES)}")
+        if also[1:]:
+            typer.echo(f"    also called: {', '.join(also[1:6])}")
+        typer.echo(f"    below it: {len(taxonomy.descendants(name))}")
+        for parent in sorted(taxonomy.parents(name)):
+            typer.echo(f"    is a: {describe_class(parent, labels)}")
+    if len(found) > most:
+        typer.echo(f"gtopss: {len(found) - most} more; give more words, or --most", err=True)

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import feedparser
+import pytest
+from support.feed_samples import rss
+
+from gtopss import Engine
+from gtopss.errors import OutputNotWritable
+from gtopss.feeds.writing import ATOM_10, RSS, FeedHeader
+from gtopss.filtering.kept_file import KeptFeed, KeptFile, KeptFormat, KeptLines
+from gtopss.reading.documents import read_publications
+
+HEADER = FeedHeader("News", "urn:example:news", "http://me.example/news")
+FORMATS: dict[str, KeptFormat] = {"atom": KeptFeed(ATOM_10, HEADER), "rss": KeptFeed(RSS, HEADER), "jsonl": KeptLines()}
+ITEM = "<item><link>http://c.example/{0}</link><title>item {0}{1}</title>{2}</item>"
+DATED = "<pubDate>{:02}&#x20;Jun 2003 09:00:00 GMT</pubDate>"
+
+Run = Callable[..., bool]
+
+
+@pytest.fixture
+def engine() -> Engine:
+    made = Engine(matcher="naive")
+    made.add("SELECT ?title { ?x rss:title ?title ; a rss:item }", id="all")
+    return made
+
+
+@pytest.fixture(params=FORMATS)
+def format(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def run(engine: Engine, format: str, tmp_path: Path) -> Run:
+    """Add items to the file as a run on this day would."""
+
+    def add(day: int, *items: str, keep: int = 3, source: str = "http://c.example/feed", kind: str = format) -> bool:
+        now = dt.datetime(2026, 1, day, tzinfo=dt.UTC)
+        kept = KeptFile(tmp_path / "kept", FORMATS[kind], keep=keep, clock=lambda: now)
+        head = f"<title>Feed</title><link>{source}</link>"
+        for each in read_publications(rss("".join(items), head), source=source):
+            kept.add(each, engine.match(each))
+        return kept.write()
+
+    return add
+
+
+def titles(folder: Path) -> list[str]:
+    """Return the titles in the file, newest first."""
+    data = (folder / "kept").read_bytes()
+    if data.startswith(b"{"):
+        return [json.loads(line)["title"] for line in reversed(data.splitlines())]
+    parsed = feedparser.parse(data)
+    assert not parsed.bozo
+    return [each.title for each in parsed.entries]
+
+
+def item(number: int, more: str = "", *, dated: bool = False) -> str:
+    return ITEM.format(number, more, DATED.format(number) if dated else "")
+
+
+def test_new_items_are_added_and_the_oldest_go(run: Run, tmp_path: Path) -> None:
+    assert run(1, item(1), item(2))
+    assert titles(tmp_path) == ["item 2", "item 1"]
+    assert run(2, item(3), item(4))
+    assert titles(tmp_path) == ["item 4", "item 3", "item 2"]
+
+
+def test_of_many_items_in_one_run_the_newest_are_kept(run: Run, tmp_path: Path) -> None:
+    assert run(1, *(item(number, dated=True) for number in (5, 9, 1, 8, 2, 7, 3, 4, 6)))
+    assert titles(tmp_path) == ["item 9", "item 8", "item 7"]
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_nothing_new_leaves_the_file_as_it_is(run: Run, tmp_path: Path, *, dated: bool) -> None:
+    run(1, item(1, dated=dated), item(2, " <b>&amp;\r\n", dated=dated))
+    before = (tmp_path / "kept").read_bytes()
+    assert not run(2)
+    assert not run(3, item(2, " <b>&amp;\r\n", dated=dated), item(1, dated=dated))  # without a state, they come again
+    assert (tmp_path / "kept").read_bytes() == before
+
+
+def test_a_changed_item_is_replaced_at_its_place(run: Run, tmp_path: Path) -> None:
+    run(1, item(1), item(2))
+    assert run(2, item(1, " again"))
+    assert titles(tmp_path) == ["item 2", "item 1 again"]
+
+
+def test_a_file_without_items_is_written_once(run: Run, tmp_path: Path) -> None:
+    assert run(1)
+    assert (tmp_path / "kept").exists()
+    assert not run(2)
+
+
+def test_equal_ids_of_two_sources_stay_two(run: Run, tmp_path: Path) -> None:
+    run(1, item(1))
+    other = "http://d.example/feed"
+    assert run(2, item(1, " elsewhere"), source=other)
+    assert titles(tmp_path) == ["item 1 elsewhere", "item 1"]
+    assert not run(3, item(1, " elsewhere"), source=other)
+    assert not run(3, item(1))
+
+
+def test_a_file_of_another_kind_is_not_replaced(run: Run, tmp_path: Path, format: str) -> None:
+    for content in ("my diary", "<html><body>hello</body></html>", '{"a": 1}\n', "<rss/>", "<feed/>"):
+        (tmp_path / "kept").write_text(content)
+        with pytest.raises(OutputNotWritable, match="not a file that this command wrote"):
+            run(1, item(1))
+        assert (tmp_path / "kept").read_text() == content
+    (tmp_path / "kept").unlink()
+    run(1, item(1))
+    other = next(each for each in FORMATS if each != format)
+    with pytest.raises(OutputNotWritable):
+        run(2, item(2), kind=other)
+    assert titles(tmp_path) == ["item 1"]
+
+
+def test_a_new_title_is_written_and_the_feeds_date_changes_only_with_the_content(
+    engine: Engine, tmp_path: Path
+) -> None:
+    path = tmp_path / "kept"
+
+    def run(day: int, header: FeedHeader) -> bool:
+        return KeptFile(path, KeptFeed(ATOM_10, header), clock=lambda: dt.datetime(2026, 1, day, tzinfo=dt.UTC)).write()
+
+    assert run(1, HEADER)
+    assert not run(2, HEADER)
+    assert feedparser.parse(path.read_bytes()).feed.updated == "2026-01-01T00:00:00+00:00"
+    assert run(3, FeedHeader("Other", HEADER.id, HEADER.self_link))
+    feed = feedparser.parse(path.read_bytes()).feed
+    assert (feed.title, feed.id, feed.updated) == ("Other", HEADER.id, "2026-01-03T00:00:00+00:00")
