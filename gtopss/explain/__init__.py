@@ -10,7 +10,8 @@ An explanation is plain frozen data (`explanation`). Text, JSON, SVG and Mermaid
 | the largest part of a pattern that matches | `largest_part` |
 | the search for rows within a budget | `row_search`, `triple_index`, `step_budget` |
 | the triples shown for an edge that nothing matches | `near_triples` |
-| why a constraint holds or fails | `constraint_checks`, `isa_checks` |
+| why a constraint holds or fails | `constraint_checks`, `isa_checks`, `text_checks` |
+| where a needle was found, and what is shown around it | `needle_places`, `excerpts` |
 | the value that came closest to a limit | `closest_value` |
 | how IRIs are shortened, and how terms and expressions are written | `formatting` |
 | the wording of an explanation | `text` |
@@ -20,6 +21,7 @@ An explanation is plain frozen data (`explanation`). Text, JSON, SVG and Mermaid
 | the drawing itself | `svg`, `mermaid` |
 """
 
+from gtopss.explain.excerpts import Excerpt
 from gtopss.explain.explainer import explain
 from gtopss.explain.explanation import (
     BranchExplanation,
@@ -35,9 +37,11 @@ from gtopss.explain.explanation import (
     JoinFailure,
     NearTriple,
     SolutionExplanation,
+    TextCheck,
 )
 
 __all__ = [
     "BranchExplanation", "Check", "ClosestValue", "ComputedValue", "ConstraintFailure", "EdgeFailure", "EdgeMatch",
-    "Explanation", "Failure", "IsACheck", "JoinFailure", "NearTriple", "SolutionExplanation", "explain",
+    "Excerpt", "Explanation", "Failure", "IsACheck", "JoinFailure", "NearTriple", "SolutionExplanation", "TextCheck",
+    "explain",
 ]  # fmt: skip

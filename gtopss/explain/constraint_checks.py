@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 from gtopss.explain import limits
 from gtopss.explain.closest_value import ORDERED_COMPARISONS
 from gtopss.explain.explanation import Check, ComputedValue
 from gtopss.explain.isa_checks import isa_checks
 from gtopss.explain.operands import compile_operands, operand_values
+from gtopss.explain.text_checks import text_check, text_tests
 from gtopss.explain.triple_index import Row
 from gtopss.model import Branch, Call, Expression, Term
 from gtopss.model.expressions import COMPARISONS, variables
-from gtopss.model.terms import is_literal, literal, literal_parts
+from gtopss.model.terms import is_literal, literal, literal_start
 from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
 from gtopss.semantics.values import TypeMismatch, ValueKind, effective_boolean, term_of
 
@@ -28,18 +32,31 @@ _KIND_NAMES = {
 }
 
 
-def check_constraint(test: CompiledTest, values: Row, context: EvaluationContext) -> Check:
-    """Evaluate a constraint on one row, and find the part of it that decided."""
+def check_constraint(
+    test: CompiledTest, values: Row, context: EvaluationContext, text_context: EvaluationContext
+) -> Check:
+    """Evaluate a constraint on one row, and find the part of it that decided.
+
+    `text_context` is that of the texts which are shown: its budget is another one, because what is shown of a text must
+    not change what is found.
+    """
     holds, error = _evaluate(test, values, context)
     deciding = test
-    while not holds and (clause := _first_failing_clause(deciding.call, values, context)) is not None:
-        deciding = clause
-        _, error = _evaluate(clause, values, context)
+    if (part := _deciding_part(test.call, holds, values, context)) is not None:
+        deciding = part
+        if not holds:
+            _, error = _evaluate(part, values, context)
     substituted = substitute(deciding.call, values)
     assert isinstance(substituted, Call)
     if error is not None:
         error = _type_error(deciding.call, values, context) or error
-    return Check(test.call, deciding.call, substituted, holds, error, tuple(isa_checks(deciding.call, values, context)))
+    checks_of_isa = tuple(isa_checks(deciding.call, values, context))
+    tests = list(dict.fromkeys([*text_tests(deciding.call), *(() if holds else text_tests(test.call))]))
+    shown = [text_check(each, values, text_context) for each in tests[: limits.MAX_NEEDLES_SHOWN]]
+    return Check(
+        test.call, deciding.call, substituted, holds, error, checks_of_isa,
+        tuple(each for each in shown if each is not None), len(tests) - len(shown),
+    )  # fmt: skip
 
 
 def compute_binds(
@@ -68,11 +85,11 @@ def substitute(expression: Expression, values: Row) -> Expression:
 
 
 def _shortened(value: Term) -> Term:
-    """Shorten a long literal: an expression may name it thousands of times."""
+    """Shorten a long literal: an expression may name it thousands of times, so not all of it is read here."""
     if len(value) <= limits.MAX_SUBSTITUTED_CHARACTERS or not is_literal(value):
         return value
-    lexical, datatype, language = literal_parts(value)
-    return literal(lexical[: limits.MAX_SUBSTITUTED_CHARACTERS] + "…", None if language else datatype, language)
+    suffix = value[value.rindex('"') + 1 :]
+    return Term(literal(literal_start(value, limits.MAX_SUBSTITUTED_CHARACTERS) + "…") + suffix)
 
 
 def _evaluate(test: CompiledTest, values: Row, context: EvaluationContext) -> tuple[bool, str | None]:
@@ -83,13 +100,26 @@ def _evaluate(test: CompiledTest, values: Row, context: EvaluationContext) -> tu
         return False, str(mismatch)
 
 
-def _first_failing_clause(call: Call, values: Row, context: EvaluationContext) -> CompiledTest | None:
-    """Return the first member of a conjunction that does not hold; None for anything else."""
-    if call.function != "&&":
+def _deciding_part(call: Call, holds: bool, values: Row, context: EvaluationContext) -> CompiledTest | None:
+    """Return the first member of a conjunction that fails, or the first alternative that holds; otherwise None."""
+    if call.function in ("&&", "||") and holds == (call.function == "||"):
+        parts = _members(call, call.function)
+    elif call.function == "in" and holds:
+        tested, *members = call.arguments
+        parts = (Call("=", (tested, member)) for member in members)
+    else:
         return None
-    clauses = (argument for argument in call.arguments if isinstance(argument, Call))
-    compiled = (compile_expressions("explain", Branch((), [clause])).tests[0] for clause in clauses)
-    return next((test for test in compiled if not test.holds(values, context)), None)
+    compiled = (
+        compile_expressions("explain", Branch((), [part])).tests[0] for part in islice(parts, limits.MAX_PARTS_COMPARED)
+    )
+    return next((test for test in compiled if test.holds(values, context) == holds), None)
+
+
+def _members(call: Call, function: str) -> Iterator[Call]:
+    """Yield the members of a conjunction or disjunction, and of those directly inside it."""
+    for argument in call.arguments:
+        if isinstance(argument, Call):
+            yield from _members(argument, function) if argument.function == function else (argument,)
 
 
 def _type_error(call: Call, values: Row, context: EvaluationContext) -> str | None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gtopss.explain.diagram_style import MAX_EDGES_DRAWN, MAX_NOTES_DRAWN, STATE_MARKS
+from gtopss.explain.diagram_style import MAX_EDGES_DRAWN, MAX_EXCERPT_CHARACTERS, MAX_NOTES_DRAWN, STATE_MARKS
 from gtopss.explain.explanation import BranchExplanation, EdgeState, Explanation, Prefixes
-from gtopss.explain.formatting import format_expression, format_term
+from gtopss.explain.formatting import escape_controls, format_expression, format_term
 from gtopss.explain.text import branch_summary, check_reason, title
 from gtopss.model import Term, Triple
 from gtopss.model.expressions import variables
@@ -129,10 +129,11 @@ def _notes(
         tooltip = ""
         if check := checks.get(constraint):
             state, tooltip = "matched" if check.holds else "failing", check_reason(check, prefixes)
-        note = Note(format_expression(constraint, prefixes), state, tooltip)
         read = variables(constraint)
-        if len(read) == 1 and (name := next(iter(read))) in nodes:
-            node_notes.setdefault(name, []).append(note)
-        else:
-            other_notes.append(note)
+        beside_node = len(read) == 1 and (name := next(iter(read))) in nodes
+        notes = node_notes.setdefault(name, []) if beside_node else other_notes
+        notes.append(Note(format_expression(constraint, prefixes), state, tooltip))
+        excerpts = [] if check is None else [each.excerpt for each in check.text_checks if each.excerpt is not None]
+        if excerpts:
+            notes.append(Note(escape_controls(str(excerpts[0].narrowed(MAX_EXCERPT_CHARACTERS))), "other", tooltip))
     return node_notes, other_notes

@@ -16,5 +16,6 @@ NOTES_BORDER_COLOUR = "#d0d7de"
 
 MAX_EDGES_DRAWN = 40  # a larger pattern is drawn in part, and the diagram says so
 MAX_NOTES_DRAWN = 12  # constraints beside one node, and below the diagram; the rest is counted
+MAX_EXCERPT_CHARACTERS = 10  # of a needle that was found, and on each side of it; below a third of a label
 MAX_LABEL_CHARACTERS = 36  # a longer label is shortened in the middle and shown whole as a tooltip
 MAX_LINE_CHARACTERS = 90  # the same, for the title and for the notes below the diagram

@@ -18,6 +18,7 @@ from gtopss.explain.explanation import (
     Binding,
     Bindings,
     BranchExplanation,
+    Check,
     Conflict,
     ConstraintFailure,
     EdgeFailure,
@@ -34,7 +35,7 @@ from gtopss.explain.step_budget import ExplainedEvaluation, StepBudget
 from gtopss.explain.triple_index import Row, TripleIndex, unify
 from gtopss.model import Branch, Publication, Subscription, Triple
 from gtopss.model.expressions import leaf_terms
-from gtopss.semantics import BranchExpressions, EvaluationContext, compile_expressions
+from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
 from ontology import Taxonomy
 
 
@@ -53,15 +54,25 @@ def explain(subscription: Subscription, publication: Publication, taxonomy: Taxo
     """
     index, context = TripleIndex(publication.triples), EvaluationContext(publication, taxonomy)
     context.budget = evaluation = ExplainedEvaluation()
+    text_context = EvaluationContext(publication, taxonomy)
+    text_context.budget = ExplainedEvaluation(limits.MAX_TEXT_CHECK_STEPS)
+    contexts = _Contexts(context, text_context)
     steps = limits.MAX_STEPS // len(subscription.branches)
     branches = []
     for number, branch in enumerate(subscription.branches, start=1):
         expressions = compile_expressions(subscription.id, branch)
-        explained = _BranchExplainer(number, branch, expressions, index, context, StepBudget(steps)).explain()
+        explained = _BranchExplainer(number, branch, expressions, index, contexts, StepBudget(steps)).explain()
         if evaluation.exhausted:
             explained = replace(explained, settled=False, complete=False)
         branches.append(explained)
     return Explanation(subscription.id, publication.id, tuple(sorted(branches, key=closeness)))
+
+
+class _Contexts(NamedTuple):
+    """The context of the search, and that of the texts which are shown; each has a budget of its own."""
+
+    search: EvaluationContext
+    texts: EvaluationContext
 
 
 class _EvaluatedRow(NamedTuple):
@@ -80,11 +91,12 @@ class _BranchExplainer:
         branch: Branch,
         expressions: BranchExpressions,
         index: TripleIndex,
-        context: EvaluationContext,
+        contexts: _Contexts,
         budget: StepBudget,
     ) -> None:
         self.number, self.branch, self.expressions = number, branch, expressions
-        self.index, self.context, self.budget = index, context, budget
+        self.index, self.context, self.budget = index, contexts.search, budget
+        self._text_context = contexts.texts
         self.edges = branch.edges()
         bound = set(branch.variables())
         self._tests_on_edges = [test for test in expressions.tests if test.variables <= bound]
@@ -127,8 +139,11 @@ class _BranchExplainer:
 
     def _solution(self, row: Row) -> SolutionExplanation:
         values, computed = compute_binds(self.branch, self.expressions, row, self.context)
-        checks = tuple(check_constraint(test, values, self.context) for test in self.expressions.tests)
+        checks = tuple(self._check(test, values) for test in self.expressions.tests)
         return SolutionExplanation(self._bindings(values), _edge_matches(self.edges, row), computed, checks)
+
+    def _check(self, test: CompiledTest, values: Row) -> Check:
+        return check_constraint(test, values, self.context, self._text_context)
 
     def _bindings(self, values: Row) -> Bindings:
         return tuple(Binding(name, values[name]) for name in self.branch.columns() if name in values)
@@ -181,14 +196,14 @@ class _BranchExplainer:
             return self._matched(shown, len(solved) - len(shown))
         best, holding = max(evaluated, key=lambda row: row.holding.bit_count())
         failing = next(number for number in range(len(tests)) if not holding >> number & 1)
-        check = check_constraint(tests[failing], best, self.context)
+        check = self._check(tests[failing], best)
         only_this_fails = [row.values for row in evaluated if row.holding == all_hold ^ (1 << failing)]
         compared = only_this_fails or [row.values for row in evaluated if not row.holding >> failing & 1]
         closest = closest_value(check.deciding, compared, self.context, only_failure=bool(only_this_fails))
         if closest is not None and only_this_fails and check.deciding == check.constraint:
             best = only_this_fails[closest[0]]
         values, computed = compute_binds(self.branch, self.expressions, best, self.context)
-        checks = tuple(check_constraint(test, values, self.context) for test in tests)
+        checks = tuple(self._check(test, values) for test in tests)
         failure = ConstraintFailure(checks[failing], checks, computed, closest and closest[1], len(evaluated))
         return self._missed(part, values, failure)
 

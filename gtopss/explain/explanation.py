@@ -9,11 +9,16 @@ Explanation
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
+from gtopss.explain.excerpts import Excerpt
+from gtopss.explain.formatting import shorten
+from gtopss.explain.limits import MIN_TEXT_CHARACTERS
 from gtopss.model import Branch, Call, Expression, Term, Triple
+from gtopss.model.matches import OUTPUT_LIMIT_NAME, OUTPUT_TEXT_LIMIT
+from gtopss.model.results_json import term_to_json
 
 Bindings: TypeAlias = "tuple[Binding, ...]"
 Position: TypeAlias = Literal["subject", "property", "object"]
@@ -55,12 +60,29 @@ class IsACheck:
 
 
 @dataclass(frozen=True, slots=True)
+class TextCheck:
+    """A needle that a constraint looks for in a text: with CONTAINS, words, REGEX and the like.
+
+    `excerpt` is the needle where it was found, in the text as it was written (for words without HTML). It is None if
+    the needle was not found, or if the place is not known; then `text` is a literal with the beginning of the text.
+    Both are None if there is no text: `has` looks for words in all values of a property, and there may be none.
+    """
+
+    function: str
+    needle: Term
+    holds: bool
+    excerpt: Excerpt | None = None
+    text: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """One constraint, evaluated on one row.
 
-    `deciding` is the part that decided: the first failing member of a failing `&&`, otherwise the whole constraint.
-    `substituted` is that part with the row's values in place of its variables. `error` is set if the constraint
-    failed with a type error.
+    `deciding` is the part that decided: the first failing member of a failing `&&`, the first alternative that holds
+    of `||` or IN, otherwise the whole constraint. `substituted` is that part with the row's values in place of its
+    variables. `error` is set if the constraint failed with a type error. `text_checks` are the needles of the part that
+    decided, and for a miss those of the others too; `more_texts` counts the needles beyond those shown.
     """
 
     constraint: Call
@@ -69,6 +91,8 @@ class Check:
     holds: bool
     error: str | None = None
     isa_checks: tuple[IsACheck, ...] = ()
+    text_checks: tuple[TextCheck, ...] = ()
+    more_texts: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +240,7 @@ class BranchExplanation:
                 {"edge": list(edge), "state": self.edge_state(edge), "triple": _plain(triples.get(edge))}
                 for edge in self.branch.edges()
             ],
-            "bindings": dict(self.bindings),
+            "bindings": _row_to_json(self.bindings),
             "solutions": _plain(self.solutions),
             "more": self.more,
             "failure": failure,
@@ -267,9 +291,14 @@ class Explanation:
     def solutions(self) -> tuple[SolutionExplanation, ...]:
         return tuple(solution for each in self.branches for solution in each.solutions)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain data: terms in N-Triples syntax, calls as lists that begin with the function."""
-        return {
+    def to_json(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> dict[str, Any]:
+        """Return plain data: terms in N-Triples syntax, calls as lists that begin with the function.
+
+        Bindings are as in the SPARQL 1.1 Query Results JSON Format, as those of `Match.to_json` are.
+
+        If it has more than `text_limit` characters, the middle of long texts is left out; `limits_reached` says so.
+        """
+        data = {
             "subscription": self.subscription_id,
             "publication": self.publication_id,
             "matched": self.matched,
@@ -279,13 +308,22 @@ class Explanation:
             "strategies": None if self.operators is None else list(self.operators.strategy_costs),
             "impossible": list(self.impossible),
             "branches": [each.to_json() for each in self.branches],
+            "limits_reached": list[str](),
         }
+        lengths = [*map(len, _texts(data))]
+        if sum(lengths) > text_limit:
+            data = _shortened(data, max(text_limit // len(lengths), MIN_TEXT_CHARACTERS))
+            data["limits_reached"] = [OUTPUT_LIMIT_NAME]
+        return data
 
-    def text(self, prefixes: Prefixes | None = None) -> str:
-        """Return text for a terminal. `prefixes` maps prefixes to namespaces, and shortens IRIs."""
+    def text(self, prefixes: Prefixes | None = None, text_limit: int = OUTPUT_TEXT_LIMIT) -> str:
+        """Return text for a terminal, of at most `text_limit` characters and a line that says so.
+
+        `prefixes` maps prefixes to namespaces, and shortens IRIs.
+        """
         from gtopss.explain.text import explanation_text
 
-        return explanation_text(self, prefixes or {})
+        return explanation_text(self, prefixes or {}, text_limit)
 
     def mermaid(self, prefixes: Prefixes | None = None, *, branch: int = 0) -> str:
         """Return a Mermaid diagram of one branch. `branch` is an index into `branches`."""
@@ -314,6 +352,31 @@ def _plain(value: Any) -> Any:
         return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, tuple):
         if value and all(isinstance(each, Binding) for each in value):
-            return dict(value)
+            return _row_to_json(value)
         return [_plain(each) for each in value]
     return value
+
+
+def _row_to_json(bindings: Bindings) -> dict[str, Any]:
+    return {variable[1:]: term_to_json(value) for variable, value in bindings}
+
+
+def _texts(data: Any) -> Iterator[str]:
+    """Yield the strings in JSON data, names included."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        if isinstance(data, dict):
+            yield from data
+            data = data.values()
+        for each in data:
+            yield from _texts(each)
+
+
+def _shortened(data: Any, max_characters: int) -> Any:
+    """Return JSON data without the middle of each long string; the names of members are variables, and stay."""
+    if isinstance(data, str):
+        return shorten(data, max_characters)
+    if isinstance(data, dict):
+        return {name: _shortened(each, max_characters) for name, each in data.items()}
+    return [_shortened(each, max_characters) for each in data] if isinstance(data, list) else data

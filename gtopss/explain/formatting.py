@@ -12,7 +12,17 @@ from collections.abc import Mapping
 from gtopss.explain import limits
 from gtopss.model.expressions import COMPARISONS, Call, Expression
 from gtopss.model.subscription import FiveTuple
-from gtopss.model.terms import XSD, Term, Triple, iri_text, is_hidden, is_iri, is_literal, literal_parts
+from gtopss.model.terms import (
+    XSD,
+    Term,
+    Triple,
+    iri_text,
+    is_hidden,
+    is_iri,
+    is_literal,
+    literal_datatype,
+    literal_parts,
+)
 
 _PLAIN_DATATYPES = {XSD + name for name in ("integer", "decimal", "double", "boolean")}
 _OPERATOR_NAMES = {"isA": "is-a", "instanceOf": "instance of", "directlyA": "directly a", "ancestorOf": "ancestor of"}
@@ -48,10 +58,12 @@ def format_term(term: Term, prefixes: Mapping[str, str]) -> str:
     if is_hidden(term):
         return _shown(term[1:])
     if is_literal(term):
-        lexical, datatype, language = literal_parts(term)
+        end = term.rindex('"') + 1
+        datatype = literal_datatype(term)
         if datatype in _PLAIN_DATATYPES:
-            return _shown(lexical)
-        if language is None and (end := term.rindex('"') + 1) < len(term):
+            is_long = end > limits.MAX_TERM_CHARACTERS  # such a literal is no number: it is not decoded
+            return _shown(term[1 : end - 1] if is_long else literal_parts(term)[0])
+        if term.startswith("^^", end):
             return _shown(term[:end]) + "^^" + _format_iri(datatype, {**prefixes, "xsd": XSD})
     return _shown(term)
 

@@ -28,3 +28,17 @@ MAX_TERM_CHARACTERS = 1_000
 """Characters shown of a term. The middle of a longer one is left out: a solution may show it once for each edge."""
 MAX_SUBSTITUTED_CHARACTERS = 1_000
 """Characters shown of a value in an expression. A longer one is cut, and ends with an ellipsis."""
+MIN_TEXT_CHARACTERS = 20
+"""Characters that stay of each text in an explanation's JSON, even if all of them are more than the limit on output."""
+MAX_TEXT_CHECK_STEPS = 10_000_000
+"""Steps of `gtopss.semantics.budget` for finding needles in texts. Beyond them an explanation shows no more of them."""
+MAX_NEEDLES_SHOWN = 10
+"""Needles of one constraint that are shown. The others are counted."""
+MAX_NEEDLE_CHARACTERS = 100
+"""Characters shown of a needle, and of what it found. The middle of a longer one is left out."""
+EXCERPT_CHARACTERS = 30
+"""Characters shown on each side of a needle that was found."""
+TEXT_START_CHARACTERS = 80
+"""Characters shown of the beginning of a text in which a needle was not found."""
+MAX_PARTS_COMPARED = 300
+"""Members of `&&`, `||` or IN that are tried to find the one that decided. If it is none of them, all are shown."""

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from gtopss.explain.explanation import NearTriple, Position
 from gtopss.model import Term, Triple
-from gtopss.model.terms import iri_text, is_iri, is_literal, is_variable, literal_parts
+from gtopss.model.terms import iri_text, is_iri, is_literal, is_variable, literal_start
 
 _POSITIONS: tuple[Position, ...] = ("subject", "property", "object")
 MIN_SPELLING_SIMILARITY = 0.75  # ratio from 0 to 1; from here on, two names count as spellings of one
@@ -55,7 +55,7 @@ def _similarity(one: Term, other: Term) -> float:
 
 def _compared_text(term: Term) -> str:
     if is_literal(term):
-        return literal_parts(term)[0][:MAX_COMPARED_CHARACTERS]
+        return literal_start(term, MAX_COMPARED_CHARACTERS)
     if is_iri(term):
         # Only the local name: the namespace would make all terms of one vocabulary similar.
         text = iri_text(term).rstrip("/#")

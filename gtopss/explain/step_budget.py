@@ -51,9 +51,9 @@ class ExplainedEvaluation(EvaluationBudget):
 
     __slots__ = ("exhausted",)
 
-    def __init__(self) -> None:
+    def __init__(self, steps: int | None = None) -> None:
         self.exhausted = False
-        super().__init__(EvaluationLimits(work=limits.MAX_EVALUATION_STEPS))
+        super().__init__(EvaluationLimits(work=limits.MAX_EVALUATION_STEPS if steps is None else steps))
 
     def start_row(self, steps: int) -> None:
         self.row_text = self.kept = 0  # an explanation keeps few rows, and its search counts their size

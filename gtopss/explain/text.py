@@ -18,18 +18,30 @@ from gtopss.explain.explanation import (
     NearTriple,
     Prefixes,
     SolutionExplanation,
+    TextCheck,
 )
 from gtopss.explain.formatting import escape_controls, format_expression, format_term, format_triple
+from gtopss.explain.text_checks import is_of_texts
 from gtopss.model import Term, Triple
-from gtopss.model.terms import is_literal, is_variable, literal_parts
+from gtopss.model.matches import OUTPUT_LIMIT_NAME
+from gtopss.model.terms import is_literal, is_variable
 
 _MAX_ALIGNED_CHARACTERS = 60  # a wider left column does not move the right column of the other lines
 _POSITIONS = ("subject", "property", "object")
+_NEEDLE_KINDS = {"WORDS": "the words ", "HAS": "the words ", "REGEX": "the pattern "}
+_NEEDLE_PLACES = {"STRSTARTS": " at the start", "STRENDS": " at the end", "=": " as the whole"}
 
 
-def explanation_text(explanation: Explanation, prefixes: Prefixes) -> str:
-    """Return the whole explanation as text."""
-    return "\n".join(_TextWriter(prefixes).explanation(explanation))
+def explanation_text(explanation: Explanation, prefixes: Prefixes, text_limit: int) -> str:
+    """Return the explanation as text. After `text_limit` characters it is cut, and the last line says so."""
+    lines: list[str] = []
+    for line in _TextWriter(prefixes).explanation(explanation):
+        if len(line) > text_limit:
+            lines += [line[:text_limit], f"  (the explanation is longer: it reached {OUTPUT_LIMIT_NAME})"]
+            break
+        lines.append(line)
+        text_limit -= len(line) + 1
+    return "\n".join(lines)
 
 
 def title(explanation: Explanation) -> str:
@@ -151,12 +163,25 @@ class _TextWriter:
         reasons = [reason for reason in map(self._isa_reason, check.isa_checks) if reason]
         if reasons and len(check.isa_checks) == 1 and check.deciding.function == check.isa_checks[0].function:
             return reasons[0]
+        texts = [self._text_reason(each) for each in check.text_checks]
+        if check.more_texts:
+            texts.append(f"and {check.more_texts} more texts")
+        if texts and check.error is None and is_of_texts(check.deciding):
+            return "; ".join(texts)
         evaluated = format_expression(check.substituted, self._prefixes)
         if check.error is not None:
             evaluated = f"{evaluated} is a type error: {escape_controls(check.error)}"
         elif not check.holds:
             evaluated = f"{evaluated} is false"
-        return "; ".join([evaluated, *reasons])
+        return "; ".join([evaluated, *reasons, *texts])
+
+    def _text_reason(self, check: TextCheck) -> str:
+        needle = f"{_NEEDLE_KINDS.get(check.function, '')}{self._term(check.needle)}"
+        found = f"{needle} {'' if check.holds else 'not '}found{_NEEDLE_PLACES.get(check.function, '')}"
+        if check.excerpt is not None:
+            return f"{found}: {escape_controls(str(check.excerpt))}"
+        where = "of" if check.function in _NEEDLE_PLACES else "in"
+        return f"{found}: there is no text" if check.text is None else f"{found} {where} {self._term(check.text)}"
 
     def _isa_reason(self, check: IsACheck) -> str:
         steps = [self._term(each) for each in check.path]
@@ -186,7 +211,7 @@ class _TextWriter:
             note = f"{position} is {self._term(found)}, not {self._term(expected)}"
             if is_variable(expected):
                 note = f"{position} is {self._term(found)}, another value of {self._term(expected)}"
-            elif is_literal(found) and is_literal(expected) and literal_parts(found)[0] == literal_parts(expected)[0]:
+            elif is_literal(found) and is_literal(expected) and _quoted(found) == _quoted(expected):
                 note += " (the same text with another type)"
             notes.append(note)
         return f"near: {self._triple(near.triple)}   {'; '.join(notes)}"
@@ -212,6 +237,11 @@ class _TextWriter:
 
     def _triple(self, triple: Triple) -> str:
         return format_triple(triple, self._prefixes)
+
+
+def _quoted(literal: Term) -> str:
+    """Return the text of a literal with its quotes and escapes, which are the same in all equal texts."""
+    return literal[: literal.rindex('"') + 1]
 
 
 def _columns(lines: Iterable[tuple[str, str, str]], indent: str) -> Iterator[str]:

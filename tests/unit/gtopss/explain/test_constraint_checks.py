@@ -49,3 +49,22 @@ def test_binds_are_shown_with_values_and_errors() -> None:
     assert solution.computed[1].error == "it is not a string"
     assert dict(solution.bindings)[Term("?double")] == integer(8)
     assert "✔ ?double := 2 * 4       = 8" in str(made)
+
+
+def test_a_long_value_in_many_places_is_not_decoded_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decoding a megabyte takes tens of milliseconds, and an expression may name it thousands of times."""
+    decoded: list[int] = []
+
+    def unescaped(text: str) -> str:
+        decoded.append(len(text))
+        return text
+
+    test = call("||", *(compare(call("+", Y, Y), "=", number) for number in range(500)))
+    subscription = Subscription("s", [(A, P, Y)], where=[test])
+    for datatype in (None, XSD + "integer", "urn:d"):
+        publication = Publication("p", [(A, P, literal("\n" * 50_000, datatype))])
+        with monkeypatch.context() as patch:
+            patch.setattr("gtopss.model.terms._unescaped", unescaped)
+            str(explain(subscription, publication, Taxonomy()))
+    assert len(decoded) > 1_000
+    assert len([length for length in decoded if length > 20_000]) < 20

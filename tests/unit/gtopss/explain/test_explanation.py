@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from support.explanations import A, B, P, X, Y
 
 from gtopss.explain import (
     Explanation,
     explain,
 )
-from gtopss.model import Publication, Subscription
+from gtopss.model import Publication, Subscription, Term
 from ontology import Taxonomy
 
 
@@ -18,3 +20,20 @@ def test_equal_inputs_have_equal_explanations() -> None:
     assert one == other
     assert hash(one) == hash(other)
     assert isinstance(one, Explanation)
+
+
+def test_a_long_explanation_is_cut_and_says_so() -> None:
+    """Every solution shows the triple behind each edge, so a long term is shown often."""
+    long = Term(f'"{"a" * 100_000}"')
+    edges = [(X, Term(f"<urn:p{n}>"), Y) for n in range(40)]
+    made = explain(Subscription("s", edges), Publication("p", [(A, p, long) for _, p, _ in edges]), Taxonomy())
+    assert made.to_json(text_limit=10**9)["limits_reached"] == []
+    assert len(json.dumps(made.to_json(text_limit=10**9))) > 8_000_000
+    short = made.to_json(text_limit=1_000_000)
+    assert short["limits_reached"] == ["output_text_limit"]
+    assert len(json.dumps(short, ensure_ascii=False)) < 1_100_000
+    assert len(json.dumps(made.to_json(text_limit=1))) < 100_000
+    text = made.text(text_limit=5_000)
+    assert text.endswith("(the explanation is longer: it reached output_text_limit)")
+    assert len(text) < 5_100
+    assert "output_text_limit" not in made.text()
