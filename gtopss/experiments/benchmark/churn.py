@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from gtopss.engine import Engine
-from gtopss.experiments.workloads import SEED, few_shapes
+from gtopss.experiments.workloads import SEED, Workload, few_shapes
 from gtopss.model import Publication, Subscription
 
 ITEMS_PER_SECOND = 1_000  # assumed rate of the stream, to convert changes per second to changes per item
@@ -35,9 +35,11 @@ class ChurnLatencies:
     remove_us: float
 
 
-def measure_churn(matcher: str, size: int, *, items: int) -> ChurnLatencies:
+def measure_churn(
+    matcher: str, size: int, *, items: int, make_workload: Callable[[int], Workload] = few_shapes
+) -> ChurnLatencies:
     """Match items one at a time, first without changes, then with as many additions as removals between them."""
-    workload = few_shapes(size)
+    workload = make_workload(size)
     rate = size * CHANGED_SHARE_PER_SECOND / ITEMS_PER_SECOND
     engine = Engine(matcher=matcher)
     for refused in engine.add_many(workload.subscriptions()):

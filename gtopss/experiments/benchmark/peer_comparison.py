@@ -13,7 +13,7 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from gtopss.experiments.answer_agreement import Disagreement
-from gtopss.experiments.peers import GtopssPeer, Peer
+from gtopss.experiments.peers import GtopssPeer, GtopssPeerOnBytes, Peer
 from gtopss.experiments.timing import wall_seconds
 from gtopss.experiments.workloads import Workload
 from gtopss.model import Publication
@@ -62,7 +62,7 @@ def compare_with_peers(
     `smaller` has the timings at a smaller size, to leave out peers that would be too slow.
     """
     publications = workload.publications(limits.items)
-    ours = GtopssPeer(matcher)
+    ours = GtopssPeerOnBytes(matcher) if workload.has_text else GtopssPeer(matcher)
     prepare_s = _prepare(ours, workload, progress)
     expected = [set(ids) for ids in ours.match_many(publications)]
     with_bindings = ours.engine.match_many

@@ -14,9 +14,11 @@ from gtopss.experiments.benchmark.peer_comparison import ComparisonLimits, PeerT
 from gtopss.experiments.benchmark.performance_targets import judge_targets
 from gtopss.experiments.benchmark.process_memory import measure_memory
 from gtopss.experiments.benchmark.query_parsing import measure_query_parsing
-from gtopss.experiments.peers import PEERS
+from gtopss.experiments.benchmark.reading_speed import measure_reading
+from gtopss.experiments.peers import PEERS, TEXT_PEERS
 from gtopss.experiments.result_files import environment, save
-from gtopss.experiments.workloads import SEED, WORKLOADS
+from gtopss.experiments.workloads import SEED, TEXT_WORKLOADS, WORKLOADS
+from gtopss.experiments.workloads.news_words import keywords, titles_without_words
 
 CHURN_LETTER = "h"  # not another workload, but another measurement of workload `a`
 
@@ -25,7 +27,8 @@ CHURN_LETTER = "h"  # not another workload, but another measurement of workload 
 class BenchmarkPlan:
     """Numbers of subscriptions by workload letter, items per point, and seconds per engine and point.
 
-    An engine that is too slow for the time gets fewer items. `memory` and `end_to_end` are numbers of subscriptions.
+    An engine that is too slow for the time gets fewer items. `memory`, `end_to_end` and `words` (changes and memory
+    of keyword subscriptions) are numbers of subscriptions, `generated_feeds` is the number of feeds to read.
     """
 
     sizes: Mapping[str, Sequence[int]]
@@ -33,6 +36,8 @@ class BenchmarkPlan:
     seconds: float
     memory: Sequence[int]
     end_to_end: Sequence[int]
+    words: Sequence[int] = ()
+    generated_feeds: int = 0
 
 
 FULL_BENCHMARK = BenchmarkPlan(
@@ -45,18 +50,27 @@ FULL_BENCHMARK = BenchmarkPlan(
         "f": (10_000, 100_000),
         "g": (10_000, 100_000),
         CHURN_LETTER: (100_000, 1_000_000),
+        "i": (1_000, 10_000, 100_000),
+        "i-contains": (10_000,),
+        "i-regex": (10_000,),
+        "i-mixed": (100_000,),
+        "i-graph": (100_000,),
     },
     items=1_000,
     seconds=2.0,
     memory=(100_000, 1_000_000),
     end_to_end=(100_000,),
+    words=(100_000,),
+    generated_feeds=2_000,
 )
 QUICK_BENCHMARK = BenchmarkPlan(
-    {**dict.fromkeys(WORKLOADS, (1_000,)), "a": (1_000, 10_000), CHURN_LETTER: (10_000,)},
+    {**dict.fromkeys([*WORKLOADS, *TEXT_WORKLOADS], (1_000,)), "a": (1_000, 10_000), CHURN_LETTER: (10_000,)},
     items=100,
     seconds=0.1,
     memory=(10_000,),
     end_to_end=(10_000,),
+    words=(1_000,),
+    generated_feeds=60,
 )
 
 
@@ -71,7 +85,8 @@ def run_benchmark(
 ) -> dict[str, Any]:
     """Measure everything in the plan. Each finished part is saved in `out`, also if the run is interrupted later."""
     result: dict[str, Any] = {"seed": SEED, "matcher": matcher, **environment()}
-    result |= {"points": [], "churn": [], "memory": [], "end_to_end": [], "language": None, "feeds": None}
+    result |= {"points": [], "churn": [], "memory": [], "end_to_end": [], "words_churn": [], "words_memory": []}
+    result |= {"language": None, "feeds": None, "reading": []}
 
     def record(part: str, rows: Any) -> None:
         result[part] = rows
@@ -88,8 +103,10 @@ def run_benchmark(
                 progress(f"{letter}, {size:,}: matching while subscriptions change")
                 record("churn", [*result["churn"], asdict(measure_churn(matcher, size, items=2 * plan.items))])
                 continue
-            chosen = [PEERS[name]() for name in peer_names]
-            timings = compare_with_peers(WORKLOADS[letter](size), matcher, chosen, smaller, limits, progress)
+            workload = (WORKLOADS | TEXT_WORKLOADS)[letter](size)
+            table = TEXT_PEERS if workload.has_text else PEERS
+            chosen = [table[name]() for name in peer_names if name in table]
+            timings = compare_with_peers(workload, matcher, chosen, smaller, limits, progress)
             smaller = {timing.engine: timing for timing in timings}
             record("points", [*result["points"], *map(asdict, timings)])
     for size in plan.end_to_end:
@@ -98,8 +115,22 @@ def run_benchmark(
     for size in plan.memory:
         progress(f"memory, {size:,}")
         record("memory", [*result["memory"], asdict(measure_memory(matcher, size))])
+    for size in plan.words if "i" in plan.sizes else ():
+        progress(f"i, {size:,}: memory, and matching while subscriptions change")
+        churn = measure_churn(matcher, size, items=2 * plan.items, make_workload=keywords)
+        record("words_churn", [*result["words_churn"], asdict(churn)])
+        record("words_memory", [*result["words_memory"], _words_memory(matcher, size)])
     progress("reading subscriptions")
     record("language", measure_query_parsing())
-    progress("reading feeds")
-    record("feeds", measure_feeds(feeds) if feeds.is_dir() else None)
+    if plan.sizes:  # matching is measured
+        progress("filtering feeds")
+        record("feeds", measure_feeds(feeds) if feeds.is_dir() else None)
+    if plan.generated_feeds:
+        progress("reading feeds beside feedparser and fastfeedparser")
+        record("reading", [asdict(row) for row in measure_reading(feeds, generated=plan.generated_feeds, seed=SEED)])
     return result
+
+
+def _words_memory(matcher: str, size: int) -> dict[str, Any]:
+    with_words, without = (measure_memory(matcher, size, each) for each in (keywords, titles_without_words))
+    return {"size": size, "with_words": asdict(with_words), "without": asdict(without)}

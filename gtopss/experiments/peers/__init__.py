@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gtopss.experiments.peers.aho_corasick import AhoCorasickWithDict
 from gtopss.experiments.peers.clips_rules import ClipsRules
 from gtopss.experiments.peers.duckdb_by_shape import DuckDBByShape
-from gtopss.experiments.peers.gtopss_matchers import GtopssPeer
+from gtopss.experiments.peers.gtopss_matchers import GtopssPeer, GtopssPeerOnBytes
+from gtopss.experiments.peers.lucene_monitor import LuceneMonitor
 from gtopss.experiments.peers.oxigraph_by_shape import OxigraphByShape
 from gtopss.experiments.peers.peer import Peer
 from gtopss.experiments.peers.rarest_constant import RarestConstant
 from gtopss.experiments.peers.sqlite_by_shape import SQLiteByShape
+from gtopss.experiments.peers.sqlite_fts5 import SQLiteFullText
 
-__all__ = ["PEERS", "GtopssPeer", "Peer"]
+__all__ = ["PEERS", "TEXT_PEERS", "GtopssPeer", "GtopssPeerOnBytes", "Peer"]
 
 PEERS: dict[str, Callable[[], Peer]] = {
     "sqlite": SQLiteByShape,
@@ -25,4 +28,11 @@ PEERS: dict[str, Callable[[], Peer]] = {
     "naive": lambda: GtopssPeer("naive"),
     "sparql": lambda: GtopssPeer("sparql"),
 }
-"""Every peer by name. `sparql` runs one Oxigraph query per subscription."""
+"""Every peer for graphs by name. `sparql` runs one Oxigraph query per subscription."""
+
+TEXT_PEERS: dict[str, Callable[[], Peer]] = {
+    "ahocorasick": AhoCorasickWithDict,
+    "fts5": SQLiteFullText,
+    "lucene": LuceneMonitor,
+}
+"""Every peer for words by name. They get the title of an item, our engine the bytes of the whole item."""

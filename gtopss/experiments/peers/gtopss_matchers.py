@@ -40,3 +40,23 @@ class GtopssPeer:
 
     def match_many(self, publications: Sequence[Publication]) -> Iterator[tuple[str, ...]]:
         return (report.subscription_ids for report in self.engine.match_many(publications, bindings=False))
+
+
+class GtopssPeerOnBytes(GtopssPeer):
+    """The same, from N-Triples documents: reading them is part of the time, as it is in a stream."""
+
+    def prepare(self, subscriptions: Iterable[Subscription], taxonomy: Taxonomy) -> None:
+        super().prepare(subscriptions, taxonomy)
+        self._documents: dict[str, bytes] = {}
+
+    def match_many(self, publications: Sequence[Publication]) -> Iterator[tuple[str, ...]]:
+        documents = [self._document(each) for each in publications]
+        return (report.subscription_ids for report in self.engine.match_many(documents, "nt", bindings=False))
+
+    def _document(self, publication: Publication) -> bytes:
+        """Return the document of a publication, which is written when it is first matched."""
+        document = self._documents.get(publication.id)
+        if document is None:
+            lines = (f"{' '.join(triple)} .\n" for triple in publication.triples)
+            document = self._documents[publication.id] = "".join(lines).encode()
+        return document

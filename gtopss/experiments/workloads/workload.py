@@ -26,6 +26,8 @@ class Workload:
     subscriptions: Callable[[], Iterator[Subscription]]
     publications: Callable[[int], list[Publication]]
     taxonomy: Taxonomy = field(default_factory=Taxonomy)
+    has_text: bool = False
+    """Whether it is about words: then it has peers of its own, which get titles, and our engine gets bytes."""
 
     @property
     def first_publication(self) -> Publication:
