@@ -44,7 +44,8 @@ soak: jars             ## run the long checks in full
 	GTOPSS_SOAK=1 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q -k "random or mutated" \
 	    tests/unit/gtopss/matching/index/kernels/test_ntriples.py
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/matching/index \
-	    tests/unit/gtopss/operators tests/stateful/test_index.py tests/differential/test_index_pairs.py
+	    tests/unit/gtopss/operators tests/stateful/test_index.py tests/differential/test_index_pairs.py \
+	    tests/differential/test_text.py
 
 jars: setup            # download the GraphFrames jar; where that fails, its tests are skipped with a reason
 	@$(BIN)/gtopss spark fetch-jars --within 120 > /dev/null || true

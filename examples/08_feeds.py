@@ -16,7 +16,7 @@ PREFIX georss: <http://www.georss.org/georss>
 
 engine = Engine()
 engine.add(
-    PREFIXES + 'SELECT ?title WHERE { ?item a rss:item ; rss:title ?title . FILTER (CONTAINS(?title, "TFS")) }',
+    PREFIXES + 'SELECT ?title WHERE { ?item a rss:item ; rss:title ?title . FILTER words(?title, "TFS") }',
     id="TFS",
 )
 engine.add(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from gtopss import Engine
 from gtopss.engine.subscription_files import read_subscriptions
-from gtopss.feeds.writing import entry_of, to_atom
+from gtopss.feeds.entries import entry_of
+from gtopss.feeds.writing import to_atom
 from gtopss.reading.documents import read_document
 
 DATA = Path(__file__).parent.parent / "data"

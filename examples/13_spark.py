@@ -11,7 +11,7 @@ from gtopss.spark.runtime.session import spark_session
 DATA = Path(__file__).parent.parent / "data"
 
 engine = Engine()
-for name in ("earthquakes-above-2", "severe-weather", "xml-tools"):
+for name in ("earthquakes-above-2", "martin-on-tfs", "xml-tools"):
     engine.add((DATA / "subscriptions" / f"{name}.rq").read_text(), id=name)
 
 spark = spark_session(app="example")

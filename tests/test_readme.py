@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ from types import ModuleType
 
 import pytest
 from conftest import ROOT
+from support.feed_server import feed_server
 
 import gtopss
 import ontology
@@ -36,6 +39,38 @@ def test_the_feed_recipe_in_the_readme_runs(tmp_path: Path) -> None:
     )
     assert "medical marijuana" in done.stdout
     assert "medical marijuana" in page.read_text()
+
+
+def test_the_hourly_recipe_in_the_readme_runs_twice(tmp_path: Path) -> None:
+    """One feed answers 304 the second time. The other one is dead: an error once, and then not due."""
+    (script,) = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert len(script.splitlines()) <= 10
+    news = tmp_path / "news"
+    news.mkdir()
+    (news / "subscriptions").mkdir()
+    (news / "subscriptions" / "all.rq").write_text("SELECT ?title { ?x a rss:item ; rss:title ?title }")
+    with feed_server() as host, socket.create_server(("127.0.0.1", 0)) as closed:
+        dead = f"127.0.0.1:{closed.getsockname()[1]}"
+        closed.close()
+        outlines = "".join(f'<outline xmlUrl="http://{each}/feed"/>' for each in (host, dead))
+        (news / "feeds.opml").write_text(f'<opml version="2.0"><body>{outlines}</body></opml>')
+        command = shlex.join([sys.executable, "-m", "gtopss", "filter", "--matcher", "naive"])
+        script = script.replace("gtopss filter", f"{command} --allow {host} --allow {dead}")
+
+        def run() -> tuple[subprocess.CompletedProcess[str], bytes]:
+            environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+            done = subprocess.run(["sh", "-c", script], env=environment, capture_output=True, text=True, check=False)
+            return done, (news / "health.atom").read_bytes()
+
+        first, feed = run()
+        assert (first.returncode, "a feed or a subscription was refused" in first.stdout) == (0, True), first.stderr
+        assert b"Star City" in feed
+        assert b"https://me.example/health.atom" in feed
+        second, again = run()
+        assert (second.returncode, second.stdout) == (0, ""), second.stderr
+        assert "2 documents, 0 items" in second.stderr
+        assert "1 not due" in second.stderr
+        assert again == feed
 
 
 def test_links_lead_somewhere() -> None:
