@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -42,6 +42,17 @@ DEFAULT_BATCH_PUBLICATIONS = 256
 def utc_now() -> datetime:
     """Return the current time: the default clock of an engine."""
     return datetime.now(UTC)
+
+
+def _interleaved(reports: Iterator[MatchReport], refused: Mapping[int, MatchReport]) -> Iterator[MatchReport]:
+    """Yield reports with the refused ones at their places."""
+    places = itertools.count()
+    for report in reports:
+        while (place := next(places)) in refused:
+            yield refused[place]
+        yield report
+    while (place := next(places)) in refused:
+        yield refused[place]
 
 
 class Engine:
@@ -252,14 +263,13 @@ class Engine:
     def _match_batch(
         self, given: Sequence[PublicationLike], format: str | None, row_limit: int
     ) -> Iterator[MatchReport]:
-        inputs = self._inputs.read_batch(given, format, with_time=self._registry.uses_now)
-        readable = [each for each in inputs if isinstance(each, Publication)]
+        batch = self._inputs.read_batch(given, format, with_time=self._registry.uses_now)
         with self._match_lock:
-            reports = self._matcher.match_each(readable, row_limit)
-        return (
-            each if isinstance(each, MatchReport) else self._with_operators(each, next(reports), row_limit)
-            for each in inputs
-        )
+            reports = self._matcher.match_each(batch.publications, row_limit)
+        if len(self._operator_subscriptions) or self.config.entailment == "rdfs":
+            matched = zip(batch.publications, reports, strict=True)
+            reports = (self._with_operators(publication, report, row_limit) for publication, report in matched)
+        return _interleaved(reports, batch.refused) if batch.refused else reports
 
     def _with_operators(self, publication: Publication, report: MatchReport, row_limit: int) -> MatchReport:
         """Return the report with the matches of subscriptions that call operators."""

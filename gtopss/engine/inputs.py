@@ -14,15 +14,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import rdflib
 
 from gtopss.errors import GtopssError, InvalidTaxonomy, MalformedPublication, document_error, short_repr
-from gtopss.matching.index.fast_ntriples import read_text_publication
+from gtopss.matching.index.fast_ntriples import read_plain_documents, read_text_publication
 from gtopss.model import MatchReport, Publication
+from gtopss.model.text_block import TextBlock, TextBlockBuilder
 from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.encodings import encode
+from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.parse import read_rdf_publication
 from gtopss.reading.detect import is_feed_format
 from gtopss.reading.files import file_iri, file_name, load_bytes, load_rdf_file
@@ -33,6 +35,14 @@ from ontology.loading import load
 
 PublicationLike: TypeAlias = "Publication | rdflib.Graph | Path | bytes | str | Iterable[tuple[Any, Any, Any]]"
 TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
+
+
+class InputBatch(NamedTuple):
+    """Publications in the order in which they were given, and reports for those that could not be read."""
+
+    publications: Sequence[Publication]
+    refused: dict[int, MatchReport]
+    """Reports by their places in the whole batch."""
 
 
 class InputReader:
@@ -76,21 +86,44 @@ class InputReader:
                 raise
             raise refused from error
 
-    def read_batch(
-        self, given: Sequence[PublicationLike], format: str | None, *, with_time: bool
-    ) -> list[Publication | MatchReport]:
+    def read_batch(self, given: Sequence[PublicationLike], format: str | None, *, with_time: bool) -> InputBatch:
         """Read many; what cannot be read becomes a report with its error. A feed becomes one publication per item."""
+        if self._entailment_taxonomy is None and not with_time and self._is_plain_text(given, format):
+            return self._read_block(cast("Sequence[bytes]", given), cast("str", format))
         inputs: Iterable[PublicationLike] = given
         if _is_feed(format):
             inputs = itertools.chain.from_iterable(self._items_or_document(each, format) for each in given)
-        made: list[Publication | MatchReport] = []
-        for each in inputs:
+        made, refused = list[Publication](), dict[int, MatchReport]()
+        for place, each in enumerate(inputs):
             try:
                 made.append(self.read(each, format, with_time=with_time))
             except GtopssError as error:
                 name = getattr(error, "publication_id", None) or f"publication-{next(self._numbers)}"
-                made.append(MatchReport(name, (), error=error))
-        return made
+                refused[place] = MatchReport(name, (), error=error)
+        return InputBatch(made, refused)
+
+    def _is_plain_text(self, given: Sequence[PublicationLike], format: str | None) -> bool:
+        """Return whether all documents may be read at once: they are bytes of N-Triples, for a matcher of text."""
+        is_ntriples = isinstance(format, str) and RdfFormat.from_name(format) is RdfFormat.N_TRIPLES
+        return self._as_text and is_ntriples and all(type(each) is bytes for each in given)
+
+    def _read_block(self, documents: Sequence[bytes], format: str) -> InputBatch:
+        """Read N-Triples documents with one call; those that are not plain are read one by one."""
+        read = read_plain_documents(documents)
+        ids = [self._name(None) for _ in documents]
+        if -1 not in read.counts:
+            return InputBatch(TextBlock(read.lines, read.ends, read.counts, ids), {})
+        block, refused, begin = TextBlockBuilder(), dict[int, MatchReport](), 0
+        for place, (id, end, count) in enumerate(zip(ids, read.ends, read.counts, strict=True)):
+            if count >= 0:
+                block.add(id, read.lines[begin:end], count)
+            else:
+                try:
+                    block.add_publication(self.read(documents[place], format, id, with_time=False))
+                except GtopssError as error:
+                    refused[place] = MatchReport(getattr(error, "publication_id", None) or id, (), error=error)
+            begin = end
+        return InputBatch(block.build(), refused)
 
     def _publication(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
         if isinstance(given, Publication):

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from gtopss.errors import MalformedPublication
-from gtopss.matching.index.kernels.array_types import Int64Array, UInt8Array
+from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array, UInt8Array
 from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
 from gtopss.matching.index.kernels.terms import PADDING, Batch, TermTable, read_lines
@@ -27,11 +27,14 @@ from gtopss.matching.index.regex_index import RegexSearch
 from gtopss.matching.index.value_intervals import interval_of
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
-from gtopss.model.terms import Term, Triple
+from gtopss.model.terms import Term
+from gtopss.model.text_block import TextBlock, lines_of
 from gtopss.semantics.text_tests import TextMapping, map_text
 
 OVER_EXPANSION, OVER_WORK = 1, 2
 """Bits of a publication's mark: the limits that it reached before it was searched."""
+MIN_LINES_PER_TERM = 4
+"""Lines of a batch for each term that is needed, above which only these terms are decoded."""
 _NO_MARKS = np.zeros(0, np.uint8)
 _NO_VALUES = TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
 
@@ -56,17 +59,25 @@ class EncodingContext(NamedTuple):
 
 
 class BatchTerms:
-    """The terms of a batch's text, line by line; split on first use, because routing needs none."""
+    """The terms of a batch's text, line by line. They become strings when they are needed: routing needs none."""
 
-    __slots__ = ("_terms", "_text")
+    __slots__ = ("_begins", "_terms", "_text")
 
-    def __init__(self, text: bytes, terms: list[Term] | None) -> None:
-        self._text, self._terms = text, terms
+    def __init__(self, text: bytes, begins: Int64Array, terms: list[Term] | None) -> None:
+        """`begins` is where each line begins; `terms` are the lines, if they are strings already."""
+        self._text, self._begins, self._terms = text, begins, terms
 
-    def terms(self) -> list[Term]:
+    def take(self, lines: Int32Array) -> list[Term]:
+        """Return the terms on these lines."""
+        if not len(lines):
+            return []
+        if self._terms is None and len(lines) < len(self._begins) // MIN_LINES_PER_TERM:
+            begins, ends = self._begins[lines].tolist(), (self._begins[lines + 1] - 1).tolist()
+            text = self._text
+            return [cast("Term", text[begin:end].decode()) for begin, end in zip(begins, ends, strict=True)]
         if self._terms is None:
             self._terms = cast("list[Term]", self._text.decode().split("\n"))
-        return self._terms
+        return list(map(self._terms.__getitem__, lines.tolist()))
 
 
 class EncodedBatch(NamedTuple):
@@ -99,7 +110,7 @@ def encode_batch(publications: Sequence[Publication], context: EncodingContext) 
         batch, over_text = _with_text_edges(text, begins, batch, context)
         over_limit = over_text | over_limit if len(over_limit) else over_text
     values = _values(text, begins, batch) if context.reads_values else _NO_VALUES
-    return EncodedBatch(publications, BatchTerms(raw, terms), batch, values, over_limit)
+    return EncodedBatch(publications, BatchTerms(raw, begins, terms), batch, values, over_limit)
 
 
 def _with_text_edges(
@@ -135,10 +146,12 @@ def _map_in_python(
     return np.frombuffer(b"".join((*mapped, PADDING)), np.uint8), starts
 
 
-def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None, list[int]]:
+def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None, Sequence[int]]:
     """Return the batch as one text, its lines if they are strings already, and the number of triples of each."""
+    if isinstance(publications, TextBlock):
+        return publications.text + PADDING, None, publications.counts
     if TextPublication in map(type, publications):
-        parts = [each.lines if type(each) is TextPublication else _lines(each.triples) for each in publications]
+        parts = [each.lines if type(each) is TextPublication else lines_of(each.triples) for each in publications]
         counts = [each.count if type(each) is TextPublication else len(each.triples) for each in publications]
         return b"".join((*parts, PADDING)), None, counts
     terms: list[Term] = list(chain.from_iterable(chain.from_iterable(each.triples for each in publications)))
@@ -146,13 +159,9 @@ def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None
     return text + PADDING, terms, [len(each.triples) for each in publications]
 
 
-def _lines(triples: Iterable[Triple]) -> bytes:
-    return "".join([f"{term}\n" for triple in triples for term in triple]).encode()
-
-
 def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
     for publication in publications:
-        if type(publication) is TextPublication:
+        if isinstance(publication, TextPublication):
             continue  # its lines were counted when it was created
         for number, triple in enumerate(publication.triples, start=1):
             if any("\n" in part for part in triple):
@@ -163,6 +172,8 @@ def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
 def _inferred(publications: Sequence[Publication], starts: Int64Array) -> UInt8Array:
     """Return 1 for the triples that entailment added. `starts` are the first triples of the publications."""
     marks = np.zeros(starts[-1], np.uint8)
+    if isinstance(publications, TextBlock):
+        return marks
     for at, publication in zip(starts.tolist(), publications, strict=False):
         if publication.inferred:
             for number, triple in enumerate(publication.triples):

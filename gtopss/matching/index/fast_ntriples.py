@@ -5,6 +5,9 @@ A kernel reads plain N-Triples. pyoxigraph reads all other documents and writes 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from gtopss.matching.index.kernels import ntriples as ntriples_kernels
@@ -46,16 +49,53 @@ def read_plain_ntriples(id: str, data: bytes | str, source: str | None = None) -
     """Read plain N-Triples with the kernel; None if the kernel cannot read them."""
     try:
         raw = data.encode() if isinstance(data, str) else data
-        if len(raw) > MAX_KERNEL_BYTES:
-            return None
-        compile_kernels()
-        text = np.frombuffer(bytearray(raw + PADDING), np.uint8)
-        triples, length, beyond_ascii = ntriples_kernels.read_plain_ntriples(text)
-        if triples < 0:
-            return None
-        lines = text[:length].tobytes()
-        if beyond_ascii and any(each in lines.decode() for each in _ESCAPED_CHARACTERS):
-            return None
     except UnicodeError:
         return None
-    return TextPublication(id, lines, triples, source=source)
+    read = read_plain_documents([raw])
+    return TextPublication(id, read.lines, read.counts[0], source=source) if read.counts[0] >= 0 else None
+
+
+class PlainDocuments(NamedTuple):
+    """The texts of documents, one after the other. One that the kernel cannot read has no text, and -1 triples."""
+
+    lines: bytes
+    ends: list[int]
+    counts: list[int]
+
+
+def read_plain_documents(documents: Sequence[bytes]) -> PlainDocuments:
+    """Read plain N-Triples documents with one call of the kernel."""
+    compile_kernels()
+    is_small = [len(each) <= MAX_KERNEL_BYTES for each in documents]
+    given = documents if all(is_small) else [each if ok else b"x" for each, ok in zip(documents, is_small, strict=True)]
+    text = np.frombuffer(bytearray(b"\n".join((*given, PADDING))), np.uint8)
+    ends = np.cumsum([len(each) + 1 for each in given], dtype=np.int64) - 1
+    counts, text_ends = np.empty(len(given), np.int64), np.empty(len(given), np.int64)
+    non_ascii = ntriples_kernels.read_plain_ntriples(text, ends, counts, text_ends)
+    read = PlainDocuments(text[: text_ends[-1]].tobytes() if len(given) else b"", text_ends.tolist(), counts.tolist())
+    return read if not non_ascii or _is_plain(read.lines) else _without_other_text(read)
+
+
+def _is_plain(lines: bytes) -> bool:
+    """Return whether bytes beyond ASCII are UTF-8, as Oxigraph would write it."""
+    if lines.isascii():
+        return True
+    try:
+        text = lines.decode()
+    except UnicodeError:
+        return False
+    return not any(each in text for each in _ESCAPED_CHARACTERS)
+
+
+def _without_other_text(read: PlainDocuments) -> PlainDocuments:
+    """Decline the documents whose text is not plain."""
+    parts, ends, counts, begin, length = [], [], [], 0, 0
+    for end, count in zip(read.ends, read.counts, strict=True):
+        lines, begin = read.lines[begin:end], end
+        if not _is_plain(lines):
+            lines, count = b"", -1
+        length += len(lines)
+        parts.append(lines)
+        ends.append(length)
+        counts.append(count)
+    return PlainDocuments(b"".join(parts), ends, counts)

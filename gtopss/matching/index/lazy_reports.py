@@ -32,14 +32,15 @@ class IndexMatch(Match):
         branch_rows: Sequence[BranchRow] = (),
         truncated: bool = False,
     ) -> None:
-        self.__dict__.update(
-            publication_id=publication_id,
-            encoded=encoded,
-            codec=codec,
-            plans=plans,
-            branch_rows=branch_rows,
-            truncated=truncated,
-        )
+        fields = {
+            "publication_id": publication_id,
+            "encoded": encoded,
+            "codec": codec,
+            "plans": plans,
+            "branch_rows": branch_rows,
+            "truncated": truncated,
+        }
+        object.__setattr__(self, "__dict__", fields)  # the class is frozen
 
     @property
     def subscription_id(self) -> str:
@@ -73,7 +74,7 @@ class IndexMatch(Match):
 
 
 class IndexReport(MatchReport):
-    """A report of matches without rows, which creates the matches on first use."""
+    """A report of which no limit was reached. It creates its counters on first use, and matches without rows too."""
 
     __slots__ = ("_codec", "_counter_rows", "_encoded", "_matches", "_number")
     _codec: SubscriptionCodec
@@ -95,15 +96,19 @@ class IndexReport(MatchReport):
         codec: SubscriptionCodec,
         counter_rows: Int64Array,
         number: int,
+        matches: tuple[Match, ...] | None = None,
     ) -> None:
-        """`counter_rows` has one row of counters per publication of the batch; `number` is this one's."""
+        """`counter_rows` has one row of counters per publication of the batch; `number` is this one's.
+
+        `matches` are those of the `encoded` subscriptions; None if they have no rows.
+        """
         set_field = object.__setattr__  # the class is frozen
         set_field(self, "publication_id", publication_id)
         set_field(self, "_encoded", encoded)
         set_field(self, "_codec", codec)
         set_field(self, "_counter_rows", counter_rows)
         set_field(self, "_number", number)
-        set_field(self, "_matches", None)
+        set_field(self, "_matches", matches)
 
     @property
     def matches(self) -> tuple[Match, ...]:

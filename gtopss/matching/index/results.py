@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 from weakref import WeakValueDictionary
 
 from gtopss.matching.index.branch_plan import BranchPlan, tests_of_edges
@@ -15,6 +15,7 @@ from gtopss.matching.index.lazy_reports import BranchRow, IndexMatch, IndexRepor
 from gtopss.model import Call, MatchReport, Publication, Row, Term
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec, Template
 from gtopss.model.matches import Exceeded, take_rows
+from gtopss.model.text_block import ids_of
 from gtopss.semantics import (
     BranchExpressions,
     BudgetExceeded,
@@ -34,6 +35,23 @@ _LIMIT_NAMES = {OVER_WORK: "work_limit", OVER_PUBLICATION_WORK: "publication_wor
 
 _FoundRow: TypeAlias = tuple[int, Row, int]
 """The number of a branch, a row, and 1 if Python must test it. A plain tuple: there may be very many."""
+
+
+class _Hits(NamedTuple):
+    """What the kernels found in a batch, as columns: slot, branch, where its values begin (-1 for none), and flags."""
+
+    slots: list[int]
+    branches: list[int]
+    row_starts: list[int]
+    flags: list[int]
+
+    def by_slot(self, places: range) -> dict[int, list[tuple[int, int, int]]]:
+        """Return the branches, row starts and flags at these places for each slot."""
+        made: dict[int, list[tuple[int, int, int]]] = {}
+        for place in places:
+            row = self.branches[place], self.row_starts[place], self.flags[place]
+            made.setdefault(self.slots[place], []).append(row)
+        return made
 
 
 def _limits_reached(mark: int) -> tuple[str, ...]:
@@ -93,37 +111,54 @@ class ReportBuilder:
     def _reports_without_rows(self, batch: EncodedBatch, found: SearchResult) -> list[MatchReport]:
         """Report which subscriptions match, and nothing else: the fast path of routing."""
         by_slot, codec, slots, counters = self._encoded, self._codec, found.slot.tolist(), found.counters
+        matching: list[EncodedSubscription | None] = list(map(by_slot.__getitem__, slots))
+        is_simple = all(matching) and not found.branch.any()  # nothing was removed meanwhile, or matches twice
         reports: list[MatchReport] = []
         start = 0
-        for number, (publication, end) in enumerate(zip(batch.publications, found.ends.tolist(), strict=True)):
-            matching = dict.fromkeys(slots[start:end])
-            here = [encoded for slot in matching if (encoded := by_slot[slot]) is not None]
-            reports.append(IndexReport(publication.id, here, codec, counters, number))
+        for number, (id, end) in enumerate(zip(ids_of(batch.publications), found.ends.tolist(), strict=True)):
+            here = matching[start:end]
+            if not is_simple:
+                here = [by_slot[slot] for slot in dict.fromkeys(slots[start:end])]
+            known = here if is_simple else [each for each in here if each is not None]
+            reports.append(IndexReport(id, cast("list[EncodedSubscription]", known), codec, counters, number))
             start = end
         return reports
 
     def _reports_with_rows(
         self, batch: EncodedBatch, found: SearchResult, edgeless: Mapping[int, tuple[int, ...]], limits: ReportLimits
     ) -> list[MatchReport]:
-        columns = (found.slot, found.branch, found.row_start, found.flags)
-        hits = list(zip(*(column.tolist() for column in columns), strict=True))
-        counted, exceeded = found.counters.tolist(), self._exceeded_work(found)
-        terms = list(map(batch.lines.terms().__getitem__, found.values.tolist())) if len(found.values) else []
-        reports, start = [], 0
-        for number, (publication, end) in enumerate(zip(batch.publications, found.ends.tolist(), strict=True)):
-            by_slot: dict[int, list[tuple[int, int, int]]] = {}
-            for slot, branch, row_start, flags in hits[start:end]:
-                by_slot.setdefault(slot, []).append((branch, row_start, flags))
+        hits = _Hits(*(each.tolist() for each in (found.slot, found.branch, found.row_start, found.flags)))
+        exceeded, counted = self._exceeded_work(found), found.counters
+        terms, over_limit = batch.lines.take(found.values), batch.over_limit.tolist() or [0] * len(batch.publications)
+        reports, start = list[MatchReport](), 0
+        for number, (id, end) in enumerate(zip(ids_of(batch.publications), found.ends.tolist(), strict=True)):
+            slots, here = hits.slots[start:end], range(start, end)
+            is_certain = limits.rows > 0 and not any(hits.flags[start:end]) and not edgeless and number not in exceeded
             start = end
+            if is_certain and not over_limit[number] and len(set(slots)) == len(slots):
+                matches = self._single_rows(id, hits, here, terms)
+                encoded = [match.encoded for match in matches]
+                reports.append(IndexReport(id, encoded, self._codec, counted, number, matches))
+                continue
             work = exceeded.get(number, {})
-            matches = list(self._matches(publication, by_slot, edgeless, terms, work, limits))
-            counters = counters_from(counted[number], len(matches))
-            reached = _limits_reached(int(batch.over_limit[number])) if len(batch.over_limit) else ()
-            exceeded_here = tuple(work.values())
-            reports.append(
-                MatchReport(publication.id, tuple(matches), counters, exceeded=exceeded_here, limits_reached=reached)
-            )
+            of_slots = hits.by_slot(here)
+            found_here = tuple(self._matches(batch.publications[number], of_slots, edgeless, terms, work, limits))
+            counters = counters_from(counted[number].tolist(), len(found_here))
+            reached, exceeded_here = _limits_reached(over_limit[number]), tuple(work.values())
+            reports.append(MatchReport(id, found_here, counters, exceeded=exceeded_here, limits_reached=reached))
         return reports
+
+    def _single_rows(self, id: str, hits: _Hits, places: range, terms: list[Term]) -> tuple[IndexMatch, ...]:
+        """Return the matches of a publication whose subscriptions have one row each, of which none is checked."""
+        made = []
+        for place in places:
+            encoded = self._encoded[hits.slots[place]]
+            if encoded is None:
+                continue  # removed since the search began
+            plans, branch, at = encoded.template.plan, hits.branches[place], hits.row_starts[place]
+            row = tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else ()
+            made.append(IndexMatch(id, encoded, self._codec, plans, ((branch, row),)))
+        return tuple(made)
 
     def _matches(
         self,

@@ -56,7 +56,7 @@ def compile_match_kernels() -> None:
     seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
     table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
     insert_terms(table.slots, table.heap, np.array([0, 4]), 0, seed)
-    read_plain_ntriples(text.copy())
+    read_plain_ntriples(text.copy(), np.array([12]), np.zeros(1, np.int64), np.zeros(1, np.int64))
     batch, begins = read_lines(text, np.array([0, 1]), True, table, seed)
     read_values(text, begins, batch.first)
     closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))

@@ -169,17 +169,14 @@ def _copy_literal(data, source, target):
     return source, target, non_ascii
 
 
-@compiled
-def read_plain_ntriples(data):
-    """Rewrite a padded document in place, as a text of one term per line.
+@inlined
+def _read_document(data, source, end, target):
+    """Rewrite one document of a padded text, from `source` to `end`, where a newline follows it.
 
-    Return the number of triples, the length of the text, and whether it has bytes that are not ASCII; those are not
-    checked. If the document is declined, the number is -1, and `data` is unusable. The text is never longer than the
-    part of the document that has been read, so it can be written over it.
+    Return the number of triples, -1 if the document is declined; where its rewritten text ends; and whether it has
+    bytes that are not ASCII. The text is never longer than the part of the document that has been read.
     """
-    declined = (np.int64(-1), np.int64(0), False)
-    end = np.int64(data.shape[0] - 16)
-    source, target, triples, non_ascii = np.int64(0), np.int64(0), np.int64(0), False
+    declined, triples, non_ascii = np.int64(-1), np.int64(0), False
     while source < end:
         if data[source] == _NEWLINE:
             source += 1
@@ -188,11 +185,11 @@ def read_plain_ntriples(data):
             _copy_iri(data, source, target) if data[source] == _LESS else _copy_blank_node(data, source, target)
         )
         if source < 0 or data[source] != _SPACE:
-            return declined
+            return declined, target, non_ascii
         data[target] = _NEWLINE
         source, target = _copy_iri(data, source + 1, target + 1)
         if source < 0 or data[source] != _SPACE:
-            return declined
+            return declined, target, non_ascii
         data[target] = _NEWLINE
         source, target = source + 1, target + 1
         if data[source] == _LESS:
@@ -203,8 +200,27 @@ def read_plain_ntriples(data):
         else:
             source, target = _copy_blank_node(data, source, target)
         if source < 0 or data[source] != _SPACE or data[source + 1] != _POINT or data[source + 2] != _NEWLINE:
-            return declined
+            return declined, target, non_ascii
         data[target] = _NEWLINE
         source, target = source + 3, target + 1
         triples += 1
     return triples, target, non_ascii
+
+
+@compiled
+def read_plain_ntriples(data, ends, counts, text_ends):
+    """Rewrite padded documents in place, as texts of one term per line, one after the other.
+
+    Document i ends at `ends[i]`, where a newline follows it, and the next one begins after that. `counts[i]` becomes
+    the number of its triples, -1 if it is declined, in which case it has no text; `text_ends[i]` becomes where its text
+    ends. Return whether some text has bytes that are not ASCII; those are not checked.
+    """
+    source, target, non_ascii = np.int64(0), np.int64(0), False
+    for i in range(ends.shape[0]):
+        count, stop, more = _read_document(data, source, np.int64(ends[i]), target)
+        if count >= 0:
+            target = stop
+            non_ascii |= more
+        counts[i], text_ends[i] = count, target
+        source = np.int64(ends[i]) + 1
+    return non_ascii

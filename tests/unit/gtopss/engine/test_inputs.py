@@ -177,3 +177,35 @@ def test_a_file_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(files, "MAX_DOCUMENT_BYTES", 2**20)
     with pytest.raises(MalformedPublication, match="larger than 1 MiB"):
         Engine(matcher="naive").match(Path("/dev/zero"), "nt")
+
+
+def test_documents_of_a_batch_that_are_not_plain_keep_their_places() -> None:
+    engine = Engine()
+    engine.add("SELECT ?o { ?s <urn:p> ?o }", id="all")
+    documents = [
+        b"<urn:a> <urn:p> <urn:b> .",
+        b"<urn:a>  <urn:p>\t<urn:c> . # not plain",
+        b"<urn:a> <urn:p> ",
+        '<urn:a> <urn:p> "日本" .\n'.encode(),
+        b'<urn:a> <urn:p> "\xff" .\n',
+        b"",
+        '<urn:a> <urn:p> "\ufffe" .\n'.encode(),
+        b"<urn:a> <urn:q> <urn:b> .\n",
+        b"not RDF",
+    ]
+    for order in (documents, documents[::-1]):
+        reports = list(engine.match_many(order, "nt"))
+        assert [bool(report.error) for report in reports] == [
+            each in (documents[2], documents[4], documents[8]) for each in order
+        ]
+        expected = []
+        for document in order:
+            try:
+                expected.append([match.rows for match in engine.match(document, "nt")])
+            except MalformedPublication:
+                expected.append([])
+        assert [[match.rows for match in report] for report in reports] == expected
+        names = [report.publication_id for report in reports]
+        assert len(set(names)) == len(names)
+        numbers = [int(name.rpartition("-")[2]) for name in names]
+        assert numbers == sorted(numbers)
