@@ -17,8 +17,9 @@ import numpy.typing as npt
 from gtopss.errors import GtopssError
 from gtopss.matching.index.kernels.array_types import Int32Array
 from gtopss.matching.index.kernels.needles import (
+    KEY,
     MAX_NODES,
-    NODE_OUTPUT,
+    NODE,
     NODES_USED,
     OUTPUT_NEXT,
     OUTPUT_RELATIONS,
@@ -28,6 +29,7 @@ from gtopss.matching.index.kernels.needles import (
     copy_needles,
     insert_needle,
     new_needle_table,
+    node_capacity,
 )
 from gtopss.matching.index.kernels.relations import (
     ANY_OF,
@@ -46,6 +48,7 @@ from gtopss.matching.index.regex_index import RegexEdge, RegexKey, RegexSearch, 
 from gtopss.matching.index.text_tables import text_tables
 
 _FIRST_PLACES, _FIRST_OUTPUTS = 1 << 10, 256
+_GROWTH = 1.4  # of a table that is full
 
 
 class TextOutput(NamedTuple):
@@ -197,15 +200,15 @@ class TextIndex:
     def _enlarge(self) -> None:
         """Replace the table by a larger copy: a match may still read the old one."""
         old = self._table
-        places, outputs = len(old.keys), len(old.outputs)
-        if old.used[NODES_USED] >= places // 2:
-            if places > MAX_NODES + 1:
+        places, outputs = len(old.records), len(old.outputs)
+        if old.used[NODES_USED] >= node_capacity(places):
+            if old.used[NODES_USED] > MAX_NODES // _GROWTH:
                 raise GtopssError(
                     f"the texts of all subscriptions take more than {MAX_NODES:,} pieces: use a second engine"
                 )
-            places *= 2
+            places = int(places * _GROWTH)
         if old.used[OUTPUTS_USED] >= outputs:
-            outputs *= 2
+            outputs = int(outputs * _GROWTH)
         self._table = new_needle_table(places, outputs, old.seed)
         copy_needles(old, self._table)
         self._search = None
@@ -213,18 +216,17 @@ class TextIndex:
 
 def _refuse_inconsistent(table: NeedleTable, terms: int) -> None:
     """Raise ValueError if a kernel that reads the table would leave its arrays."""
-    places, (nodes, outputs) = len(table.keys), table.used.tolist()
-    sizes = places & (places - 1) or len(table.children) != places or len(table.nodes) != places // 2
-    if not places or sizes or len(table.filter) & (len(table.filter) - 1) or not len(table.filter):
+    nodes, outputs = table.used.tolist()
+    if len(table.root_pieces) != MAPPING_COUNT or not len(table.filter) or len(table.filter) & (len(table.filter) - 1):
         raise ValueError("its arrays do not have the sizes that belong together")
-    if np.count_nonzero(table.keys) > places // 2:
-        raise ValueError("it has a table that is too full to be searched")
+    used_records = table.records[table.records[:, KEY] != 0]
+    if len(used_records) + MAPPING_COUNT != nodes:
+        raise ValueError("it has a table that does not have as many nodes as it says")
     used = table.outputs[:outputs]
     for numbers, first, end in [
-        (np.array([nodes]), MAPPING_COUNT, len(table.nodes) + 1),
+        (np.array([nodes]), MAPPING_COUNT, node_capacity(len(table.records)) + 1),
         (np.array([outputs]), 0, len(table.outputs) + 1),
-        (table.children, 0, nodes),
-        (table.nodes[:nodes, NODE_OUTPUT], -1, outputs),
+        ((used_records[:, NODE] >> np.uint64(32)).astype(np.int64) - 1, -1, outputs),
         (used[:, OUTPUT_NEXT], -1, outputs),
         (used[:, OUTPUT_TARGET], 0, terms),
         (used[:, OUTPUT_RELATIONS] >> 8, 0, RELATION_COUNT),

@@ -22,14 +22,15 @@ from gtopss.matching.index.kernels.expansion import copy_publication, insert_edg
 from gtopss.matching.index.kernels.growable import grown_table, has_room, new_growable_table
 from gtopss.matching.index.kernels.hash_tables import table_size
 from gtopss.matching.index.kernels.needles import (
-    NODE_OUTPUT,
-    NODE_PIECES,
     OUTPUT_NEXT,
     OUTPUT_RELATIONS,
     OUTPUT_TARGET,
     PIECE,
     NeedleTable,
     find_piece,
+    first_output,
+    next_pieces,
+    node_number,
 )
 from gtopss.matching.index.kernels.relations import (
     ENDS,
@@ -98,9 +99,8 @@ def _holds(relation, text, begin, end):
 
 
 @inlined
-def _report(needles, node, text, begin, end, first_hit, sink):
-    """Append the hits of the needle that ends at a node. Return whether there was room."""
-    at = needles.nodes[node, NODE_OUTPUT]
+def _report(needles, at, text, begin, end, first_hit, sink):
+    """Append the hits of a needle, from its output `at` on. Return whether there was room."""
     mask = np.int64(sink.seen.shape[0] - 1)
     while at >= 0:
         sink.steps[text.publication] -= 1
@@ -116,29 +116,29 @@ def _report(needles, node, text, begin, end, first_hit, sink):
                 sink.hits[count, HIT_PUBLICATION], sink.hits[count, HIT_LOCAL] = text.publication, local
                 sink.hits[count, HIT_RELATION], sink.hits[count, HIT_TARGET] = added, target
                 sink.used[0] = count + 1
-        at = needles.outputs[at, OUTPUT_NEXT]
+        at = np.int64(needles.outputs[at, OUTPUT_NEXT])
     return True
 
 
 @inlined
 def _find_from(needles, root, data, text, begin, first_hit, sink):
     """Report the needles that begin at a position. Return whether there was room for all hits."""
-    node, at = np.int64(root), begin
-    while node >= 0:
-        pieces, longest = needles.nodes[node, NODE_PIECES], np.int64(-1)
+    number, pieces, at = np.int64(root), needles.root_pieces[root], begin
+    while pieces != 0:
+        following = np.int64(0)
         for length in range(1, PIECE + 1):
             if pieces & (1 << length) == 0 or at + length > text.end:
                 continue
-            child = find_piece(needles, node, length, data, at)
-            if child < 0:
+            node = find_piece(needles, number, length, data, at)
+            if node == np.uint64(0):
                 continue
             sink.steps[text.publication] -= 1
-            has_output = needles.nodes[child, NODE_OUTPUT] >= 0
-            if has_output and not _report(needles, child, text, begin, at + length, first_hit, sink):
+            output = first_output(node)
+            if output >= 0 and not _report(needles, output, text, begin, at + length, first_hit, sink):
                 return False
             if length == PIECE:
-                longest = child
-        node, at = longest, at + PIECE
+                following, number = next_pieces(node), node_number(node)
+        pieces, at = following, at + PIECE
     return True
 
 

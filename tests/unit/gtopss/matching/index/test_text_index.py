@@ -14,7 +14,7 @@ from gtopss import Engine, Publication, Subscription
 from gtopss.errors import GtopssError
 from gtopss.language import subscription_from_text
 from gtopss.matching.index import renumbering, text_index, writer
-from gtopss.matching.index.kernels.needles import NODE_OUTPUT, OUTPUT_NEXT, OUTPUT_TARGET
+from gtopss.matching.index.kernels.needles import OUTPUT_NEXT, OUTPUT_TARGET
 from gtopss.matching.index.kernels.relations import ANY_OF, CONTAINS, LOWER, WRITTEN, text_relation
 from gtopss.matching.index.kernels.text_edges import TextSearch
 from gtopss.matching.index.matcher import IndexMatcher
@@ -239,15 +239,13 @@ def set_column(column: int, value: int, row: int = 0) -> Callable[[Any], Any]:
 @pytest.mark.parametrize(
     "damage",
     [
-        changed("keys", lambda array: array[:-1]),
-        changed("keys", lambda array: array[:0]),
-        changed("keys", lambda array: array.astype(np.int64)),
-        changed("children", lambda array: array[:-1]),
-        changed("children", lambda array: array + 10**6),
-        changed("nodes", lambda array: array[:-1]),
-        changed("nodes", lambda array: array[:, :1]),
-        changed("nodes", set_column(NODE_OUTPUT, 10**6)),
-        changed("nodes", set_column(NODE_OUTPUT, -2)),
+        changed("records", lambda array: array[:0]),
+        changed("records", lambda array: array[:5]),
+        changed("records", lambda array: array.astype(np.int64)),
+        changed("records", lambda array: array[:, :1]),
+        changed("records", lambda array: np.where(array != 0, array + (10**6 << 32), array)),
+        changed("records", lambda array: np.full_like(array, 2**36 + 1)),
+        changed("root_pieces", lambda array: array[:-1]),
         changed("outputs", lambda array: array[:, :2]),
         changed("outputs", set_column(OUTPUT_NEXT, 0)),
         changed("outputs", set_column(OUTPUT_TARGET, 10**6)),
@@ -261,7 +259,6 @@ def set_column(column: int, value: int, row: int = 0) -> Callable[[Any], Any]:
         changed("used", lambda array: array[:0]),
         changed("seed", lambda array: array[:0]),
         changed("seed", lambda array: array.astype(np.int64)),
-        changed("keys", lambda array: np.full_like(array, 2**36 + 1)),
         changed("places", lambda array: array[:, :2]),
         changed("places", lambda array: array + 10**6),
         changed("sets", lambda array: np.array([[10**6, 1]])),

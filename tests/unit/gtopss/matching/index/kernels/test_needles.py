@@ -15,6 +15,7 @@ from gtopss.matching.index.kernels.needles import (
     copy_needles,
     insert_needle,
     new_needle_table,
+    node_capacity,
 )
 from gtopss.matching.index.kernels.relations import CONTAINS, ENDS, EQUALS, LOWER, STARTS, WRITTEN, text_relation
 from gtopss.matching.index.kernels.terms import PADDING
@@ -35,7 +36,7 @@ def table_of(needles: Iterable[str], kind: int = CONTAINS) -> NeedleTable:
     table = new_needle_table(16, 1, SEED)
     for target, needle in enumerate(needles):
         while not insert(table, needle, target, kind):
-            larger = new_needle_table(2 * len(table.keys), 2 * len(table.outputs), SEED)
+            larger = new_needle_table(2 * len(table.records), 2 * len(table.outputs), SEED)
             copy_needles(table, larger)
             table = larger
     return table
@@ -117,12 +118,12 @@ def test_the_same_output_is_inserted_once() -> None:
 
 def test_a_full_table_refuses_and_a_larger_copy_goes_on() -> None:
     table, number = new_needle_table(16, 100, SEED), 0
-    while insert(table, f"n{number}", number):
+    while insert(table, f"n{number}.", number):
         number += 1
-    assert table.used[NODES_USED] == len(table.nodes)
+    assert table.used[NODES_USED] == node_capacity(len(table.records))
     larger = new_needle_table(256, 100, SEED)
     copy_needles(table, larger)
     assert larger.used[OUTPUTS_USED] == number
-    assert insert(larger, f"n{number}", number)
+    assert insert(larger, f"n{number}.", number)
     for each in range(number + 1):
-        assert found(larger, f"n{each}") == {each}
+        assert found(larger, f"n{each}.") == {each}
