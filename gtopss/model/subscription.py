@@ -140,7 +140,11 @@ class Branch:
 
     def constraints(self) -> tuple[Call, ...]:
         """Return each constraint once: those of the 5-tuples, then those of `where`."""
-        return tuple(dict.fromkeys([*(c for each in self.tuples for c in each.constraints()), *self.where]))
+        return tuple(dict.fromkeys(self.written_constraints()))
+
+    def written_constraints(self) -> list[Call]:
+        """Return the constraints of the 5-tuples, then those of `where`; one that is written twice is there twice."""
+        return [*(test for each in self.tuples for test in each.constraints()), *self.where]
 
     def expressions(self) -> tuple[Expression, ...]:
         """Return all expressions: the constraints, and the values of `binds`."""

@@ -56,7 +56,7 @@ def _separate_calls(
     subscription_id: str, branch: Branch, operators: Mapping[str, Operator]
 ) -> tuple[list[Call], list[Bind]]:
     """Return the operator calls of a branch, and its BINDs that are none."""
-    calls = [test for test in branch.constraints() if test.function in operators]
+    calls = [test for test in branch.written_constraints() if test.function in operators]
     computed: list[Bind] = []
     for bind in branch.binds:
         if isinstance(bind.expression, Call) and bind.expression.function in operators:
@@ -112,7 +112,7 @@ def _without_operators(each: FiveTuple, operators: Mapping[str, Operator]) -> Fi
 
 
 def _refuse_nested(subscription_id: str, branch: Branch, operators: Mapping[str, Operator]) -> None:
-    trees: list[Expression] = [*branch.constraints(), *(bind.expression for bind in branch.binds)]
+    trees: list[Expression] = [*branch.written_constraints(), *(bind.expression for bind in branch.binds)]
     while trees:
         tree = trees.pop()
         if isinstance(tree, Call):

@@ -112,8 +112,30 @@ class BranchExpressions:
 def check_expressions(subscription: Subscription) -> None:
     """Raise InvalidSubscription if an expression calls an unknown function, or a function in a wrong way."""
     for branch in subscription.branches:
-        if branch.where or branch.binds or any(each.constraints() for each in branch.tuples):
-            compile_expressions(subscription.id, branch)
+        for tree in (*branch.where, *(bind.expression for bind in branch.binds), *_edge_constraints(branch)):
+            _check_expression(subscription.id, tree)
+
+
+def _check_expression(subscription_id: str, tree: Expression) -> None:
+    """Raise InvalidSubscription if an expression cannot be compiled. Only special forms are compiled for that."""
+    stack = [tree]
+    try:
+        while stack:
+            node = stack.pop()
+            if isinstance(node, Call):
+                function = _definition(node)
+                if function.special_form is not None:
+                    function.special_form(node, compile_expression)
+                else:
+                    stack += node.arguments
+    except ValueError as error:
+        raise _invalid(subscription_id, tree, error) from None
+
+
+def _invalid(subscription_id: str, tree: Expression, error: ValueError) -> InvalidSubscription:
+    shown = str(tree)
+    place = shown if len(shown) <= 200 else f"{shown[:200]}..."
+    return InvalidSubscription(subscription_id, f"in {place}: {error}")
 
 
 def uses_now(subscription: Subscription) -> bool:
@@ -172,9 +194,7 @@ def compile_expressions(
         try:
             return compile_expression(tree)
         except ValueError as error:
-            shown = str(tree)
-            place = shown if len(shown) <= 200 else f"{shown[:200]}..."
-            raise InvalidSubscription(subscription_id, f"in {place}: {error}") from None
+            raise _invalid(subscription_id, tree, error) from None
 
     def compiled_test(test: Call) -> CompiledTest:
         made = shared.get(test) if shared is not None else None
@@ -232,10 +252,7 @@ def compile_expression(tree: Expression) -> Evaluator:
     """Compile an expression; raise ValueError with the reason if it can never be evaluated."""
     if not isinstance(tree, Call):
         return _variable(tree) if is_variable(tree) else constant(value_of(tree))
-    function = DEFINITIONS.get(tree.function)
-    if function is None:
-        raise ValueError(f"there is no function {tree.function!r}")
-    _check_argument_count(tree, function)
+    function = _definition(tree)
     if function.special_form is not None:
         return function.special_form(tree, compile_expression)
     apply = function.apply
@@ -266,11 +283,16 @@ def _charged(function: Function, arguments: list[Evaluator]) -> Evaluator:
     return evaluate
 
 
-def _check_argument_count(call: Call, function: Function) -> None:
+def _definition(call: Call) -> Function:
+    """Return the function of a call. Raise ValueError if there is none, or if it takes another number of arguments."""
+    function = DEFINITIONS.get(call.function)
+    if function is None:
+        raise ValueError(f"there is no function {call.function!r}")
     least, most, given = function.least, function.most, len(call.arguments)
     if given < least or (most is not None and given > most):
         expected = str(least) if most == least else f"{least} or more" if most is None else f"{least} to {most}"
         raise ValueError(f"{call.function} takes {expected} arguments, not {given}")
+    return function
 
 
 def _variable(name: Term) -> Evaluator:

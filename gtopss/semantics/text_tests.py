@@ -86,15 +86,15 @@ class TextNeeds(NamedTuple):
 
 
 NO_NEEDS = TextNeeds((), False)
-_KINDS = {"CONTAINS": TextKind.CONTAINS, "STRSTARTS": TextKind.STARTS, "STRENDS": TextKind.ENDS}
-_CASES = {"LCASE": TextMapping.LOWER, "UCASE": TextMapping.UPPER}
+SUBSTRING_KINDS = {"CONTAINS": TextKind.CONTAINS, "STRSTARTS": TextKind.STARTS, "STRENDS": TextKind.ENDS}
+CASE_MAPPINGS = {"LCASE": TextMapping.LOWER, "UCASE": TextMapping.UPPER}
 STRING_DATATYPES = (XSD_STRING, RDF_LANG_STRING)
 _EQUAL_ONLY_TO_THEMSELVES = (ValueKind.IRI, ValueKind.STRING, ValueKind.LANGUAGE_STRING)
-_FUNCTIONS = frozenset({*_KINDS, "=", "SAMETERM", "REGEX", "WORDS", "in", "&&", "||"})
+_FUNCTIONS = frozenset({*SUBSTRING_KINDS, "=", "SAMETERM", "REGEX", "WORDS", "in", "&&", "||", "!"})
 
 
 def may_need_text(function: str) -> bool:
-    """Return whether calls of a function may need texts."""
+    """Return whether calls of a function may need texts, or need that a text is absent."""
     return function in _FUNCTIONS
 
 
@@ -115,7 +115,7 @@ def text_needs(test: Expression) -> TextNeeds:
             return _any_of([text_needs(argument) for argument in test.arguments])
         case "CONTAINS" | "STRSTARTS" | "STRENDS":
             tested, needle = test.arguments
-            return _all_of(_substring(tested, needle, _KINDS[test.function]))
+            return _all_of(_substring(tested, needle, SUBSTRING_KINDS[test.function]))
         case "WORDS":
             tested, phrase = test.arguments
             return _all_of(_words(tested, phrase))
@@ -166,8 +166,8 @@ class _Tested(NamedTuple):
 def _tested(tree: Expression) -> _Tested | None:
     """Read a variable, alone or under STR, LCASE or UCASE, or LCASE or UCASE of STR."""
     mapping, of_str = TextMapping.WRITTEN, False
-    if isinstance(tree, Call) and tree.function in _CASES:
-        mapping, (tree,) = _CASES[tree.function], tree.arguments
+    if isinstance(tree, Call) and tree.function in CASE_MAPPINGS:
+        mapping, (tree,) = CASE_MAPPINGS[tree.function], tree.arguments
     if isinstance(tree, Call) and tree.function == "STR":
         of_str, (tree,) = True, tree.arguments
     return None if isinstance(tree, Call) or not is_variable(tree) else _Tested(tree, mapping, of_str)
@@ -189,7 +189,7 @@ def _words(tree: Expression, constant: Expression) -> TextAtom | None:
     tested = _tested(tree)
     if tested is None or tested.mapping is not TextMapping.WRITTEN:
         return None
-    phrase = _plain_text(constant)
+    phrase = plain_text(constant)
     if phrase is None:
         return None
     needle = words_needle(phrase)
@@ -199,7 +199,7 @@ def _words(tree: Expression, constant: Expression) -> TextAtom | None:
 
 def _regex(test: Call) -> TextNeeds:
     """Return the literals of which every match has one. A pattern of letters alone is the same as CONTAINS."""
-    tested, texts = _tested(test.arguments[0]), [_plain_text(argument) for argument in test.arguments[1:]]
+    tested, texts = _tested(test.arguments[0]), [plain_text(argument) for argument in test.arguments[1:]]
     if tested is None or None in texts:
         return NO_NEEDS
     pattern, flags = texts[0] or "", "".join(each or "" for each in texts[1:])
@@ -213,16 +213,22 @@ def _regex(test: Call) -> TextNeeds:
             return NO_NEEDS
         return TextNeeds(((TextAtom(*tested[:2], TextKind.MATCHES, tested.of_str, pattern, None, flags),),), True)
     if literals.case is not None:
-        if tested.mapping not in (TextMapping.WRITTEN, _CASES[literals.case]):
+        if tested.mapping not in (TextMapping.WRITTEN, CASE_MAPPINGS[literals.case]):
             return NO_NEEDS
-        tested = tested._replace(mapping=_CASES[literals.case])
+        tested = tested._replace(mapping=CASE_MAPPINGS[literals.case])
     return _any_of([_all_of(_atom(tested, TextKind.CONTAINS, each, None)) for each in literals.alternatives])
 
 
-def _plain_text(argument: Expression) -> str | None:
-    """Return the text of a constant string without a language."""
+def plain_text(argument: Expression) -> str | None:
+    """Return the text of a constant string without a language; None for any other expression.
+
+    >>> plain_text(Term('"flood"')), plain_text(Term('"flood"@en'))
+    ('flood', None)
+    """
     if isinstance(argument, Call) or not is_literal(argument):
         return None
+    if argument[-1] == '"' and "\\" not in argument:
+        return argument[1:-1]
     value = value_of(argument)
     return str(value.data) if value.kind is ValueKind.STRING else None
 
@@ -279,7 +285,7 @@ def never_occurs(test: Call) -> str | None:
     >>> never_occurs(call("CONTAINS", call("LCASE", "?t"), '"NASA"'))
     'LCASE never gives the letter "N"'
     """
-    if test.function not in _KINDS and test.function != "=":
+    if test.function not in SUBSTRING_KINDS and test.function != "=":
         return None
     one, other = test.arguments
     if not isinstance(one, Call):
@@ -287,10 +293,10 @@ def never_occurs(test: Call) -> str | None:
     if not isinstance(one, Call) or isinstance(other, Call) or not is_literal(other):
         return None
     text, _, language = literal_parts(other)
-    inner = one.arguments[0] if one.function in _CASES else one
+    inner = one.arguments[0] if one.function in CASE_MAPPINGS else one
     if language is not None and isinstance(inner, Call) and inner.function == "STR":
         return f"STR has no language, and {other} has one"
-    if one.function in _CASES:
+    if one.function in CASE_MAPPINGS:
         change = str.lower if one.function == "LCASE" else str.upper
         for character in text:
             if change(character) != character:  # both mappings leave what they give unchanged

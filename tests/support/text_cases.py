@@ -106,7 +106,7 @@ def _test(random: Random, terms: dict[Term, Term], depth: int) -> Call:
     if depth and kind < 0.25:
         parts = [_test(random, terms, depth - 1) for _ in range(random.randint(2, 3))]
         return Call(random.choice(["||", "||", "&&"]), tuple(parts))
-    if depth and kind < 0.3:
+    if depth and kind < 0.35:
         return Call("!", (_test(random, terms, depth - 1),))
     variable = random.choice(list(terms))
     mapping = random.choice(list(TextMapping)[:3])

@@ -6,8 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from gtopss.model import Branch, Call, Publication, Term
-from gtopss.model.expressions import COMPARISONS, IS_A, calls_in
-from gtopss.model.expressions import variables as variables_of
+from gtopss.model.expressions import COMPARISONS, IS_A, calls_in, leaf_terms
 from gtopss.model.terms import is_variable, literal_parts
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits, compile_expressions
 from gtopss.semantics.text_tests import never_occurs
@@ -34,12 +33,12 @@ class _Bound(NamedTuple):
 def find_contradiction(branch: Branch) -> str | None:
     """Return why no publication can satisfy the branch, as far as its constraints show it; None if one might."""
     bounds: dict[Term, list[_Bound]] = {}
-    for test in branch.constraints():
+    for test in branch.written_constraints():
         if test.function == "NEVER":
             (reason,) = test.arguments
             assert not isinstance(reason, Call)
             return f"never matches: {literal_parts(reason)[0]}"
-        if not variables_of(test) and _is_always_false(test):
+        if not any(map(is_variable, leaf_terms(test))) and _is_always_false(test):
             return f"never matches: {test} is false"
         if (reason_of_text := never_occurs(test)) is not None:
             return f"never matches: in {test}, {reason_of_text}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 from gtopss.model import Branch, Call, Expression, FiveTuple, Term
@@ -10,13 +10,15 @@ from gtopss.model.expressions import impossible_constraint, substitute, variable
 from gtopss.model.terms import is_iri, is_literal, is_variable
 
 
-def equalities(branch: Branch) -> Iterator[tuple[Call, Term, Term]]:
-    """Yield each constraint `one = other` or `sameTerm(one, other)` between two different terms."""
-    for test in branch.constraints():
+def equalities(branch: Branch) -> list[tuple[Call, Term, Term]]:
+    """Return each constraint `one = other` or `sameTerm(one, other)` between two different terms."""
+    found = dict[Call, tuple[Call, Term, Term]]()
+    for test in branch.written_constraints():
         if test.function in ("=", "SAMETERM") and len(test.arguments) == 2:
             one, other = test.arguments
             if not isinstance(one, Call) and not isinstance(other, Call) and one != other:
-                yield test, one, other
+                found[test] = test, one, other
+    return list(found.values())
 
 
 def replace_variables(branch: Branch, replaced: Mapping[Term, Term], satisfied: AbstractSet[Call]) -> Branch:

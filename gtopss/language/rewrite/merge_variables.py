@@ -12,6 +12,9 @@ from gtopss.model import Branch, Call, Term
 
 def merge_variables(branch: Branch) -> Branch:
     """Replace variables of the edges by others that an equality makes the same term."""
+    found = equalities(branch)
+    if not found:
+        return branch
     in_edges = set(branch.variables())
     never_literals = {part for each in branch.tuples for part in (each.subject, each.property)}
     replaced: dict[Term, Term] = {}
@@ -22,7 +25,7 @@ def merge_variables(branch: Branch) -> Branch:
             name = replaced[name]
         return name
 
-    for test, one, other in equalities(branch):
+    for test, one, other in found:
         if one not in in_edges or other not in in_edges:
             continue
         if test.function != "SAMETERM" and one not in never_literals and other not in never_literals:

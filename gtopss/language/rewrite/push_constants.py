@@ -16,10 +16,13 @@ _EQUAL_ONLY_TO_THEMSELVES = (ValueKind.IRI, ValueKind.STRING, ValueKind.LANGUAGE
 
 def push_constants(branch: Branch) -> Branch:
     """Replace each variable of the edges that an equality fixes to a constant by that constant."""
+    found = equalities(branch)
+    if not found:
+        return branch
     replaced: dict[Term, Term] = {}
     satisfied: set[Call] = set()
     in_edges = set(branch.variables())
-    for test, one, other in equalities(branch):
+    for test, one, other in found:
         name, constant = (one, other) if is_variable(one) else (other, one)
         if name not in in_edges or is_variable(constant):
             continue

@@ -6,6 +6,7 @@
 | `isA`, `instanceOf`, `directlyA` of a variable | an edge to the class (`kernels.is_a_edges`)          |
 | `< <= > >= =` of a variable and a number or moment | a bound (`value_intervals`)                      |
 | `CONTAINS` and the like, `IN`, and `||` of these | edges to texts (`kernels.text_edges`)                     |
+| `!CONTAINS` and the like of an object    | an edge: its text was searched; a bound: no edge to the text |
 | any other test, and every computed value | a flag: its rows are checked in Python, by `semantics`     |
 
 Other tests may still need texts (`semantics.text_tests`): then they become edges too, and their rows are checked.
@@ -15,19 +16,20 @@ A template is planned once. The constants of each subscription are then put into
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
 from gtopss.matching.index.dictionary import Dictionary
-from gtopss.matching.index.kernels.layout import CHECK_IN_PYTHON, NEEDS_EVERY_ROW
+from gtopss.matching.index.kernels.layout import CHECK_IN_PYTHON, NEEDS_EVERY_ROW, NO_EDGE
 from gtopss.matching.index.kernels.relations import (
     ANY_OF,
     PUBLICATION_HAS,
     REGEX,
     REGEX_OF_STR,
     RELATION_COUNT,
+    searched_relation,
     text_relation,
 )
 from gtopss.matching.index.text_index import TextOutput
@@ -36,7 +38,18 @@ from gtopss.model.codec import BranchTemplate, EncodedSubscription, Template, Tr
 from gtopss.model.expressions import IS_A, Call
 from gtopss.model.terms import Term, is_iri
 from gtopss.semantics.class_members import RELATIONS
-from gtopss.semantics.text_tests import TextAtom, TextKind, may_need_text, text_needs
+from gtopss.semantics.text_tests import (
+    CASE_MAPPINGS,
+    MAX_NEEDLE_CHARACTERS,
+    SUBSTRING_KINDS,
+    TextAtom,
+    TextKind,
+    TextMapping,
+    may_need_text,
+    plain_text,
+    text_needs,
+)
+from gtopss.semantics.words import words_needle
 
 Part: TypeAlias = int
 """The number of a hole, or -1 - v for the variable v."""
@@ -61,6 +74,25 @@ class IsAConstraint(NamedTuple):
     hole: int
 
 
+class SimpleText(NamedTuple):
+    """A test of a variable for one text, such as `CONTAINS(LCASE(?t), "x")`, or the negation of one."""
+
+    variable: int
+    relation: int
+    hole: int
+    property: int
+    """The hole of a property whose objects the variable is among; -1 if there is none."""
+    is_negated: bool
+    is_words: bool
+
+
+class TextTest(NamedTuple):
+    """A test that may need texts; its constants tell. `simple` is its usual form, if it has that."""
+
+    tree: Tree
+    simple: SimpleText | None
+
+
 @dataclass(frozen=True, slots=True)
 class BranchPlan:
     """How the branches of a template are matched, with holes for the constants."""
@@ -71,8 +103,7 @@ class BranchPlan:
     edges: tuple[tuple[Part, Part, Part], ...]
     is_a: tuple[IsAConstraint, ...]
     comparisons: tuple[Comparison, ...]
-    text_tests: tuple[Tree, ...]
-    """Tests that may need texts; their constants tell."""
+    text_tests: tuple[TextTest, ...]
     flags: int
     has_python_is_a: bool
     """Whether some is-a constraint is tested in Python."""
@@ -102,7 +133,7 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
         edges[_part(s, numbers), _part(p, numbers), _part(o, numbers)] = None
     tests = dict.fromkeys(test for each in branch.tuples for test in (*each[3], *each[4]))
     tests.update(dict.fromkeys(branch.where))
-    classes, comparisons, text_tests = list[IsAConstraint](), list[Comparison](), list[Tree]()
+    classes, comparisons, text_tests = list[IsAConstraint](), list[Comparison](), list[TextTest]()
     flags, has_python_is_a = NEEDS_EVERY_ROW if distinct else 0, False
     if branch.binds:
         flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
@@ -115,7 +146,7 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
             case (("=" | "<" | "<=" | ">" | ">=") as sign, int(hole), str(variable)) if variable in numbers:
                 comparisons.append(Comparison(numbers[variable], _MIRRORED[sign], hole))
             case (str(name), *_) if may_need_text(name) and numbers:
-                text_tests.append(test)
+                text_tests.append(TextTest(test, _simple_text(test, numbers, edges)))
                 has_python_is_a |= _contains_is_a(test)
             case _:
                 flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
@@ -127,6 +158,35 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
     return BranchPlan(
         variables, selected, tuple(edges), tuple(classes), tuple(comparisons), tuple(text_tests), flags, has_python_is_a
     )
+
+
+def _simple_text(tree: Tree, numbers: dict[str, int], edges: Iterable[tuple[Part, Part, Part]]) -> SimpleText | None:
+    """Return the simple form of a test. A negated test has it only if its variable is the object of a property."""
+    is_negated = isinstance(tree, tuple) and tree[0] == "!"
+    if is_negated:
+        assert isinstance(tree, tuple)
+        tree = tree[1]
+    match tree:
+        case (("CONTAINS" | "STRSTARTS" | "STRENDS" | "WORDS") as function, tested, int(hole)):
+            pass
+        case _:
+            return None
+    mapping, of_str, is_words = TextMapping.WRITTEN, False, function == "WORDS"
+    match tested:
+        case (("LCASE" | "UCASE") as case, inner):
+            mapping, tested = CASE_MAPPINGS[case], inner
+    match tested:
+        case ("STR", inner):
+            of_str, tested = True, inner
+    if not isinstance(tested, str) or tested not in numbers or (is_words and mapping is not TextMapping.WRITTEN):
+        return None
+    variable = numbers[tested]
+    properties = (p for _, p, o in edges if o == -1 - variable and p >= 0)
+    property = next(properties, -1)
+    if is_negated and property < 0:
+        return None
+    relation = text_relation(TextMapping.WORDS if is_words else mapping, SUBSTRING_KINDS.get(function, TextKind.CONTAINS), of_str)
+    return SimpleText(variable, relation, hole, property, is_negated, is_words)
 
 
 def _contains_is_a(tree: Tree) -> bool:
@@ -162,7 +222,7 @@ def encode_branch(plan: BranchPlan, constants: Sequence[int], dictionary: Dictio
     if plan.comparisons:
         _set_bounds(plan, constants, terms, made)
     if plan.text_tests:
-        _add_text_edges(plan, [terms[number] for number in constants], dictionary, made)
+        _add_text_edges(plan, constants, [terms[number] for number in constants], dictionary, made)
     return made
 
 
@@ -173,9 +233,24 @@ def texts_of(encoded: EncodedSubscription, dictionary: Dictionary) -> list[TextO
 
 
 def tests_of_edges(plan: BranchPlan, constants: Sequence[Term]) -> set[Call]:
-    """Return the tests that the edges of a branch decide, so that Python need not."""
-    tests = [decode_test(tree, constants) for tree in plan.text_tests]
-    return {test for test in tests if _usable_clauses(test, plan.variables)[1]}
+    """Return the tests that the edges and bounds of a branch decide, so that Python need not."""
+    decided = set()
+    for tree, simple in plan.text_tests:
+        test = decode_test(tree, constants)
+        if (simple is not None and _simple_needle(simple, constants)) or _usable_clauses(test, plan.variables)[1]:
+            decided.add(test)
+    return decided
+
+
+def _simple_needle(simple: SimpleText, constants: Sequence[Term]) -> str | None:
+    """Return the text that a simple test looks for; None if its constant needs more than a look at its text."""
+    text = plain_text(constants[simple.hole])
+    if text is None or not 0 < len(text) <= MAX_NEEDLE_CHARACTERS:
+        return None
+    if not simple.is_words:
+        return text
+    needle = words_needle(text)
+    return needle if len(needle) <= MAX_NEEDLE_CHARACTERS else None
 
 
 def _usable_clauses(test: Call, variables: Sequence[Term]) -> tuple[list[tuple[TextAtom, ...]], bool]:
@@ -186,29 +261,55 @@ def _usable_clauses(test: Call, variables: Sequence[Term]) -> tuple[list[tuple[T
     return usable, exact and on_one_variable and len(usable) == len(clauses)
 
 
-def _add_text_edges(plan: BranchPlan, constants: list[Term], dictionary: Dictionary, made: EncodedBranch) -> None:
-    """Add an edge for each clause of the text tests. Where they are not the whole test, rows are checked in Python."""
-    numbers = {name: number for number, name in enumerate(plan.variables)}
+def _add_text_edges(
+    plan: BranchPlan, numbers: Sequence[int], constants: list[Term], dictionary: Dictionary, made: EncodedBranch
+) -> None:
+    """Add an edge for each clause of the text tests. Where they are not the whole test, rows are checked in Python.
+
+    `numbers` are those of the constants.
+    """
     edges = list(made.edges)
-    for tree in plan.text_tests:
-        clauses, exact = _usable_clauses(decode_test(tree, constants), plan.variables)
-        for clause in clauses:
-            edge = _clause_edge(clause, numbers, dictionary)
-            made.edges.append(edge)
-            made.texts += [
-                TextOutput(
-                    _relation_of(atom),
-                    atom.needle,
-                    atom.flags,
-                    edge[1],
-                    edge[2],
-                    _property_of(-1 - numbers[atom.variable], edges),
-                )
-                for atom in clause
-            ]
-        if not exact:
+    for tree, simple in plan.text_tests:
+        needle = _simple_needle(simple, constants) if simple is not None else None
+        if simple is not None and needle is not None:
+            _add_simple_text(simple, needle, numbers, made)
+        elif not _add_clauses(decode_test(tree, constants), plan, edges, dictionary, made):
             made.flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
     made.edges = list(dict.fromkeys(made.edges))
+
+
+def _add_simple_text(simple: SimpleText, needle: str, numbers: Sequence[int], made: EncodedBranch) -> None:
+    end, relation, target = -1 - simple.variable, simple.relation, numbers[simple.hole]
+    property = numbers[simple.property] if simple.property >= 0 else -1
+    made.texts.append(TextOutput(relation, needle, "", relation, target, property, simple.is_negated))
+    if simple.is_negated:
+        made.edges.append((end, searched_relation(relation), searched_relation(relation)))
+        made.bounds.append((simple.variable, [NO_EDGE, 0, -1, 0], [float(relation), float(target), 0.0, 0.0]))
+    else:
+        made.edges.append((end, relation, target))
+
+
+def _add_clauses(
+    test: Call, plan: BranchPlan, edges: list[tuple[int, int, int]], dictionary: Dictionary, made: EncodedBranch
+) -> bool:
+    """Add an edge for each clause of a text test. Return whether they decide the test."""
+    numbers = {name: number for number, name in enumerate(plan.variables)}
+    clauses, exact = _usable_clauses(test, plan.variables)
+    for clause in clauses:
+        edge = _clause_edge(clause, numbers, dictionary)
+        made.edges.append(edge)
+        made.texts += [
+            TextOutput(
+                _relation_of(atom),
+                atom.needle,
+                atom.flags,
+                edge[1],
+                edge[2],
+                _property_of(-1 - numbers[atom.variable], edges),
+            )
+            for atom in clause
+        ]
+    return exact
 
 
 def _clause_edge(
@@ -259,4 +360,4 @@ def _set_bounds(plan: BranchPlan, constants: Sequence[int], terms: Sequence[Term
         for side in sides:
             kinds[side], kinds[side + 1] = interval[0], len(sign) == 1 and sign != "="
             ends[side], ends[side + 1] = interval[1:]
-    made.bounds = [(name, kinds, ends) for name, (kinds, ends) in bounds.items() if kinds[0] >= 0 or kinds[2] >= 0]
+    made.bounds += [(name, kinds, ends) for name, (kinds, ends) in bounds.items() if kinds[0] >= 0 or kinds[2] >= 0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from gtopss.matching.index.kernels.needles import (
     OUTPUTS_USED,
     NeedleTable,
     copy_needles,
-    insert_needle,
+    insert_needles,
     new_needle_table,
     node_capacity,
 )
@@ -43,7 +44,7 @@ from gtopss.matching.index.kernels.relations import (
     mapping_of,
 )
 from gtopss.matching.index.kernels.terms import PADDING
-from gtopss.matching.index.kernels.text_edges import OF_STR_SHIFT, TextSearch
+from gtopss.matching.index.kernels.text_edges import OF_STR_SHIFT, SEARCHED_SHIFT, TextSearch
 from gtopss.matching.index.regex_index import RegexEdge, RegexKey, RegexSearch, regex_key
 from gtopss.matching.index.text_tables import text_tables
 
@@ -65,6 +66,8 @@ class TextOutput(NamedTuple):
     """The global number of the needle's constant, or of a set of needles."""
     property: int
     """The global number of the property whose objects are looked at; -1 for all terms."""
+    is_negated: bool = False
+    """Whether the needle must be absent, so that it must be known that a text was searched."""
 
 
 class TextIndex:
@@ -75,7 +78,7 @@ class TextIndex:
 
     def __init__(self, seed: np.uint64) -> None:
         self._table = new_needle_table(_FIRST_PLACES, _FIRST_OUTPUTS, seed)
-        self._places: Counter[tuple[int, int]] = Counter()  # (property, mapping as a bit) -> uses
+        self._places: Counter[tuple[int, int]] = Counter()  # (property, mapping as bits) -> uses
         self._sets: Counter[int] = Counter()
         self._patterns: Counter[tuple[RegexKey, RegexEdge, int]] = Counter()  # with the property -> uses
         self._search: TextSearch | None = None
@@ -83,16 +86,26 @@ class TextIndex:
 
     def add(self, outputs: Sequence[TextOutput]) -> None:
         """Look for these needles from now on. Raises GtopssError, and counts none of them, if there is no more room."""
-        for each in outputs:
-            if each.relation in (REGEX, REGEX_OF_STR):
-                continue
-            text = each.needle.encode()
-            data = np.frombuffer(text + PADDING, np.uint8)
-            relations = each.relation | each.edge_relation << 8
-            while not insert_needle(self._table, mapping_of(each.relation), data, len(text), relations, each.target):
-                self._enlarge()
+        self._insert([each for each in outputs if each.relation not in (REGEX, REGEX_OF_STR)])
         for each in outputs:
             self._count(each, 1)
+
+    def _insert(self, outputs: Sequence[TextOutput]) -> None:
+        texts = [each.needle.encode() for each in outputs]
+        while outputs:
+            data = np.frombuffer(b"".join((*texts, PADDING)), np.uint8)
+            ends = accumulate(map(len, texts))
+            rows = np.array(
+                [
+                    (end, mapping_of(each.relation), each.relation | each.edge_relation << 8, each.target)
+                    for end, each in zip(ends, outputs, strict=True)
+                ],
+                np.int64,
+            )
+            inserted = insert_needles(self._table, data, rows)
+            outputs, texts = outputs[inserted:], texts[inserted:]
+            if outputs:
+                self._enlarge()
 
     def remove(self, outputs: Iterable[TextOutput]) -> None:
         """Uncount needles."""
@@ -119,7 +132,7 @@ class TextIndex:
 
     def _count_place(self, output: TextOutput, change: int) -> None:
         bit = mapping_of(output.relation) + (OF_STR_SHIFT if has_str(output.relation) else 0)
-        place = output.property, 1 << bit
+        place = output.property, 1 << bit | (1 << (bit + SEARCHED_SHIFT) if output.is_negated else 0)
         before = self._places[place]
         self._places[place] += change
         if not self._places[place]:

@@ -19,7 +19,7 @@ from gtopss.matching.index.buffer import BufferedEntry
 from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
-from gtopss.matching.index.kernels.needles import copy_needles, insert_needle, new_needle_table
+from gtopss.matching.index.kernels.needles import copy_needles, insert_needles, new_needle_table
 from gtopss.matching.index.kernels.ntriples import read_plain_ntriples
 from gtopss.matching.index.kernels.pattern_task import SearchInput, SearchLimits
 from gtopss.matching.index.kernels.search import search
@@ -74,7 +74,7 @@ def compile_match_kernels() -> None:
 def compile_add_kernels() -> None:
     """Compile the kernels that build and merge segments."""
     needles = new_needle_table(16, 1, np.uint64(1))
-    insert_needle(needles, 0, np.frombuffer(b"a" + PADDING, np.uint8), 1, 0, 0)
+    insert_needles(needles, np.frombuffer(b"a" + PADDING, np.uint8), np.array([[1, 0, 0, 0]]))
     copy_needles(needles, needles)
     branch = BufferedEntry(0, 0, EncodedBranch(1, [(-1, 1, -1)], 0))
     segment, _ = merge_index_segments([], np.ones(1, np.uint8), entries_from_branches([branch]))

@@ -10,12 +10,14 @@ from gtopss.compiled import inlined
 from gtopss.matching.index.kernels.array_types import Float64Array, Int8Array, Int32Array, Int64Array
 from gtopss.matching.index.kernels.layout import (
     MEMBER_FIRST_BOUND,
+    NO_EDGE,
     TREE_FANOUT,
     TREE_FIRST_BOX,
     TREE_MEMBERS,
     TREE_SECOND_STAR,
     TREE_STAR,
 )
+from gtopss.matching.index.kernels.relations import FIRST_TEXT_RELATION, RELATION_COUNT
 
 FAILS, HOLDS, UNSURE = 0, 1, 2
 """Results of a test. UNSURE: the floats are too close to tell, so Python must compare the exact values."""
@@ -80,11 +82,40 @@ def _test_end(domain, low, high, kind, strict, begin, end, side):
 
 
 @inlined
-def check_bounds(members, entry, values, names, row):
-    """Test a row against all bounds of an entry; its terms are counted from `names`."""
-    result = HOLDS
+def _find_edge(batch, publication, local, relation, target):
+    """Return whether a term has a triple of a text relation, and how many triples were looked at.
+
+    The triples of text relations are the last ones of a publication.
+    """
+    names, first = batch.locals[publication], batch.triples[publication]
+    t = batch.triples[publication + 1] - 1
+    last = t
+    while t >= first:
+        label = batch.known[names + batch.property[t]]
+        if label < FIRST_TEXT_RELATION or label >= RELATION_COUNT:
+            break
+        if batch.subject[t] == local and label == relation and batch.known[names + batch.object[t]] == target:
+            return True, last - t + 1
+        t -= 1
+    return False, last - t
+
+
+@inlined
+def check_bounds(members, entry, inputs, publication, row):
+    """Test a row of a publication against all bounds of an entry. Return the result, and how many triples were looked
+    at."""
+    values, names = inputs.values, inputs.batch.locals[publication]
+    result, looked_at = HOLDS, np.int64(0)
     for bound in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
-        term = names + row.rows[row.start + members.bound_star[bound]]
+        local = row.rows[row.start + members.bound_star[bound]]
+        if members.bound_kinds[bound, _LOW] == NO_EDGE:
+            relation, target = np.int64(members.bounds[bound, _LOW]), np.int64(members.bounds[bound, _LOW + 1])
+            found, count = _find_edge(inputs.batch, publication, local, relation, target)
+            looked_at += count
+            if found:
+                return FAILS, looked_at
+            continue
+        term = names + local
         domain, low, high = values.domain[term], values.low[term], values.high[term]
         for side in range(_LOW, _HIGH + 1, _HIGH):
             kind, strict = members.bound_kinds[bound, side], members.bound_kinds[bound, side + 1]
@@ -93,10 +124,10 @@ def check_bounds(members, entry, values, names, row):
             begin, end = members.bounds[bound, side], members.bounds[bound, side + 1]
             tested = _test_end(domain, low, high, kind, strict, begin, end, side)
             if tested == FAILS:
-                return FAILS
+                return FAILS, looked_at
             if tested == UNSURE:
                 result = UNSURE
-    return result
+    return result, looked_at
 
 
 @inlined

@@ -40,6 +40,7 @@ EXCEEDED_COLUMNS = 4
 """Columns of MatchOutput.exceeded: publication, slot, what was taken, and which limit that exceeds (below)."""
 OVER_WORK, OVER_PUBLICATION_WORK, OVER_VALUES = range(3)
 """The limits: on steps, of the entry or of its publication, and on values."""
+_TRIPLES_PER_STEP = 16  # that are looked at one after the other
 CELLS_PER_ROW = 4
 """What a row takes in memory besides its values, in values."""
 
@@ -126,16 +127,18 @@ def _report_excess(task, output, members, entry, excess, rows, budget):
 
 @inlined
 def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
-    """Append a match for an entry if its bounds hold and it may have one more row. Return 1 if they hold, 0 if not."""
+    """Append a match for an entry if its bounds hold and it may have one more row. Return the steps: one if they hold,
+    and more if many triples were looked at."""
     members, batch = segment.members, inputs.batch
     flags = members.about[entry, MEMBER_FLAGS]
     names = batch.locals[task.publication]
-    result = HOLDS
+    result, steps = HOLDS, np.int64(1)
     if members.about[entry + 1, MEMBER_FIRST_BOUND] > members.about[entry, MEMBER_FIRST_BOUND]:
         budget[TESTS] += 1
-        result = check_bounds(members, entry, inputs.values, names, row)
+        result, looked_at_triples = check_bounds(members, entry, inputs, task.publication, row)
+        steps += looked_at_triples // _TRIPLES_PER_STEP
         if result == FAILS:
-            return 0
+            return steps - 1
     unsure = MATCH_UNSURE if result == UNSURE or flags & CHECK_IN_PYTHON else 0
     looked_at = unsure != 0 or flags & NEEDS_EVERY_ROW != 0
     if task.counts_rows:
@@ -147,12 +150,12 @@ def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
             if not reported & excess:
                 scratch.emitted[member] |= excess
                 _report_excess(task, output, members, entry, excess, scratch.emitted[member] & _ROW_COUNT, budget)
-            return 1
+            return steps
     _append_match(output, task.publication, members, entry, unsure)
     if task.keeps_values or looked_at:
         _append_values(output, members, entry, task.stars, batch, names, row)
     budget[UNSURE_MATCHES] += unsure
-    return 1
+    return steps
 
 
 @inlined

@@ -49,6 +49,11 @@ CHECK_IN_PYTHON, NEEDS_EVERY_ROW = 1, 2
 """Bits of an entry's flags: Python must check each of its rows; all of its rows are needed, whatever the row limit."""
 
 
+NO_EDGE = 100
+"""The domain of a bound that is no range: the star has no triple with the relation and the object at the low end.
+These are of a virtual relation."""
+
+
 class Entries(NamedTuple):
     """Branches of subscriptions with canonical stars: the input of `build`, and what `merge` recovers from a segment.
 

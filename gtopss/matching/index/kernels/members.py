@@ -16,6 +16,7 @@ import numpy as np
 from gtopss.compiled import inner
 from gtopss.matching.index.kernels.array_types import Float64Array, Int32Array, Int64Array
 from gtopss.matching.index.kernels.layout import (
+    NO_EDGE,
     TREE_FANOUT,
     TREE_FIRST_BOX,
     TREE_MEMBERS,
@@ -46,9 +47,9 @@ class OrderedMembers(NamedTuple):
 
 @inner
 def _find_bound(entries, entry, star):
-    """Return the entry's bound on a star; -1 if it has none."""
+    """Return the range that an entry has for a star; -1 if it has none."""
     for b in range(entries.bound_starts[entry], entries.bound_starts[entry + 1]):
-        if entries.bound_star[b] == star:
+        if entries.bound_star[b] == star and entries.bound_kinds[b, 0] != NO_EDGE:
             return b
     return np.int64(-1)
 
@@ -132,13 +133,15 @@ def _most_bounded_stars(entries, some, votes):
     """
     for entry in some:
         for b in range(entries.bound_starts[entry], entries.bound_starts[entry + 1]):
+            if entries.bound_kinds[b, 0] == NO_EDGE:
+                continue
             both = entries.bound_kinds[b, 0] >= 0 and entries.bound_kinds[b, 2] >= 0
             votes[entries.bound_star[b]] += 2 if both else 1
     one, other = -1, -1
     for entry in some:
         for b in range(entries.bound_starts[entry], entries.bound_starts[entry + 1]):
             star = np.int64(entries.bound_star[b])
-            if star in (one, other):
+            if star in (one, other) or entries.bound_kinds[b, 0] == NO_EDGE:
                 continue
             if one < 0 or votes[star] > votes[one]:
                 one, other = star, one

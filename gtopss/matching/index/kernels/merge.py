@@ -17,6 +17,7 @@ from gtopss.matching.index.kernels.layout import (
     MEMBER_FIRST_STAR,
     MEMBER_FLAGS,
     MEMBER_SLOT,
+    NO_EDGE,
     PATTERN_FIRST_EDGE,
     PATTERN_FIRST_MEMBER,
     PATTERN_SHAPE,
@@ -163,12 +164,15 @@ def _allocate_entries(n, edges, stars, bounds):
 
 
 @inner
-def _renumber(edges, count, numbers):
-    """Replace the term numbers in the first so many edges."""
-    for e in range(count):
+def _renumber(entries, edges, bounds, numbers):
+    """Replace the term numbers in the first so many edges and bounds."""
+    for e in range(edges):
         for part in range(3):
-            if edges[e, part] >= 0:
-                edges[e, part] = numbers[edges[e, part]]
+            if entries.edges[e, part] >= 0:
+                entries.edges[e, part] = numbers[entries.edges[e, part]]
+    for b in range(bounds):
+        if entries.bound_kinds[b, 0] == NO_EDGE:
+            entries.bounds[b, 1] = numbers[np.int64(entries.bounds[b, 1])]
 
 
 @compiled
@@ -197,7 +201,7 @@ def merge_segments(addresses, like, alive, new, numbers):
     for address in addresses:
         _append_live(handle_at(address, like), alive, entries, dead, written)
     if numbers.shape[0] > 0:
-        _renumber(entries.edges, written[_EDGES], numbers)
+        _renumber(entries, written[_EDGES], written[_BOUNDS], numbers)
     _append_new(new, entries, written)
     # the result is never `like`; but if the two had different types, this line would not compile
     handle = like if n < 0 else new_handle(build(entries))

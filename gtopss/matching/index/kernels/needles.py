@@ -125,16 +125,13 @@ def _note_piece(table, root, place, length):
         table.records[place, NODE] |= np.uint64(1) << np.uint64(PIECES_SHIFT + length - 1)
 
 
-@compiled
-def insert_needle(table, root, text, length, relations, target):
-    """Insert a needle, which is not empty, with one more output, unless it has it already. The text must be padded.
-
-    Return whether there was room; otherwise nothing is changed that matters.
-    """
+@inlined
+def _insert_needle(table, root, text, start, end, relations, target):
+    """Insert one needle. Return whether there was room; otherwise nothing is changed that matters."""
     capacity = np.int64(table.records.shape[0] * MAX_LOAD) + MAPPING_COUNT
-    node, start, place = np.int64(root), 0, np.int64(-1)
-    while start < length:
-        size = min(PIECE, length - start)
+    node, place = np.int64(root), np.int64(-1)
+    while start < end:
+        size = min(PIECE, end - start)
         key = _key(node, size, _piece(text, start, size))
         next_place = _find_place(table, key, mix(key, table.seed))
         if table.records[next_place, KEY] == np.uint64(0):
@@ -162,6 +159,22 @@ def insert_needle(table, root, text, length, relations, target):
     rest = table.records[place, NODE] & np.uint64(0xFFFFFFFF)
     table.records[place, NODE] = (np.uint64(made + 1) << np.uint64(32)) | rest
     return True
+
+
+@compiled
+def insert_needles(table, text, needles):
+    """Insert needles, none of which is empty, each with one more output, unless it has it already.
+
+    A row of `needles` is the end of the needle in the padded text, where the next one begins; its root; and the columns
+    OUTPUT_RELATIONS and OUTPUT_TARGET of its output. Return how many were inserted before there was no more room.
+    """
+    start = np.int64(0)
+    for i in range(needles.shape[0]):
+        end = needles[i, 0]
+        if not _insert_needle(table, needles[i, 1], text, start, end, needles[i, 2], needles[i, 3]):
+            return i
+        start = end
+    return np.int64(needles.shape[0])
 
 
 @compiled

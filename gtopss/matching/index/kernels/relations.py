@@ -43,6 +43,14 @@ def text_relation(mapping: int, kind: int, of_str: bool) -> int:
     return FIRST_TEXT_RELATION + 8 * mapping + 2 * kind + of_str
 
 
+def searched_relation(relation: int) -> int:
+    """Return the relation (?t, searched, searched) of a text relation: all of ?t was looked at.
+
+    It is the relation of CONTAINS. Its object is the term of the relation, which is no needle.
+    """
+    return text_relation(mapping_of(relation), CONTAINS, has_str(relation))
+
+
 def mapping_of(relation: int) -> int:
     """Return the mapping of a text relation."""
     return (relation - FIRST_TEXT_RELATION) >> 3

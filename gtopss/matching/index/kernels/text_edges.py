@@ -35,6 +35,7 @@ from gtopss.matching.index.kernels.needles import (
 from gtopss.matching.index.kernels.relations import (
     ENDS,
     EQUALS,
+    FIRST_TEXT_RELATION,
     MAPPING_COUNT,
     PUBLICATION_HAS,
     RELATION_COUNT,
@@ -50,10 +51,13 @@ from gtopss.matching.index.kernels.text_mappings import GROWTH, ROOM, TextTables
 
 OF_STR_SHIFT = 8
 """Mappings are bits of a number: those for strings from bit 0 on, those under STR, for all terms, from this bit on."""
+SEARCHED_SHIFT = 16
+"""From this bit on, the same for mappings under which a term gets an edge that says that all of it was searched."""
 HIT_PUBLICATION, HIT_LOCAL, HIT_RELATION, HIT_TARGET = range(4)
 """Columns of hits; the local number is -1 where the hit concerns the publication and not one term."""
-TEXT_PUBLICATION, TEXT_LOCAL, TEXT_MAPPING, TEXT_TERM_KIND = range(4)
-"""Columns of the texts that Python must map."""
+TEXT_PUBLICATION, TEXT_LOCAL, TEXT_MAPPING, TEXT_TERM_KIND, TEXT_NOTED = range(5)
+"""Columns of the texts that Python must map. TEXT_NOTED are the bits from SEARCHED_SHIFT on, without that shift."""
+TEXT_COLUMNS = 5
 _FIRST_SEEN = 256
 _BYTES_PER_STEP, _STEPS_PER_HIT = 8, 100
 """What is charged for. A hit takes some forty bytes, so the steps also limit the memory of a publication's hits."""
@@ -85,6 +89,7 @@ class _Text(NamedTuple):
     kind: int  # of the term
     publication: int
     local: int
+    noted: int  # mappings under which it is noted that the text was searched, as bits
 
 
 @inlined
@@ -99,23 +104,44 @@ def _holds(relation, text, begin, end):
 
 
 @inlined
+def _append_hit(text, relation, target, first_hit, sink):
+    """Append a hit, unless the publication has it already. Return whether there was room."""
+    count, mask = sink.used[0], np.int64(sink.seen.shape[0] - 1)
+    if count == sink.hits.shape[0] or 2 * (count - first_hit) > mask:
+        return False
+    local = -1 if relation == PUBLICATION_HAS else text.local
+    if insert_edge(sink.seen, mask, local, relation, target):
+        sink.steps[text.publication] -= _STEPS_PER_HIT
+        sink.hits[count, HIT_PUBLICATION], sink.hits[count, HIT_LOCAL] = text.publication, local
+        sink.hits[count, HIT_RELATION], sink.hits[count, HIT_TARGET] = relation, target
+        sink.used[0] = count + 1
+    return True
+
+
+@inlined
+def _note_searched(mapping, text, first_hit, sink):
+    """Append the hits that say that a text was searched under a mapping. Return whether there was room."""
+    if sink.steps[text.publication] < 0:
+        return True  # it was not
+    for of_str in range(2):
+        is_noted = text.noted & (1 << (mapping + OF_STR_SHIFT * of_str)) != 0
+        has_text = text.kind != BLANK if of_str else PLAIN <= text.kind <= TAGGED
+        relation = FIRST_TEXT_RELATION + 8 * mapping + of_str
+        if is_noted and has_text and not _append_hit(text, relation, relation, first_hit, sink):
+            return False
+    return True
+
+
+@inlined
 def _report(needles, at, text, begin, end, first_hit, sink):
     """Append the hits of a needle, from its output `at` on. Return whether there was room."""
-    mask = np.int64(sink.seen.shape[0] - 1)
     while at >= 0:
         sink.steps[text.publication] -= 1
         relations = np.int64(needles.outputs[at, OUTPUT_RELATIONS])
         if _holds(relations & 0xFF, text, begin, end):
-            count = sink.used[0]
-            if count == sink.hits.shape[0] or 2 * (count - first_hit) > mask:
+            target = np.int64(needles.outputs[at, OUTPUT_TARGET])
+            if not _append_hit(text, relations >> 8, target, first_hit, sink):
                 return False
-            added, target = relations >> 8, needles.outputs[at, OUTPUT_TARGET]
-            local = -1 if added == PUBLICATION_HAS else text.local
-            if insert_edge(sink.seen, mask, local, added, target):
-                sink.steps[text.publication] -= _STEPS_PER_HIT
-                sink.hits[count, HIT_PUBLICATION], sink.hits[count, HIT_LOCAL] = text.publication, local
-                sink.hits[count, HIT_RELATION], sink.hits[count, HIT_TARGET] = added, target
-                sink.used[0] = count + 1
         at = np.int64(needles.outputs[at, OUTPUT_NEXT])
     return True
 
@@ -188,7 +214,7 @@ def _search_text(needles, mapping, data, text, first_hit, sink):
     lent, lent_data, lent_needles = borrow(sink), borrow(data), borrow(needles)
     while True:
         position = _find_all(lent_needles, mapping, lent_data, text, position, first_hit, lent)
-        if position >= text.end:
+        if position >= text.end and _note_searched(mapping, text, first_hit, lent):
             return sink
         sink = _larger_sink(sink, first_hit)
         lent = borrow(sink)
@@ -209,6 +235,7 @@ def _mappings_of_terms(batch, publication, search, made):
 @inlined
 def _mappings_of_kind(mappings, kind):
     """Return the mappings that apply to a kind of term, as bits."""
+    mappings &= (1 << SEARCHED_SHIFT) - 1
     under_str = mappings >> OF_STR_SHIFT
     if PLAIN <= kind <= TAGGED:
         return (mappings | under_str) & ((1 << MAPPING_COUNT) - 1)
@@ -252,7 +279,7 @@ def find_needles(data, begins, batch, search, steps):
     Return the hits; the texts that Python must map; and the steps that each publication has left.
     """
     publications = batch.triples.shape[0] - 1
-    sink, pending = _new_sink(publications, steps), new_growable_table(np.int64, 4)
+    sink, pending = _new_sink(publications, steps), new_growable_table(np.int64, TEXT_COLUMNS)
     scratch = _new_scratch(begins, batch)
     for publication in range(publications):
         first, first_hit = batch.locals[publication], sink.used[0]
@@ -264,7 +291,10 @@ def find_needles(data, begins, batch, search, steps):
                 continue
             begin, stop = begins[line], begins[line + 1] - 1
             kind, start, end = split_term(data, begin, stop)
-            mappings = _mappings_of_kind(scratch.mappings[local], kind)
+            mappings, noted = (
+                _mappings_of_kind(scratch.mappings[local], kind),
+                scratch.mappings[local] >> SEARCHED_SHIFT,
+            )
             if mappings == 0:
                 continue
             source = data
@@ -281,7 +311,7 @@ def find_needles(data, begins, batch, search, steps):
                     searched, at = scratch.mapped, np.int64(0)
                     stop_at = map_text(search.tables, mapping, source, start, end, scratch.mapped, 0)
                 if stop_at >= 0:
-                    text = _Text(at, stop_at, kind_here, publication, local)
+                    text = _Text(at, stop_at, kind_here, publication, local, noted)
                     sink = _search_text(search.needles, mapping, searched, text, first_hit, sink)
                     continue
                 if not has_room(pending, 1):
@@ -289,6 +319,7 @@ def find_needles(data, begins, batch, search, steps):
                 row = pending.used[0]
                 pending.items[row, TEXT_PUBLICATION], pending.items[row, TEXT_LOCAL] = publication, local
                 pending.items[row, TEXT_MAPPING], pending.items[row, TEXT_TERM_KIND] = mapping, kind
+                pending.items[row, TEXT_NOTED] = noted
                 pending.used[0] += 1
     return sink.hits[: sink.used[0]], pending.items[: pending.used[0]], sink.steps
 
@@ -306,8 +337,9 @@ def find_in_texts(data, starts, texts, needles, steps):
         first_hit = sink.used[0]
         sink = _forget_seen(sink)
         text = _Text(
-            starts[i], starts[i + 1], texts[i, TEXT_TERM_KIND], texts[i, TEXT_PUBLICATION], texts[i, TEXT_LOCAL]
-        )
+            starts[i], starts[i + 1], texts[i, TEXT_TERM_KIND], texts[i, TEXT_PUBLICATION], texts[i, TEXT_LOCAL],
+            texts[i, TEXT_NOTED],
+        )  # fmt: skip
         sink = _search_text(needles, texts[i, TEXT_MAPPING], data, text, first_hit, sink)
     return sink.hits[: sink.used[0]]
 
@@ -354,6 +386,8 @@ def add_text_edges(batch, hits, limit):
         for i in range(starts[publication], starts[publication + 1]):
             hit = order[i]
             local, relation, target = hits[hit, HIT_LOCAL], hits[hit, HIT_RELATION], hits[hit, HIT_TARGET]
+            if count > limit and target == relation:
+                continue  # what a text lacks is not known if some hits are left out
             if not insert_edge(made.seen, mask, local, relation, target):
                 continue
             if added == limit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from gtopss import Engine, Publication, Subscription
 from gtopss.errors import GtopssError
 from gtopss.language import subscription_from_text
-from gtopss.matching.index import renumbering, text_index, writer
+from gtopss.matching.index import renumbering, results, text_index, writer
 from gtopss.matching.index.kernels.needles import OUTPUT_NEXT, OUTPUT_TARGET
 from gtopss.matching.index.kernels.relations import ANY_OF, CONTAINS, LOWER, WRITTEN, text_relation
 from gtopss.matching.index.kernels.text_edges import TextSearch
@@ -219,6 +219,52 @@ def test_a_saved_engine_looks_for_the_same_and_for_more(engine: Engine, tmp_path
     engine.add(keyword("again", 'CONTAINS(?t, "flood")'))
     assert engine.match(item("flood")).subscription_ids == ("again",)
     assert everything(Engine.open(tmp_path / "engine")) == expected  # nothing was written into its files
+
+
+NEGATED = [
+    '!CONTAINS(?t, "flood")', '!CONTAINS(LCASE(?t), "flood")', '!STRSTARTS(?t, "A ")', '!STRENDS(UCASE(?t), "CITY")',
+    '!words(?t, "the flood")', '!CONTAINS(STR(?t), "flood")', '!CONTAINS(?t, "flood") && !CONTAINS(?t, "fire")',
+    'CONTAINS(?t, "city") && !CONTAINS(?t, "flood")', '!words(STR(?t), "flood")', '!CONTAINS(LCASE(STR(?t)), "日本")',
+]  # fmt: skip
+TITLES = [
+    literal("A flood in the city"), literal("The Flood"), literal("fire", language="en"), literal("日本の flood"),
+    literal("ﬂood İstanbul ΟΔΟΣ"), "<urn:flood>", literal("a flood", "urn:type"), "_:b", literal(""), literal("city"),
+]  # fmt: skip
+
+
+def test_negated_texts_are_decided_by_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, naive = Engine(), Engine(matcher="naive")
+    for test in NEGATED:
+        engine.add(keyword(test, test))
+        naive.add(keyword(test, test))
+    publications = [Publication("p", [("<urn:item>", TITLE, each)]) for each in TITLES]
+    publications += [Publication("all", [("<urn:item>", TITLE, each) for each in TITLES]), Publication("none", [])]
+    expected = [
+        {match.subscription_id: set(map(str, match.rows)) for match in naive.match(each)} for each in publications
+    ]
+    assert sum(map(len, expected)) > 30
+
+    def refuse(*arguments: Any, **options: Any) -> NoReturn:
+        raise AssertionError("a row is checked in Python")
+
+    monkeypatch.setattr(results, "compile_expressions", refuse)
+    for _ in range(2):
+        for publication, matches in zip(publications, expected, strict=True):
+            found = {match.subscription_id: set(map(str, match.rows)) for match in engine.match(publication)}
+            assert found == matches, publication
+        engine.optimise()
+
+
+@pytest.mark.parametrize("limits", [{"expansion_limit": 3}, {"work_limit": 1_000}])
+def test_what_a_text_lacks_is_not_known_beyond_the_limits(limits: dict[str, Any]) -> None:
+    matcher = IndexMatcher(Taxonomy(), publication_work_limit=limits.get("work_limit", 10**8), **limits)
+    for letter in "abcdef":
+        matcher.add(keyword(letter, f'CONTAINS(?t, "{letter}")'))
+    matcher.add(keyword("no x", '!CONTAINS(?t, "x")'))
+    report = matcher.match(item("abcdef" * 500 + "x"))
+    assert "no x" not in report.subscription_ids
+    assert report.limits_reached
+    assert matcher.match(item("a")).subscription_ids == ("a", "no x")
 
 
 def changed(name: str, change: Callable[[Any], Any]) -> Callable[[dict[str, Any]], None]:

@@ -13,7 +13,7 @@ from gtopss.matching.index.kernels.needles import (
     OUTPUTS_USED,
     NeedleTable,
     copy_needles,
-    insert_needle,
+    insert_needles,
     new_needle_table,
     node_capacity,
 )
@@ -28,7 +28,7 @@ PLAIN = 1  # the kind of a term that is a string without a language
 def insert(table: NeedleTable, needle: str, target: int, kind: int = CONTAINS, mapping: int = WRITTEN) -> bool:
     data, relation = needle.encode(), text_relation(mapping, kind, False)
     text = np.frombuffer(data + PADDING, np.uint8)
-    return bool(insert_needle(table, mapping, text, len(data), relation | relation << 8, target))
+    return bool(insert_needles(table, text, np.array([[len(data), mapping, relation | relation << 8, target]])))
 
 
 def table_of(needles: Iterable[str], kind: int = CONTAINS) -> NeedleTable:
@@ -45,7 +45,7 @@ def table_of(needles: Iterable[str], kind: int = CONTAINS) -> NeedleTable:
 def found(table: NeedleTable, text: str, mapping: int = WRITTEN) -> set[int]:
     """The targets of the needles in a text."""
     data, steps = text.encode(), np.full(1, 10**9, np.int64)
-    starts, rows = np.array([0, len(data)]), np.array([[0, 0, mapping, PLAIN]])
+    starts, rows = np.array([0, len(data)]), np.array([[0, 0, mapping, PLAIN, 0]])
     hits = find_in_texts(np.frombuffer(data + PADDING, np.uint8), starts, rows, table, steps)
     targets = hits[:, HIT_TARGET].tolist()
     assert len(targets) == len(set(targets))
