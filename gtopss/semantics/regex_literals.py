@@ -53,6 +53,8 @@ class RequiredLiterals:
 
     alternatives: tuple[str, ...]
     case: Case | None = None
+    is_exact: bool = False
+    """Whether the pattern matches every text that contains one of them: then nothing else need be tested."""
 
     @property
     def _quality(self) -> tuple[int, int]:
@@ -69,17 +71,16 @@ def required_literals(pattern: str, flags: str = "") -> RequiredLiterals | None:
 
 def _find(pattern: str, flags: str, case: Case | None) -> RequiredLiterals | None:
     try:
-        if "q" in flags:
-            part = _concatenated([_character(each, case) for each in pattern])
-        else:
-            part = _Reader(translate_to_re2(pattern), case).whole()
+        reader = _Reader(translate_to_re2(pattern) if "q" not in flags else "", case)
+        part = reader.whole() if "q" not in flags else _concatenated([_character(each, case) for each in pattern])
     except _NotUnderstoodError:
         return None
-    required = part.best()
+    is_exact = case is None and part.exact is not None and "" not in part.exact and not reader.has_assertion
+    required = part.exact if is_exact else part.best()
     if required is None:
         return None
     shortest = [each for each in sorted(required) if not any(other in each for other in required - {each})]
-    return RequiredLiterals(tuple(shortest), case)
+    return RequiredLiterals(tuple(shortest), case, is_exact)
 
 
 class _NotUnderstoodError(Exception):
@@ -154,6 +155,7 @@ class _Reader:
     def __init__(self, pattern: str, case: Case | None) -> None:
         self.pattern, self.case = pattern, case
         self.i = 0
+        self.has_assertion = False  # such as ^ or \b, which tests what is beside a text
 
     def whole(self) -> _Part:
         part = self._choice(0)
@@ -197,6 +199,7 @@ class _Reader:
         if sign in "*+?":
             raise _NotUnderstoodError
         if sign in "^$":
+            self.has_assertion = True
             return _EMPTY
         return _ANY if sign == "." else _character(sign, self.case)
 
@@ -221,6 +224,7 @@ class _Reader:
             return _character(chr(code), self.case)
         self.i += 2
         if escaped in _ZERO_WIDTH:
+            self.has_assertion = True
             return _EMPTY
         if escaped in _CONTROLS:
             return _character(_CONTROLS[escaped], self.case)

@@ -198,7 +198,7 @@ def _words(tree: Expression, constant: Expression) -> TextAtom | None:
 
 
 def _regex(test: Call) -> TextNeeds:
-    """Return the literals of which every match has one. A pattern of letters alone is the same as CONTAINS."""
+    """Return the literals of which every match has one. Some patterns are the same as CONTAINS of one of them."""
     tested, texts = _tested(test.arguments[0]), [plain_text(argument) for argument in test.arguments[1:]]
     if tested is None or None in texts:
         return NO_NEEDS
@@ -212,6 +212,9 @@ def _regex(test: Call) -> TextNeeds:
         if tested.mapping is not TextMapping.WRITTEN or compile_regex(pattern, flags).size > MAX_SHARED_PROGRAM:
             return NO_NEEDS
         return TextNeeds(((TextAtom(*tested[:2], TextKind.MATCHES, tested.of_str, pattern, None, flags),),), True)
+    if literals.is_exact and max(map(len, literals.alternatives)) <= MAX_NEEDLE_CHARACTERS:
+        atoms = (_atom(tested, TextKind.CONTAINS, each, None) for each in literals.alternatives)
+        return TextNeeds((tuple(atom for atom in atoms if atom is not None),), exact=True)
     if literals.case is not None:
         if tested.mapping not in (TextMapping.WRITTEN, CASE_MAPPINGS[literals.case]):
             return NO_NEEDS

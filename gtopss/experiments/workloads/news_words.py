@@ -8,7 +8,7 @@ thousand, and the different words are more than the subscriptions.
 |--------------|-------------------------------------------------------------------------------------------------|
 | `i`          | one to three words of a topic, or two words of a real title and one of a topic, by CONTAINS       |
 | `i-contains` | one word of a topic, by CONTAINS                                                                |
-| `i-regex`    | the same word with an ending, by REGEX                                                          |
+| `i-regex`    | the same word between spaces, with an ending, by REGEX, which RE2 must verify                   |
 | `i-mixed`    | a word by `words`, beside a subject of the item and is-a of its class                           |
 | `i-graph`    | nothing; only the subject and the class                                                         |
 
@@ -99,7 +99,7 @@ def patterns(size: int) -> Workload:
         "i-regex",
         "one word each, by REGEX",
         size,
-        lambda size, chance: [call("REGEX", "?title", literal(f"{_one(size, chance)}(s|es|ed)?"))],
+        lambda size, chance: [call("REGEX", "?title", literal(f"(^| ){_one(size, chance)}(s|es|ed)?( |$)"))],
     )
 
 

@@ -185,7 +185,9 @@ def _simple_text(tree: Tree, numbers: dict[str, int], edges: Iterable[tuple[Part
     property = next(properties, -1)
     if is_negated and property < 0:
         return None
-    relation = text_relation(TextMapping.WORDS if is_words else mapping, SUBSTRING_KINDS.get(function, TextKind.CONTAINS), of_str)
+    relation = text_relation(
+        TextMapping.WORDS if is_words else mapping, SUBSTRING_KINDS.get(function, TextKind.CONTAINS), of_str
+    )
     return SimpleText(variable, relation, hole, property, is_negated, is_words)
 
 

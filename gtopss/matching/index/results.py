@@ -176,6 +176,17 @@ class ReportBuilder:
             if encoded is None:
                 continue  # removed since the search began
             plans, found = encoded.template.plan, hits.get(slot, ())
+            if len(found) == 1 and found[0][2] == MATCH_UNSURE and slot not in edgeless:
+                if context is None:
+                    context = EvaluationContext(publication, self._taxonomy, limits.evaluation)
+                branch, at, _ = found[0]
+                row = self._checked_row(
+                    encoded, branch, terms[at : at + len(plans[branch].variables)], context, exceeded
+                )
+                if row is not None:
+                    taken_row = ((branch, row),) if limits.rows > 0 else ()
+                    yield IndexMatch(publication.id, encoded, self._codec, plans, taken_row)
+                continue
             rows: Iterable[BranchRow] = [
                 (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else ())
                 for branch, at, _ in found
@@ -194,6 +205,22 @@ class ReportBuilder:
             if taken or more:
                 truncated = limits.rows > 0 and (more or MORE_ROWS in flags or encoded.id in exceeded)
                 yield IndexMatch(publication.id, encoded, self._codec, plans, taken, truncated)
+
+    def _checked_row(
+        self,
+        encoded: EncodedSubscription,
+        branch: int,
+        values: list[Term],
+        context: EvaluationContext,
+        exceeded: dict[str, Exceeded],
+    ) -> Row | None:
+        """Do the work of `_satisfied` for the only row of a subscription: the usual case."""
+        context.budget.start_subscription()
+        try:
+            return self._checked(encoded, branch, tuple(values), context)
+        except BudgetExceeded as reached:
+            exceeded[encoded.id] = Exceeded(encoded.id, reached.amount, reached.limit)
+            return None
 
     def _satisfied(
         self,

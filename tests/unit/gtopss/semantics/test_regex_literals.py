@@ -10,7 +10,7 @@ import re2
 from conftest import SOAK
 
 from gtopss.semantics.regex import compile_regex
-from gtopss.semantics.regex_literals import _UNCASED, RequiredLiterals, required_literals, same_without_case
+from gtopss.semantics.regex_literals import _UNCASED, required_literals, same_without_case
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,32 @@ def test_literals_by_example(pattern: str, literals: list[str] | None) -> None:
         assert found is not None
         assert len(found.alternatives) <= 16
         return
-    assert found == (None if literals is None else RequiredLiterals(tuple(literals)))
+    assert (None if found is None else list(found.alternatives)) == literals
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "is_exact"),
+    [
+        ("storm", "", True),
+        ("floods?|(heavy|tropical) storm", "", True),
+        ("flood(s|ed)?", "sm", True),
+        ("a.b", "q", True),
+        ("a.b", "", False),
+        ("^storm", "", False),
+        ("storm$", "", False),
+        (r"\bstorm", "", False),
+        (r"\Astorm", "", False),
+        ("storms*", "", False),
+        ("(storm){2}", "", False),
+        ("storm[a-z]?", "", False),
+        ("storm", "i", False),
+        ("storm|^flood", "", False),
+    ],
+)
+def test_a_pattern_without_anything_else_is_its_literals(pattern: str, flags: str, is_exact: bool) -> None:
+    found = required_literals(pattern, flags)
+    assert found is not None
+    assert found.is_exact == is_exact
 
 
 @pytest.mark.parametrize(
@@ -76,7 +101,9 @@ def test_literals_by_example(pattern: str, literals: list[str] | None) -> None:
     ],
 )
 def test_flags(pattern: str, flags: str, literals: list[str], case: str | None) -> None:
-    assert required_literals(pattern, flags) == RequiredLiterals(tuple(literals), case)  # type: ignore[arg-type]
+    found = required_literals(pattern, flags)
+    assert found is not None
+    assert (list(found.alternatives), found.case) == (literals, case)
 
 
 ALPHABET = "abkKsSſ\u212aßẞσςΣiIıİéÉe\u0301ǆǅ语.1ΐ\u1fd3ﬅﬆ"
@@ -111,7 +138,7 @@ def random_text(chance: random.Random, pattern: str) -> str:
 
 def test_whatever_matches_contains_a_literal() -> None:
     chance = random.Random(17)
-    tried = matching = known = 0
+    tried = matching = known = exact = 0
     mapped = {None: str, "LCASE": str.lower, "UCASE": str.upper}
     while tried < (300_000 if SOAK else 4_000):
         pattern, flags = random_pattern(chance), chance.choice(["", "i", "i", "si", "m"])
@@ -123,7 +150,11 @@ def test_whatever_matches_contains_a_literal() -> None:
         for _ in range(4):
             text = random_text(chance, pattern)
             tried += 1
-            if compiled.tester.search(text.encode()):
+            is_found = compiled.tester.search(text.encode()) is not None
+            if literals is not None and literals.is_exact:
+                exact += 1
+                assert is_found == any(each in text for each in literals.alternatives), (pattern, flags, text, literals)
+            if is_found:
                 matching += 1
                 if literals is not None:
                     known += 1
@@ -131,6 +162,7 @@ def test_whatever_matches_contains_a_literal() -> None:
                     assert any(each in searched for each in literals.alternatives), (pattern, flags, text, literals)
     assert matching > 0.2 * tried
     assert known > 0.1 * tried
+    assert exact > 0.02 * tried
 
 
 def test_what_re2_takes_for_one_letter() -> None:
