@@ -17,6 +17,9 @@ from gtopss.matching.index.kernels.terms import MAX_TERMS, PADDING, TermTable, i
 from gtopss.model.terms import Term
 from gtopss.semantics.class_members import RELATIONS
 
+_GROWTH = 1.25
+"""Size of a new array, as a multiple of what must have room in it."""
+
 
 class Dictionary:
     """Map terms to numbers and back. Numbers never change; the virtual relations have the first.
@@ -36,7 +39,6 @@ class Dictionary:
         self._inserted = 0
         self._heap: UInt8Array = np.zeros(1024, np.uint8)
         self._used = 0
-        self._starts: Int64Array = np.zeros(16, np.int64)
         self._slots: UInt64Array = np.zeros(64, np.uint64)
         for number in range(RELATION_COUNT):
             self.number(Term(RELATIONS[number] if number < len(RELATIONS) else f"relation {number}"))
@@ -81,26 +83,29 @@ class Dictionary:
         total = len(self._terms)
         grown = self._used + len(data) + len(PADDING) > len(self._heap)
         if grown:
-            heap = np.zeros(2 * (self._used + len(data) + len(PADDING)), np.uint8)
+            heap = np.zeros(int(_GROWTH * (self._used + len(data) + len(PADDING))), np.uint8)
             heap[: self._used] = self._heap[: self._used]
             self._heap = heap
         self._heap[self._used : self._used + len(data)] = np.frombuffer(data, np.uint8)
         self._used += len(data)
-        if total > len(self._starts):
-            self._starts = np.concatenate([self._starts[: self._inserted], np.zeros(total, np.int64)])
-        self._starts[self._inserted : total] = starts
         if 4 * total > len(self._slots):
             size = len(self._slots)
             while size < 4 * total:
                 size *= 2
             self._slots = np.zeros(size, np.uint64)
-            insert_terms(self._slots, self._heap, self._starts[:total], 0, self.seed)
+            insert_terms(self._slots, self._heap, self._all_starts(), 0, self.seed)
         else:
             if grown:  # a match that reads the old heap must not see offsets into the new one
                 self._slots = self._slots.copy()
             insert_terms(self._slots, self._heap, starts, self._inserted, self.seed)
         self._inserted = total
 
+    def _all_starts(self) -> Int64Array:
+        """Return where each term begins in the heap."""
+        starts = np.zeros(len(self._terms), np.int64)
+        starts[1:] = np.flatnonzero(self._heap[: self._used] == ord("\n"))[:-1] + 1
+        return starts
+
     def nbytes(self) -> int:
         """Return the size of the arrays in bytes."""
-        return self._heap.nbytes + self._slots.nbytes + self._starts.nbytes
+        return self._heap.nbytes + self._slots.nbytes
