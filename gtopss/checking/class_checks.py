@@ -50,7 +50,7 @@ def _text_for_class(function: str, text: str, labels: Labels) -> str:
     return f'{function}(…, "{text}") compares with a text, but a class is an IRI: {hint}'
 
 
-def _check_iri(function: str, cls: Term, taxonomy: Taxonomy, labels: Labels) -> tuple[str | None, bool]:
+def _check_iri(function: str, cls: Term, taxonomy: Taxonomy) -> tuple[str | None, bool]:
     name = iri_text(cls)
     shown = f"{function}(…, {format_term(cls, PREFIXES)})"
     if not taxonomy.classes:
@@ -60,7 +60,9 @@ def _check_iri(function: str, cls: Term, taxonomy: Taxonomy, labels: Labels) -> 
     if name in taxonomy:
         return f"{shown}: the class has no subclasses and no members, so only it itself matches", False
     guess = guess_iri(name, taxonomy.classes)
-    hint = f": did you mean {describe_class(guess, labels)}?" if guess else ": find its IRI with `gtopss terms`"
+    hint = (
+        f": did you mean {describe_class(guess, taxonomy.labels)}?" if guess else ": find its IRI with `gtopss terms`"
+    )
     return f"{shown}: the ontology does not know this class{hint}", True
 
 

@@ -7,7 +7,6 @@ from gtopss.checking import run_observer
 from gtopss.checking.run_observer import RunObserver
 from gtopss.model import Publication
 from ontology import Taxonomy
-from ontology.labels import LABEL_PROPERTIES, Labels
 
 ITEM = Publication(
     "urn:1",
@@ -18,7 +17,7 @@ ITEM = Publication(
     ],
 )
 TAXONOMY = Taxonomy([("urn:c#Vaccine", "urn:c#Health")], subproperties=[("urn:p#near", "urn:p#related")])
-LABELS = Labels([("urn:c#Health", LABEL_PROPERTIES[0], "health", "en")])
+TAXONOMY.add_label("urn:c#Health", "health", "en")
 
 
 def findings(query: str, *items: Publication, taxonomy: Taxonomy = TAXONOMY) -> dict[str, bool]:
@@ -27,7 +26,7 @@ def findings(query: str, *items: Publication, taxonomy: Taxonomy = TAXONOMY) -> 
     observer = RunObserver(engine)
     for item in items:
         observer.observe(item, engine.match(item))
-    return {each.message: each.likely for each in observer.findings(LABELS)}
+    return {each.message: each.likely for each in observer.findings()}
 
 
 def test_a_misspelled_property_is_guessed() -> None:
