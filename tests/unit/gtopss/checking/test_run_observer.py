@@ -71,6 +71,19 @@ def test_classes_that_the_ontology_does_not_know_and_those_with_nothing_below() 
     assert "no ontology is given" in message
 
 
+def test_a_class_without_labels_is_found() -> None:
+    query = "ASK {{ ?x dc:subject ?t ; rss:title ?title FILTER(labelled(?t, {})) }}"
+    assert findings(query.format("<urn:c#Health>"), ITEM) == {}
+    unlabelled = "labelled(…, <urn:c#Vaccine>) matches nothing: neither the class nor anything below it has a label"
+    assert findings(query.format("<urn:c#Vaccine>"), ITEM) == {unlabelled: True}
+    (message,) = findings(query.format("<urn:c#Helth>"), ITEM)
+    assert "the ontology does not know this class: did you mean <urn:c#Health> (health)?" in message
+    (message,) = findings(query.format('"health"'), ITEM)
+    assert 'labelled(…, "health") compares with a text, but a class is an IRI' in message
+    (message,) = findings(query.format("<urn:c#Health>"), ITEM, taxonomy=Taxonomy())
+    assert "no ontology with labels is given (-o)" in message
+
+
 def test_what_matched_nothing_is_listed() -> None:
     engine = Engine(matcher="naive")
     engine.add("ASK { ?x rss:title ?t }", id="hit")
