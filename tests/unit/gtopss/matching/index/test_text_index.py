@@ -97,7 +97,7 @@ def searched(index: TextIndex) -> TextSearch:
 
 
 def test_where_texts_are_looked_for_is_counted() -> None:
-    index = TextIndex(np.uint64(1))
+    index = TextIndex(np.uint64(1), Taxonomy())
     assert index.search() is None
     one = TextOutput(WRITTEN_CONTAINS, "a", "", WRITTEN_CONTAINS, 100, 60)
     other = TextOutput(LOWER_CONTAINS, "a", "", ANY_OF, 101, -1)
