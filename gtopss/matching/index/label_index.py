@@ -28,6 +28,7 @@ _MAX_CACHED_TEXTS = 20_000
 """Texts whose edges are kept; all are forgotten when there are more."""
 _STEPS_PER_EDGE = 100  # as for the hits of needles
 _QUOTE = ord('"')
+_NO_HITS = np.zeros((0, 4), np.int64)
 
 
 class LabelUse(NamedTuple):
@@ -56,28 +57,33 @@ class LabelSearch:
     def hits(self, text: Any, begins: Int64Array, batch: Batch, steps: Int64Array) -> Int64Array:
         """Return the edges of a batch as hits (`kernels.text_edges`). `steps` is what each publication has left."""
         publications, locals_ = self._chosen.places(batch)
+        if not len(publications):
+            return _NO_HITS
         lines = batch.first[batch.locals[publications] + locals_]
         starts, ends = begins[lines], begins[lines + 1] - 1
         is_literal = text[starts] == _QUOTE
         chosen = (each[is_literal].tolist() for each in (publications, locals_, starts, ends))
         found: list[tuple[int, int, int, int]] = []
+        left, view, known = steps.tolist(), memoryview(text), self._found.get  # numpy is slow for single elements
         for publication, local, start, end in zip(*chosen, strict=True):
-            if steps[publication] < 0:
+            if left[publication] < 0:
                 continue
-            edges = self._edges_of(text[start:end].tobytes())
-            steps[publication] -= STEPS_PER_NODE + STEPS_PER_CHARACTER * (end - start) + _STEPS_PER_EDGE * len(edges)
+            literal = view[start:end].tobytes()
+            edges = known(literal)
+            if edges is None:
+                edges = self._look_up_new(literal)
+            left[publication] -= STEPS_PER_NODE + STEPS_PER_CHARACTER * (end - start) + _STEPS_PER_EDGE * len(edges)
             for relation, target in edges:
                 found.append((publication, -1 if relation == PUBLICATION_HAS else local, relation, target))
+        steps[:] = left
         return np.array(found, np.int64).reshape(-1, 4)
 
-    def _edges_of(self, literal: bytes) -> tuple[TextEdge, ...]:
-        edges = self._found.get(literal)
-        if edges is None:
-            edges = self._look_up(Term(literal.decode()))
-            if len(literal) <= MAX_CACHED_TERM_CHARACTERS:
-                if len(self._found) >= _MAX_CACHED_TEXTS:
-                    self._found = {}
-                self._found[literal] = edges
+    def _look_up_new(self, literal: bytes) -> tuple[TextEdge, ...]:
+        edges = self._look_up(Term(literal.decode()))
+        if len(literal) <= MAX_CACHED_TERM_CHARACTERS:
+            if len(self._found) >= _MAX_CACHED_TEXTS:
+                self._found.clear()
+            self._found[literal] = edges
         return edges
 
     def _look_up(self, literal: Term) -> tuple[TextEdge, ...]:
