@@ -75,7 +75,10 @@ def test_texts_of_other_properties_are_not_looked_up(monkeypatch: pytest.MonkeyP
     assert looked_up == ['"vaccine"']  # once: what was found is kept
     engine.add("ASK { ?x ?p ?t FILTER labelled(?t, <urn:Sport>) }", id="anywhere")
     engine.match(Publication("p", [*item("vaccine").triples, *other]))
-    assert looked_up == ['"vaccine"', '"vaccine"', '"health"']
+    assert looked_up == ['"vaccine"', '"vaccine"', '"health"']  # another property: all is looked up again
+    engine.add(f"ASK {{ ?x {CATEGORY} ?t FILTER labelled(?t, <urn:Topic>) }}", id="Topic")
+    assert sorted(engine.match(item("vaccine")).subscription_ids) == ["Health", "Topic"]
+    assert len(looked_up) == 3  # another class: nothing is
 
 
 def test_few_found_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +88,7 @@ def test_few_found_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found(engine, f"text {number}", "vaccine") == "Health"
     search = matcher_of(engine)._writer._text_index.label_search()
     assert search is not None
-    assert len(search._found) <= 2
+    assert len(search._classes) <= 2
 
 
 def test_nothing_is_looked_up_when_no_subscription_asks() -> None:
