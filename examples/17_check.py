@@ -6,11 +6,10 @@ from gtopss import Engine, Publication
 from gtopss.checking.nearest import nearest_subscriptions
 from gtopss.checking.run_observer import RunObserver
 from ontology import Taxonomy
-from ontology.labels import LABEL_PROPERTIES, Labels
 
 HEALTH = "http://example.org/topics#Health"
 taxonomy = Taxonomy([("http://example.org/topics#Vaccine", HEALTH)])
-labels = Labels([(HEALTH, LABEL_PROPERTIES[0], "health", "en")])
+taxonomy.add_label(HEALTH, "health", "en")
 
 engine = Engine(taxonomy=taxonomy, matcher="naive")
 with warnings.catch_warnings(record=True) as caught:
@@ -25,7 +24,7 @@ title, kind = "<http://purl.org/rss/1.0/title>", "<http://www.w3.org/1999/02/22-
 item = Publication("urn:1", [("<urn:1>", kind, "<http://purl.org/rss/1.0/item>"), ("<urn:1>", title, '"A vaccine"')])
 observer = RunObserver(engine)
 observer.observe(item, engine.match(item))
-for finding in observer.findings(labels):
+for finding in observer.findings():
     print(finding)
 print("nothing matched", ", ".join(observer.unmatched()))
 print(nearest_subscriptions(engine, item, 1)[0])

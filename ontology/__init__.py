@@ -7,6 +7,7 @@ This package imports nothing of gtopss, and knows neither publications nor subsc
 | ``loading``, ``rdfs``, ``owl`` | load a taxonomy from a document |
 | ``taxonomy`` | ``Taxonomy``: construction, edits, storage |
 | ``queries`` | is-a, ancestors, paths: what a taxonomy answers |
+| ``labels`` | what terms are called |
 | ``axioms`` | what a taxonomy is made of |
 | ``hierarchy``, ``instance_table`` | the graph of names, and the instances of its classes |
 | ``interval_labels`` | labels that answer is-a in constant time |

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["Axioms", "Pair"]
+__all__ = ["Axioms", "LabelStatement", "Pair"]
 
 Pair: TypeAlias = tuple[str, str]
 """A child and its parent, an instance and its class, or two equivalents."""
+LabelStatement: TypeAlias = tuple[str, str, str, str]
+"""A term, the property that gives it a label, the label's text, and its language; "" if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,8 @@ class Axioms:
     """What an ontology asserts, or what a reasoner infers. All fields are empty by default.
 
     Each subclass, instance and subproperty axiom is a pair, the lower name first. `classes` and `properties` are
-    declared names, which need no axiom of their own. `unsatisfiable` are classes that can have no instance.
+    declared names, which need no axiom of their own. `unsatisfiable` are classes that can have no instance. `labels`
+    say what terms are called (:mod:`ontology.labels`).
     """
 
     subclasses: tuple[Pair, ...] = ()
@@ -27,3 +30,4 @@ class Axioms:
     classes: tuple[str, ...] = ()
     properties: tuple[str, ...] = ()
     unsatisfiable: tuple[str, ...] = ()
+    labels: tuple[LabelStatement, ...] = ()

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from ontology.axioms import Pair
 from ontology.hierarchy import Hierarchy
 from ontology.instance_table import InstanceTable
+from ontology.labels import Labels
 from ontology.names import plain_name
 
 __all__ = ["ClassQueries", "PropertyQueries"]
@@ -31,6 +32,7 @@ class ClassQueries:
 
     _classes: Hierarchy
     _instances: InstanceTable
+    _labels: Labels
 
     # --- is-a ----------------------------------------------------------------------------------------------
 
@@ -74,6 +76,10 @@ class ClassQueries:
             return (term,)
         first_steps = (*self._classes.parents(term), *self._instances.types(term))
         return self._classes.shortest_path(term, first_steps, cls)
+
+    def labelled(self, text: str, cls: str) -> tuple[str, ...]:
+        """Return the terms with this label that are a ``cls``: the class itself, and those below it."""
+        return tuple(term for term in self._labels.with_label(text) if self.is_a(term, cls))
 
     # --- sets ----------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@
 | ``p owl:equivalentProperty q`` | p and q equivalent |
 | ``c skos:broader d``, ``skos:broaderTransitive`` | concept c below concept d |
 | ``c skos:narrower d``, ``skos:narrowerTransitive`` | concept d below concept c |
+| ``x skos:prefLabel "text"``, ``rdfs:label`` and the like | no edge, but a label of x (:mod:`ontology.labels`) |
 
 SKOS's mapping relations (``skos:broadMatch`` and the like) relate concepts of different schemes loosely and make no
 edge. Blank nodes make no edge either: no subscription can name an anonymous class (a restriction, an intersection), and
@@ -19,12 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rdflib import OWL, RDF, RDFS, SKOS, Graph, URIRef
+from rdflib import OWL, RDF, RDFS, SKOS, Graph, Literal, URIRef
 
-from ontology.axioms import Axioms, Pair
+from ontology.axioms import Axioms, LabelStatement, Pair
 from ontology.documents import Source, parse_document, read_document
 from ontology.hierarchy import CyclePolicy
 from ontology.imports import unread_imports
+from ontology.labels import LABEL_PROPERTIES
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.taxonomy import Taxonomy
 
@@ -94,6 +96,7 @@ def asserted_axioms(graph: Graph) -> Axioms:
         equivalent_properties=tuple(_plain(_named(graph, OWL.equivalentProperty))),
         classes=tuple(str(term) for term, cls in typed if cls in _CLASS_TYPES),
         properties=tuple(str(term) for term, cls in typed if cls in _PROPERTY_TYPES),
+        labels=tuple(_labels(graph)),
     )
 
 
@@ -114,6 +117,13 @@ def _named(graph: Graph, predicate: URIRef) -> Iterator[tuple[URIRef, URIRef]]:
     for subject, found in graph.subject_objects(predicate):
         if isinstance(subject, URIRef) and isinstance(found, URIRef):
             yield subject, found
+
+
+def _labels(graph: Graph) -> Iterator[LabelStatement]:
+    for property in LABEL_PROPERTIES:
+        for subject, label in graph.subject_objects(URIRef(property)):
+            if isinstance(subject, URIRef) and isinstance(label, Literal):
+                yield str(subject), property, str(label), label.language or ""
 
 
 def _plain(pairs: Iterator[tuple[URIRef, URIRef]]) -> Iterator[Pair]:

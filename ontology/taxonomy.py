@@ -2,7 +2,7 @@
 
 Section 3.4: the taxonomy is an acyclic graph of classes with multiple inheritance, and lists the instances of its
 classes, which may have several parents too. The is-a operators are in :mod:`ontology.queries`; this module has
-construction, edits and storage.
+construction, edits and storage. :mod:`ontology.labels` says what its terms are called.
 
 Names are plain strings: an IRI's text, or ``_:label`` for a blank node.
 """
@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 from ontology.axioms import Axioms, Pair
 from ontology.hierarchy import CyclePolicy, Hierarchy
 from ontology.instance_table import InstanceTable
+from ontology.labels import LABEL_PROPERTIES, Labels
 from ontology.names import plain_name, plain_pairs
 from ontology.queries import ClassQueries, PropertyQueries
 
@@ -46,7 +47,7 @@ class Taxonomy(ClassQueries, PropertyQueries):
     Queries from several threads are safe while nobody edits the taxonomy.
     """
 
-    __slots__ = ("_classes", "_instances", "_properties", "_version", "missing_imports", "unsatisfiable")
+    __slots__ = ("_classes", "_instances", "_labels", "_properties", "_version", "missing_imports", "unsatisfiable")
 
     def __init__(
         self,
@@ -85,6 +86,7 @@ class Taxonomy(ClassQueries, PropertyQueries):
             (asserted.subproperties, inferred.subproperties), equivalent, asserted.properties, cycles
         )
         self._instances = InstanceTable()
+        self._labels = Labels(asserted.labels)
         self._version = 0
         self.unsatisfiable = tuple(map(plain_name, inferred.unsatisfiable))
         """Classes that a reasoner found can have no instance. They are below every class, so they get no edges."""
@@ -101,6 +103,11 @@ class Taxonomy(ClassQueries, PropertyQueries):
     def classes(self) -> frozenset[str]:
         """All names that are declared as classes, have instances, or have had a subclass edge."""
         return frozenset(self._classes)
+
+    @property
+    def labels(self) -> Labels:
+        """What terms are called. Edit them by `add_label` and `remove_label`, which count the edit."""
+        return self._labels
 
     @property
     def version(self) -> int:
@@ -150,6 +157,7 @@ class Taxonomy(ClassQueries, PropertyQueries):
             "classes": self._classes.to_json(),
             "properties": self._properties.to_json(),
             "types": self._instances.to_json(),
+            "labels": list(self._labels.statements()),
             "unsatisfiable": self.unsatisfiable,
             "missing_imports": self.missing_imports,
         }
@@ -163,6 +171,7 @@ class Taxonomy(ClassQueries, PropertyQueries):
         taxonomy._classes = Hierarchy.from_json(data["classes"])
         taxonomy._properties = Hierarchy.from_json(data["properties"])
         taxonomy._instances = InstanceTable.from_json(data["types"])
+        taxonomy._labels = Labels(data["labels"])
         return taxonomy
 
     # --- edits ---------------------------------------------------------------------------------------------
@@ -189,6 +198,19 @@ class Taxonomy(ClassQueries, PropertyQueries):
     def remove_instance(self, instance: str, cls: str) -> bool:
         """Remove an asserted type. Return False if there was none. The class stays known."""
         return self._count_edit(self._instances.remove_asserted(plain_name(instance), plain_name(cls)))
+
+    def add_label(self, term: str, text: str, language: str | None = None, property: str = LABEL_PROPERTIES[0]) -> bool:
+        """Call a term by this text too. Return False if it has the label already.
+
+        `property` is one of `ontology.labels.LABEL_PROPERTIES`; otherwise ValueError is raised.
+        """
+        if property not in LABEL_PROPERTIES:
+            raise ValueError(f"{property} gives no labels; use one of {', '.join(LABEL_PROPERTIES)}")
+        return self._count_edit(self._labels.add(plain_name(term), text, language, property))
+
+    def remove_label(self, term: str, text: str, language: str | None = None) -> bool:
+        """Remove a label, whatever property gave it. Return False if there was none."""
+        return self._count_edit(self._labels.remove(plain_name(term), text, language))
 
     def _add_instance(self, instance: str, cls: str, *, asserted: bool) -> bool:
         self._classes.declare(cls)

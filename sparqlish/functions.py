@@ -45,6 +45,7 @@ SPELLINGS = {
     "ISNUMERIC": "isNumeric",
     "WORDS": "words",
     "HAS": "has",
+    "LABELLED": "labelled",
 }
 
 _AGGREGATE = "a subscription tests one publication at a time and does not aggregate"

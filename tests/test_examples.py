@@ -28,6 +28,7 @@ SAYS = {
     "13_spark": "refused: broken.rss\nearthquakes-above-2: 3\nmartin-on-tfs: 2\nxml-tools: 1",
     "14_bytes": "1,274 documents\nrefused: publication 'publication-1275', line 1, column 17",
     "18_short_form": "the ontology has no topic that is called 'helth': did you mean",
+    "19_labelled": '"Impfstoff" is the label of medtop:20000477 → medtop:20000464 → medtop:07000000',
     "17_check": "subscription 'property': no item has the property rss:titel: did you mean rss:title?",
     "15_kept_feed": "3 items, 1 new, 1 matched; the file has 2",
     "16_words": "open source: News from the Open-Source world\nprefix: News from the Open-Source world",

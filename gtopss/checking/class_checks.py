@@ -1,4 +1,4 @@
-"""Check the classes that `isA` and its relatives name: is there such a class, and is anything below it?"""
+"""Check the classes that `isA`, its relatives and `labelled` name: is there such a class, and is anything below it?"""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from gtopss.model.terms import iri, iri_text, is_iri, is_literal, is_variable, l
 from ontology import Taxonomy
 from ontology.labels import Labels
 from sparqlish import PREFIXES
+from sparqlish.functions import SPELLINGS
 
-_CLASS_FUNCTIONS = frozenset({"isA", "instanceOf", "directlyA"})
+_CLASS_FUNCTIONS = frozenset({"isA", "instanceOf", "directlyA", "LABELLED"})
 
 
 def check_classes(
-    subscription: Subscription, taxonomy: Taxonomy, labels: Labels, stated_types: Collection[Term] = ()
+    subscription: Subscription, taxonomy: Taxonomy, stated_types: Collection[Term] = ()
 ) -> Iterator[Finding]:
     """Yield what is wrong with the classes of a subscription. `stated_types` are types that publications have."""
     for function, cls in dict.fromkeys(_class_arguments(subscription)):
         if is_literal(cls):
-            yield Finding(subscription.id, _text_for_class(function, literal_parts(cls)[0], labels))
-        elif is_iri(cls) and cls not in stated_types:
-            message, likely = _check_iri(function, cls, taxonomy, labels)
+            yield Finding(subscription.id, _text_for_class(function, literal_parts(cls)[0], taxonomy.labels))
+        elif is_iri(cls) and (function == "labelled" or cls not in stated_types):
+            message, likely = _check_iri(function, cls, taxonomy)
             if message:
                 yield Finding(subscription.id, message, likely)
 
@@ -41,7 +42,7 @@ def _class_arguments(subscription: Subscription) -> Iterator[tuple[str, Term]]:
             if call.function in _CLASS_FUNCTIONS:
                 cls = call.arguments[1]
                 if not isinstance(cls, Call) and not is_variable(cls):
-                    yield call.function, cls
+                    yield SPELLINGS.get(call.function, call.function), cls
 
 
 def _text_for_class(function: str, text: str, labels: Labels) -> str:
@@ -50,9 +51,16 @@ def _text_for_class(function: str, text: str, labels: Labels) -> str:
     return f'{function}(…, "{text}") compares with a text, but a class is an IRI: {hint}'
 
 
-def _check_iri(function: str, cls: Term, taxonomy: Taxonomy, labels: Labels) -> tuple[str | None, bool]:
+def _check_iri(function: str, cls: Term, taxonomy: Taxonomy) -> tuple[str | None, bool]:
     name = iri_text(cls)
     shown = f"{function}(…, {format_term(cls, PREFIXES)})"
+    if function == "labelled":
+        if not len(taxonomy.labels):
+            return f"{shown} matches nothing: no ontology with labels is given (-o)", True
+        if any(taxonomy.labels.of(each) for each in (name, *taxonomy.descendants(name))):
+            return None, False
+        if name in taxonomy:
+            return f"{shown} matches nothing: neither the class nor anything below it has a label", True
     if not taxonomy.classes:
         return f"{shown} knows only types that items state themselves: no ontology is given (-o)", True
     if taxonomy.children(name):
@@ -60,7 +68,9 @@ def _check_iri(function: str, cls: Term, taxonomy: Taxonomy, labels: Labels) -> 
     if name in taxonomy:
         return f"{shown}: the class has no subclasses and no members, so only it itself matches", False
     guess = guess_iri(name, taxonomy.classes)
-    hint = f": did you mean {describe_class(guess, labels)}?" if guess else ": find its IRI with `gtopss terms`"
+    hint = (
+        f": did you mean {describe_class(guess, taxonomy.labels)}?" if guess else ": find its IRI with `gtopss terms`"
+    )
     return f"{shown}: the ontology does not know this class{hint}", True
 
 

@@ -10,7 +10,6 @@ from gtopss.checking.property_checks import FEED_PROPERTIES, check_properties, p
 from gtopss.engine import Engine
 from gtopss.model import MatchReport, Publication, Term
 from gtopss.model.terms import RDF_TYPE, iri_text
-from ontology.labels import Labels
 
 MAX_CHECKED_SUBSCRIPTIONS = 10_000
 """With more subscriptions than this, a run is not checked for misspelled properties."""
@@ -47,13 +46,13 @@ class RunObserver:
         self._missing -= self._properties
         self._missing -= self._types
 
-    def findings(self, labels: Labels | None = None) -> Iterator[Finding]:
+    def findings(self) -> Iterator[Finding]:
         """Yield what is wrong with each subscription, as far as these publications show it."""
         taxonomy = self._engine.taxonomy
         known = taxonomy.properties
         for subscription in self._engine.subscriptions() if self._enabled else ():
             yield from check_properties(subscription, self._properties, known, any_publication=self._publications > 0)
-            yield from check_classes(subscription, taxonomy, labels or Labels(), self._types)
+            yield from check_classes(subscription, taxonomy, self._types)
 
     def unmatched(self) -> list[str]:
         """Return the ids of the subscriptions that matched nothing; none of them if there are too many to check."""

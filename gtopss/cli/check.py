@@ -16,7 +16,7 @@ from gtopss.checking.run_observer import RunObserver
 from gtopss.cli.arguments import Ontology, ShortForms, print_message, print_undecided
 from gtopss.cli.filter import NOTHING_USABLE, read_in_worker
 from gtopss.engine import Engine
-from gtopss.engine.loading import label_source, load_engine
+from gtopss.engine.loading import load_engine
 from gtopss.engine.subscription_files import LabelSource, short_forms_of
 from gtopss.errors import InvalidQuery
 from gtopss.explain.formatting import escape_controls, shorten
@@ -78,7 +78,7 @@ def check(
     if not len(engine):
         print_message("no subscription is usable")
         raise typer.Exit(NOTHING_USABLE)
-    labels = label_source(ontology) if ontology is not None else None
+    labels = (lambda: engine.taxonomy.labels) if ontology is not None else None
     short_forms = [*map(ShortForm.read, subscribe or ()), *(short_forms_of(path) if path else ())]
     queries = _queries(short_forms, labels)
     observer, trial, unreadable = RunObserver(engine), _Trial(), 0
@@ -91,7 +91,7 @@ def check(
                 trial.add(publication, report.subscription_ids)
         unreadable = run.counts.failed
     findings = defaultdict(list)
-    for finding in observer.findings(labels() if labels else None):
+    for finding in observer.findings():
         findings[finding.subscription_id].append(finding.message)
     near = 0
     for subscription in engine.subscriptions():

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gtopss.checking.class_checks import describe_class
-from gtopss.engine.loading import load_isolated_labels, load_isolated_taxonomy
+from gtopss.engine.loading import load_isolated_taxonomy
 from gtopss.explain.formatting import escape_controls, format_term, shorten
 from gtopss.model.terms import iri
 from sparqlish import PREFIXES
@@ -30,7 +30,8 @@ def terms(
 
     Exit code 0: something was found. 1: nothing was found, or the ontology cannot be read. 2: wrong usage.
     """
-    taxonomy, labels = load_isolated_taxonomy(ontology), load_isolated_labels(ontology)
+    taxonomy = load_isolated_taxonomy(ontology)
+    labels = taxonomy.labels
     found = [name for name in labels.search(" ".join(words)) if name in taxonomy]
     if not found:
         typer.echo(f"gtopss: no class has a label like {' '.join(words)!r} ({len(labels)} terms have labels)", err=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
@@ -15,16 +14,14 @@ from gtopss.engine.inputs import TaxonomyLike, taxonomy_errors
 from gtopss.engine.snapshot_folder import is_saved_engine
 from gtopss.engine.subscription_files import read_short_form, read_subscriptions
 from gtopss.errors import GtopssError, NeverBound, NeverMatches, short_repr
-from gtopss.model import Subscription, Term
-from gtopss.model.terms import iri_text, is_iri, is_literal, literal_parts
+from gtopss.model import Subscription
 from gtopss.operators import REGISTRY, Registry
-from gtopss.reading.files import file_name, load_bytes, load_rdf_file
+from gtopss.reading.files import file_name, load_bytes
 from gtopss.short_form import ShortForm
 from ontology import Taxonomy
 from ontology.documents import OntologyDocument
 from ontology.formats import detect_format, format_by_suffix
 from ontology.imports import warn_of_imports
-from ontology.labels import Labels
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 if TYPE_CHECKING:
@@ -64,10 +61,11 @@ def load_engine(
     if subscriptions is not None and is_saved_engine(subscriptions):
         return LoadedEngine(Engine.open(subscriptions, operators=operators), (), ())
     made = make_config(config, settings)
-    labels = label_source(Path(taxonomy)) if isinstance(taxonomy, (str, Path)) else None
+    has_ontology = taxonomy is not None
     if isinstance(taxonomy, (str, Path)):
         taxonomy = load_isolated_taxonomy(Path(taxonomy), made.document_limits or DEFAULT_LIMITS)
     engine = Engine(made, taxonomy=taxonomy, operators=operators)
+    labels = (lambda: engine.taxonomy.labels) if has_ontology else None
     refused: list[GtopssError] = []
 
     def read_all() -> Iterator[Subscription | GtopssError]:
@@ -111,24 +109,3 @@ def load_isolated_taxonomy(path: Path, limits: DocumentLimits = DEFAULT_LIMITS) 
         axioms, imports = reader.read_axioms(OntologyDocument(name, content, format, path.absolute().as_uri()))
         warn_of_imports(imports, source=name)
         return Taxonomy.from_axioms(axioms, missing_imports=imports)
-
-
-def label_source(ontology: Path) -> Callable[[], Labels]:
-    """Return a function that loads the labels of an ontology when it is first called."""
-    return cache(lambda: load_isolated_labels(ontology))
-
-
-def load_isolated_labels(path: Path, limits: DocumentLimits = DEFAULT_LIMITS) -> Labels:
-    """Load the labels of an ontology, parsed in a worker process. Raises InvalidTaxonomy."""
-    with _ontology_reader(path, limits) as reader:
-        triples = reader.read_publication(load_rdf_file(path)).triples
-        return Labels(
-            (iri_text(subject), iri_text(property), *_text_and_language(label))
-            for subject, property, label in triples
-            if is_iri(subject) and is_literal(label)
-        )
-
-
-def _text_and_language(label: Term) -> tuple[str, str | None]:
-    text, _, language = literal_parts(label)
-    return text, language

@@ -10,7 +10,7 @@ An explanation is plain frozen data (`explanation`). Text, JSON, SVG and Mermaid
 | the largest part of a pattern that matches | `largest_part` |
 | the search for rows within a budget | `row_search`, `triple_index`, `step_budget` |
 | the triples shown for an edge that nothing matches | `near_triples` |
-| why a constraint holds or fails | `constraint_checks`, `isa_checks`, `text_checks` |
+| why a constraint holds or fails | `constraint_checks`, `isa_checks`, `label_checks`, `text_checks` |
 | where a needle was found, and what is shown around it | `needle_places`, `excerpts` |
 | the value that came closest to a limit | `closest_value` |
 | how IRIs are shortened, and how terms and expressions are written | `formatting` |
@@ -35,6 +35,7 @@ from gtopss.explain.explanation import (
     Failure,
     IsACheck,
     JoinFailure,
+    LabelCheck,
     NearTriple,
     SolutionExplanation,
     TextCheck,
@@ -42,6 +43,6 @@ from gtopss.explain.explanation import (
 
 __all__ = [
     "BranchExplanation", "Check", "ClosestValue", "ComputedValue", "ConstraintFailure", "EdgeFailure", "EdgeMatch",
-    "Excerpt", "Explanation", "Failure", "IsACheck", "JoinFailure", "NearTriple", "SolutionExplanation", "TextCheck",
-    "explain",
+    "Excerpt", "Explanation", "Failure", "IsACheck", "JoinFailure", "LabelCheck", "NearTriple", "SolutionExplanation",
+    "TextCheck", "explain",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from gtopss.explain import limits
 from gtopss.explain.closest_value import ORDERED_COMPARISONS
 from gtopss.explain.explanation import Check, ComputedValue
 from gtopss.explain.isa_checks import isa_checks
+from gtopss.explain.label_checks import label_checks
 from gtopss.explain.operands import compile_operands, operand_values
 from gtopss.explain.text_checks import text_check, text_tests
 from gtopss.explain.triple_index import Row
@@ -56,6 +57,7 @@ def check_constraint(
     return Check(
         test.call, deciding.call, substituted, holds, error, checks_of_isa,
         tuple(each for each in shown if each is not None), len(tests) - len(shown),
+        tuple(islice(label_checks(deciding.call, values, context), limits.MAX_NEEDLES_SHOWN)),
     )  # fmt: skip
 
 

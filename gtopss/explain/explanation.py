@@ -60,6 +60,25 @@ class IsACheck:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelCheck:
+    """A call of `labelled` inside a constraint, with its answer.
+
+    Where the answer is yes, `label` is the label as the ontology has it, and `path` leads upward from the term that has
+    it to the class. Where it is no, `others` are some terms that have the label and are not below the class, and
+    `called` are some labels of the class itself. `is_text` says whether it is a string that was compared.
+    """
+
+    text: Term
+    cls: Term
+    answer: bool
+    is_text: bool
+    label: Term | None = None
+    path: tuple[Term, ...] = ()
+    others: tuple[Term, ...] = ()
+    called: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TextCheck:
     """A needle that a constraint looks for in a text: with CONTAINS, words, REGEX and the like.
 
@@ -93,6 +112,7 @@ class Check:
     isa_checks: tuple[IsACheck, ...] = ()
     text_checks: tuple[TextCheck, ...] = ()
     more_texts: int = 0
+    label_checks: tuple[LabelCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

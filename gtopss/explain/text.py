@@ -15,6 +15,7 @@ from gtopss.explain.explanation import (
     Explanation,
     IsACheck,
     JoinFailure,
+    LabelCheck,
     NearTriple,
     Prefixes,
     SolutionExplanation,
@@ -163,7 +164,7 @@ class _TextWriter:
         reasons = [reason for reason in map(self._isa_reason, check.isa_checks) if reason]
         if reasons and len(check.isa_checks) == 1 and check.deciding.function == check.isa_checks[0].function:
             return reasons[0]
-        texts = [self._text_reason(each) for each in check.text_checks]
+        texts = [*map(self._label_reason, check.label_checks), *map(self._text_reason, check.text_checks)]
         if check.more_texts:
             texts.append(f"and {check.more_texts} more texts")
         if texts and check.error is None and is_of_texts(check.deciding):
@@ -182,6 +183,19 @@ class _TextWriter:
             return f"{found}: {escape_controls(str(check.excerpt))}"
         where = "of" if check.function in _NEEDLE_PLACES else "in"
         return f"{found}: there is no text" if check.text is None else f"{found} {where} {self._term(check.text)}"
+
+    def _label_reason(self, check: LabelCheck) -> str:
+        text, cls = self._term(check.text), self._term(check.cls)
+        if check.label is not None:
+            path = " → ".join(map(self._term, check.path))
+            label = "" if _quoted(check.label) == _quoted(check.text) else f" {self._term(check.label)}"
+            return f"{text} is the label{label} of {path}{', the class itself' if len(check.path) == 1 else ''}"
+        if not check.is_text:
+            return f"{text} is not a text"
+        if check.others:
+            return f"{text} is a label of {', '.join(map(self._term, check.others))}, which is not a {cls}"
+        called = f"; {cls} is called {', '.join(map(self._term, check.called))}" if check.called else ""
+        return f"{text} is no label of {cls} or of anything below it{called}"
 
     def _isa_reason(self, check: IsACheck) -> str:
         steps = [self._term(each) for each in check.path]

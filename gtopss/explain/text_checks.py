@@ -31,10 +31,10 @@ def is_text_test(call: Call) -> bool:
 
 
 def is_of_texts(call: Call) -> bool:
-    """Return whether a constraint consists of text tests alone, combined by `&&`, `||` and `!`."""
+    """Return whether a constraint consists of tests of texts and labels alone, combined by `&&`, `||` and `!`."""
     if call.function in ("&&", "||", "!"):
         return all(isinstance(each, Call) and is_of_texts(each) for each in call.arguments)
-    return is_text_test(call)
+    return is_text_test(call) or call.function == "LABELLED"
 
 
 def text_tests(expression: Expression) -> Iterator[Call]:

@@ -2,12 +2,15 @@
 
 A branch becomes `SELECT ... WHERE { edges FILTER(constraints) }` and is run over the publication by a SPARQL engine,
 pyoxigraph's or rdflib's. The is-a functions become property paths over a graph of the taxonomy's edges, so that the
-engine itself walks the taxonomy; WORDS, which SPARQL does not have, is a custom function of the engine.
+engine itself walks the taxonomy; WORDS, which SPARQL does not have, is a custom function of the engine. LABELLED looks
+up the text, folded by a custom function, among the folded labels in the same graph.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import ClassVar, Protocol, TypeAlias, Unpack
 from urllib.parse import quote, unquote
 
@@ -44,16 +47,21 @@ from gtopss.model.terms import (
 )
 from gtopss.semantics import EvaluationLimits, check_expressions
 from gtopss.semantics.budget import EvaluationBudget
-from gtopss.semantics.values import TRUE, TypeMismatch, value_of
+from gtopss.semantics.values import TRUE, TypeMismatch, ValueKind, value_of
 from gtopss.semantics.words import has_words
 from ontology import Taxonomy
+from ontology.labels import label_key
 
 TAXONOMY = Term("<urn:gtopss:taxonomy>")  # the named graph that holds the is-a edges
 SUBCLASS = Term("<urn:gtopss:subclass>")  # class -> superclass, asserted or inferred
 TYPE = Term("<urn:gtopss:type>")  # instance -> class, from the taxonomy or the publication
+LITERAL_TYPE = Term("<urn:gtopss:literal-type>")  # instance -> a literal that the publication has for its type
+KNOWN_TYPE = Term("<urn:gtopss:known-type>")  # instance -> class, from the taxonomy alone
 ASSERTED = Term("<urn:gtopss:asserted>")  # either kind, asserted only
 EQUIVALENT = Term("<urn:gtopss:equivalent>")
+LABEL = Term("<urn:gtopss:label>")  # term -> its label as `labelled` compares it
 WORDS = Term("<urn:gtopss:words>")  # the custom function for `words`
+FOLD = Term("<urn:gtopss:fold>")  # the custom function that makes a text comparable with labels
 
 _ORDERINGS = COMPARISONS - {"=", "!="}
 _ORDERED = " ".join(f"<{XSD}{name}>," for name in ("dateTime", "date", "time"))
@@ -124,8 +132,9 @@ class SparqlMatcher(OneByOneMatcher):
         if self._taxonomy.version != self._taxonomy_version:
             self._taxonomy_triples = list(_taxonomy_triples(self._taxonomy))
             self._taxonomy_version = self._taxonomy.version
-        stated = [(s, link, o) for s, p, o in triples if p == RDF_TYPE for link in (TYPE, ASSERTED)]
-        return self._taxonomy_triples + stated
+        types = [(s, o) for s, p, o in triples if p == RDF_TYPE]
+        stated = [(s, LITERAL_TYPE if is_literal(o) else TYPE, o) for s, o in types]
+        return self._taxonomy_triples + stated + [(s, ASSERTED, o) for s, o in types]
 
 
 def _solutions(queries: Iterable[tuple[Branch, PreparedQuery]], limit: int, counters: Counters) -> Iterator[Solution]:
@@ -145,13 +154,17 @@ def _described(error: Exception) -> str:
 
 def _taxonomy_triples(taxonomy: Taxonomy) -> Iterator[Triple]:
     for child, parent, kind in taxonomy.edges():
-        yield _node(child), SUBCLASS if kind == "subclass" else TYPE, _node(parent)
+        for link in (SUBCLASS,) if kind == "subclass" else (TYPE, KNOWN_TYPE):
+            yield _node(child), link, _node(parent)
     for child, parent, _ in taxonomy.asserted_edges():
         yield _node(child), ASSERTED, _node(parent)
     for cls in taxonomy.classes:
         for other in taxonomy.equivalents(cls):
             if other != cls:
                 yield _node(cls), EQUIVALENT, _node(other)
+    for term, _, text, _ in taxonomy.labels.statements():
+        with suppress(InvalidTerm):  # no publication has such a text
+            yield _node(term), LABEL, literal(label_key(text))
 
 
 def _node(name: str) -> Term:
@@ -176,6 +189,7 @@ class _Writer:
 
     def __init__(self, subscription_id: str, names: dict[Term, str]) -> None:
         self.subscription_id, self.names = subscription_id, names
+        self._labels = itertools.count()
 
     def term(self, term: Term) -> str:
         return self.names[term] if is_variable(term) else portable(term)
@@ -193,6 +207,8 @@ class _Writer:
             raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
         if name == "HAS":
             return self._has(tree)
+        if name == "LABELLED":
+            return self._labelled_question(tree)
         parts = [self.expression(argument) for argument in tree.arguments]
         if name in ("in", "not in"):
             if len(parts) == 1:  # Oxigraph finds `?x NOT IN ()` false
@@ -221,10 +237,10 @@ class _Writer:
             case "isA":
                 return self._is_a(one, other)
             case "instanceOf":
-                return _path(one, f"{TYPE}/{SUBCLASS}*", other)
+                return f"({_path(one, f'{TYPE}/{SUBCLASS}*', other)} || {_link(one, LITERAL_TYPE, other)})"
             case "directlyA":
-                return _path(one, ASSERTED, other)
-        equivalent = _path(one, EQUIVALENT, other)
+                return _link(one, ASSERTED, other)
+        equivalent = _link(one, EQUIVALENT, other)
         return f"(! sameTerm({one}, {other}) && ! {equivalent} && {self._is_a(other, one)})"
 
     def _has(self, tree: Call) -> str:
@@ -234,12 +250,33 @@ class _Writer:
             raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
         if not is_variable(subject) and is_literal(subject):
             return _FALSE  # a literal is not the subject of a triple
-        test = self._is_a("?value", self.term(wanted)) if is_iri(wanted) else f"{WORDS}(?value, {self.term(wanted)})"
+        if is_iri(wanted):
+            cls = self.term(wanted)
+            test = f"({self._is_a('?value', cls)} || {self._labelled('?value', cls)})"
+        else:
+            test = f"{WORDS}(?value, {self.term(wanted)})"
         return f"EXISTS {{ {self.term(subject)} {self.term(property)} ?value FILTER({test}) }}"
+
+    def _labelled_question(self, tree: Call) -> str:
+        text, cls = tree.arguments
+        if isinstance(text, Call) or isinstance(cls, Call):
+            reason = "labelled of a computed value has no form in SPARQL"
+            raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+        return self._labelled(self.term(text), self.term(cls))
+
+    def _labelled(self, text: str, cls: str) -> str:
+        if not is_variable(Term(cls)) and not is_iri(Term(cls)):
+            return _FALSE
+        number = next(self._labels)
+        term, key = f"?labelled{number}", f"?key{number}"
+        below = f"{term} {LABEL} {key} . {term} ({SUBCLASS}*|{KNOWN_TYPE}/{SUBCLASS}*) {cls}"
+        # rdflib's filters see variables from outside of EXISTS only directly in it, not in GRAPH.
+        found = f"EXISTS {{ GRAPH {TAXONOMY} {{ {below} }} FILTER({key} = {FOLD}({text})) }}"
+        return _unless_literal(cls, found)
 
     def _is_a(self, one: str, other: str) -> str:
         below, typed = _path(one, f"{SUBCLASS}+", other), _path(one, f"{TYPE}/{SUBCLASS}*", other)
-        return f"(sameTerm({one}, {other}) || {below} || {typed})"
+        return f"(sameTerm({one}, {other}) || {below} || {typed} || {_link(one, LITERAL_TYPE, other)})"
 
 
 def _has_ordering(tree: Call) -> bool:
@@ -269,10 +306,28 @@ def holds_words(text: Term, needle: Term) -> bool | None:
         return None
 
 
+def folded_label(text: Term) -> Term | None:
+    """Return a text as `labelled` compares it with labels, or None if it can be no label."""
+    value = value_of(text)
+    if value.kind not in (ValueKind.STRING, ValueKind.LANGUAGE_STRING):
+        return None
+    key = label_key(literal_parts(text)[0])
+    return literal(key) if key else None
+
+
 def _path(one: str, path: str, other: str) -> str:
+    return _unless_literal(other, _link(one, path, other))
+
+
+def _link(one: str, path: str, other: str) -> str:
     if any(not is_variable(Term(end)) and end[0] == '"' for end in (one, other)):
         return _FALSE  # a literal is in no class, and may not be the subject of a pattern
     return f"EXISTS {{ GRAPH {TAXONOMY} {{ {one} {path} {other} }} }}"
+
+
+def _unless_literal(end: str, test: str) -> str:
+    """Write a test of a path that is false if it ends with a literal: rdflib takes `""` and `false` for unbound."""
+    return f"(! isLiteral({end}) && {test})" if is_variable(Term(end)) else test
 
 
 @cache_short_terms

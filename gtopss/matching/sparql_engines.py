@@ -14,7 +14,7 @@ from rdflib.plugins.sparql.operators import register_custom_function
 from rdflib.plugins.sparql.sparql import SPARQLError
 from rdflib.term import Identifier
 
-from gtopss.matching.sparql import TAXONOMY, WORDS, PreparedQuery, SparqlMatcher, holds_words
+from gtopss.matching.sparql import FOLD, TAXONOMY, WORDS, PreparedQuery, SparqlMatcher, folded_label, holds_words
 from gtopss.model import Row, Term, Triple
 from gtopss.model.rdflib_literals import quiet_rdflib
 from gtopss.model.terms import cache_short_terms, from_rdflib, iri_text, is_blank, is_iri, literal_parts, to_rdflib
@@ -58,8 +58,9 @@ class Rdflib:
 
     def __init__(self) -> None:
         self._dataset = rdflib.Dataset(default_union=False)
-        function: Any = _words_in_rdflib  # the declared type is that of raw functions
-        register_custom_function(rdflib.URIRef(iri_text(WORDS)), function, override=True)
+        functions: dict[Term, Any] = {WORDS: _words_in_rdflib, FOLD: _fold_in_rdflib}
+        for name, function in functions.items():  # the declared type is that of raw functions
+            register_custom_function(rdflib.URIRef(iri_text(name)), function, override=True)
 
     def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
         for graph, triples in (
@@ -95,8 +96,14 @@ def _words_in_oxigraph(text: _OxigraphTerm, needle: _OxigraphTerm) -> ox.Literal
     return None if answer is None else ox.Literal(answer)
 
 
+def _fold_in_oxigraph(text: _OxigraphTerm) -> ox.Literal | None:
+    folded = folded_label(Term(str(text)))
+    return None if folded is None else ox.Literal(literal_parts(folded)[0])
+
+
 _OXIGRAPH_FUNCTIONS: dict[ox.NamedNode, Callable[..., _OxigraphTerm | None]] = {
-    ox.NamedNode(iri_text(WORDS)): _words_in_oxigraph
+    ox.NamedNode(iri_text(WORDS)): _words_in_oxigraph,
+    ox.NamedNode(iri_text(FOLD)): _fold_in_oxigraph,
 }
 
 
@@ -105,6 +112,13 @@ def _words_in_rdflib(text: Identifier, needle: Identifier) -> rdflib.Literal:
     if answer is None:
         raise SPARQLError("words takes two strings")
     return rdflib.Literal(answer)
+
+
+def _fold_in_rdflib(text: Identifier) -> rdflib.Literal:
+    folded = folded_label(from_rdflib(text))
+    if folded is None:
+        raise SPARQLError("only a string can be a label")
+    return rdflib.Literal(literal_parts(folded)[0])
 
 
 class OxigraphMatcher(SparqlMatcher):

@@ -31,6 +31,7 @@ from gtopss.model.terms import (
 )
 
 IS_A = frozenset({"isA", "instanceOf", "directlyA", "ancestorOf"})
+TAXONOMY_FUNCTIONS = IS_A | {"HAS", "LABELLED"}  # those whose value depends on the taxonomy
 COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 MAX_CALL_DEPTH = 100  # nested calls in one expression; a deeper one is refused as an attack
 MAX_EXPRESSION_TERMS = 10_000  # terms in one expression; a larger one is refused
@@ -193,6 +194,11 @@ def regex(name: str, pattern: str, flags: str = "") -> Call:
 def words(name: str, phrase: str) -> Call:
     """Require the words of `phrase` in this order, as words and without case; `open sour*` ends with a prefix."""
     return call("WORDS", variable(name), _text(phrase))
+
+
+def labelled(name: str, cls: TermLike) -> Call:
+    """Require a text that is a label of the class, or of a subclass or an instance of it at any depth."""
+    return call("LABELLED", variable(name), cls)
 
 
 def has_language(name: str, language: str) -> Call:

@@ -32,6 +32,7 @@ _PLACE = struct.Struct("<qqq")
 _NONE = -1  # for a line, column or triple that is not known
 _PUBLICATION_FIELDS = 4
 _PAIRS = ("subclasses", "instances", "subproperties", "equivalent_classes", "equivalent_properties")
+_WIDTHS = {**dict.fromkeys(_PAIRS, 2), "labels": 4}  # of axioms that are several texts; others are one
 
 _IRI = f"<[^{FORBIDDEN_IRI_CHARACTERS}]*+>"
 _NODE = f"(?:{_IRI}|_:{BLANK_LABEL})"
@@ -147,7 +148,7 @@ def write_prefixes(prefixes: dict[str, str]) -> list[bytes]:
 
 def read_prefixes_answer(answer: Sequence[bytes]) -> dict[str, str]:
     """Read what `write_prefixes` wrote. Raise InvalidAnswer for anything else."""
-    return dict(_pairs(answer))
+    return {row[0]: row[1] for row in _rows(answer, 2)}
 
 
 def write_error(error: MalformedPublication) -> list[bytes]:
@@ -169,7 +170,7 @@ def write_axioms(axioms: Axioms, missing_imports: Sequence[str]) -> list[bytes]:
     groups: list[Sequence[str]] = []
     for field in fields(Axioms):
         group = getattr(axioms, field.name)
-        groups.append([name for pair in group for name in pair] if field.name in _PAIRS else group)
+        groups.append([text for axiom in group for text in axiom] if field.name in _WIDTHS else group)
     groups.append(missing_imports)
     counts = struct.pack(f"<{len(groups)}Q", *map(len, groups))
     return [counts, *(name.encode("utf-8", "replace") for group in groups for name in group)]
@@ -191,17 +192,18 @@ def read_axioms_answer(answer: Sequence[bytes]) -> tuple[Axioms, tuple[str, ...]
         position += count
     *axioms, missing_imports = groups
     made: dict[str, Any] = {
-        name: tuple(_pairs(group)) if name in _PAIRS else tuple(map(_text, group))
+        name: tuple(_rows(group, _WIDTHS[name])) if name in _WIDTHS else tuple(map(_text, group))
         for name, group in zip(names, axioms, strict=True)
     }
     return Axioms(**made), tuple(map(_text, missing_imports))
 
 
-def _pairs(answer: Sequence[bytes]) -> Iterator[tuple[str, str]]:
-    if len(answer) % 2:
-        raise InvalidAnswer("half a pair")
+def _rows(answer: Sequence[bytes], width: int) -> Iterator[tuple[str, ...]]:
+    """Return the texts of an answer, so many at a time."""
+    if len(answer) % width:
+        raise InvalidAnswer(f"{len(answer)} texts are no rows of {width}")
     texts = map(_text, answer)
-    return zip(texts, texts, strict=True)
+    return zip(*[texts] * width, strict=True)
 
 
 def _text(data: bytes) -> str:

@@ -12,6 +12,7 @@ evaluation does is charged before or while it is done:
 | REGEX                                    | bytes of the text times size of the program (`regex.py`)           |
 | REPLACE                                  | the same, and its time on the processor                            |
 | WORDS                                    | three for each character of the text (`words.py`)                  |
+| LABELLED                                 | three for each character of the text, ten for a term with the label |
 | a pattern that is not a constant         | by its length and the size of its program, when it is compiled     |
 
 A step is about a tenth of a microsecond. Steps are counted per subscription and publication (`work_limit`) and per

@@ -1,4 +1,4 @@
-"""The one table of functions that an expression may call: those of SPARQL 1.1 (section 17.4), `words` and is-a.
+"""The one table of functions that an expression may call: those of SPARQL 1.1 (section 17.4), `words` and the like.
 
 To add a function, add one line to `FUNCTIONS`: its name, the least and the largest number of its arguments, and the
 Python function that computes its value. The parser gets names and numbers of arguments from this table
@@ -76,6 +76,7 @@ FUNCTIONS: dict[str, Function] = {
     "REPLACE": Function(3, 4, regex.replaced, special_forms.regex_replacement, takes_budget=True),
     "WORDS": Function(2, 2, words.has_words, special_forms.words_test, takes_budget=True),
     "HAS": Function(3, 3, special_form=special_forms.has_test),
+    "LABELLED": Function(2, 2, special_form=special_forms.labelled_test),
     **{name: Function(1, 1, strings.digest(name.lower())) for name in ("MD5", "SHA1", "SHA256", "SHA384", "SHA512")},
     # numbers
     "ABS": Function(1, 1, numbers.absolute),

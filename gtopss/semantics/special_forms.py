@@ -1,8 +1,8 @@
 """Special forms: calls that do not simply apply a function to the values of all their arguments.
 
 `||`, `&&`, IN, IF and COALESCE may skip arguments or survive their errors; BOUND tests a variable and not its value;
-NOW, HAS and the is-a functions read the evaluation context; REGEX and REPLACE compile a constant pattern once, and
-WORDS checks a constant needle.
+NOW, HAS, LABELLED and the is-a functions read the evaluation context; REGEX and REPLACE compile a constant pattern
+once, and WORDS checks a constant needle.
 
 Each form takes the call and the compiler for its arguments, and returns an evaluator. The number of arguments has been
 checked against the table in `functions` before. A form raises ValueError for a call that can never be evaluated.
@@ -20,6 +20,7 @@ from gtopss.semantics.constant_set import ConstantSet
 from gtopss.semantics.context import EvaluationContext, Evaluator, RowValues
 from gtopss.semantics.dates import date_time_value
 from gtopss.semantics.has import has_value_of_class, has_value_with_words
+from gtopss.semantics.labelled import is_labelled
 from gtopss.semantics.values import (
     FALSE,
     TRUE,
@@ -168,6 +169,12 @@ def is_a_form(ask: Callable[[Term, Term, EvaluationContext], bool]) -> SpecialFo
         )
 
     return form
+
+
+def labelled_test(call: Call, compile_argument: Compiler) -> Evaluator:
+    """LABELLED(text, class), which reads the taxonomy."""
+    text, cls = map(compile_argument, call.arguments)
+    return lambda values, context: TRUE if is_labelled(text(values, context), cls(values, context), context) else FALSE
 
 
 def regex_test(call: Call, compile_argument: Compiler) -> Evaluator:

@@ -9,6 +9,7 @@ An index that looks for many texts at once (`matching/index/text_index.py`) test
 | `LCASE(?t) = "x"`, `sameTerm(?x, c)`      | one, of one atom                                                 |
 | `?x IN (...)`                             | one, with an atom for each member                                |
 | `REGEX`                                   | one, with the texts of which every match has one; else the pattern |
+| `labelled`                                | one, of one atom: the class whose labels are looked for          |
 | `&&`                                      | those of all arguments                                           |
 | `||`                                      | one, which joins one clause of each argument; so nothing multiplies |
 
@@ -23,7 +24,16 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from gtopss.model.expressions import Call, Expression
-from gtopss.model.terms import RDF_LANG_STRING, XSD_STRING, Term, iri_text, is_literal, is_variable, literal_parts
+from gtopss.model.terms import (
+    RDF_LANG_STRING,
+    XSD_STRING,
+    Term,
+    iri_text,
+    is_iri,
+    is_literal,
+    is_variable,
+    literal_parts,
+)
 from gtopss.semantics.regex import compile_regex
 from gtopss.semantics.regex_literals import required_literals
 from gtopss.semantics.values import ValueKind, value_of
@@ -62,6 +72,8 @@ class TextKind(IntEnum):
     EQUALS = 3
     MATCHES = 4
     """The needle is a regular expression, for which no literal is known; `TextAtom.flags` has its flags."""
+    LABELLED = 5
+    """The needle is the IRI of a class: the text must be a label of it, or of a term below it."""
 
 
 class TextAtom(NamedTuple):
@@ -90,7 +102,7 @@ SUBSTRING_KINDS = {"CONTAINS": TextKind.CONTAINS, "STRSTARTS": TextKind.STARTS, 
 CASE_MAPPINGS = {"LCASE": TextMapping.LOWER, "UCASE": TextMapping.UPPER}
 STRING_DATATYPES = (XSD_STRING, RDF_LANG_STRING)
 _EQUAL_ONLY_TO_THEMSELVES = (ValueKind.IRI, ValueKind.STRING, ValueKind.LANGUAGE_STRING)
-_FUNCTIONS = frozenset({*SUBSTRING_KINDS, "=", "SAMETERM", "REGEX", "WORDS", "in", "&&", "||", "!"})
+_FUNCTIONS = frozenset({*SUBSTRING_KINDS, "=", "SAMETERM", "REGEX", "WORDS", "LABELLED", "in", "&&", "||", "!"})
 
 
 def may_need_text(function: str) -> bool:
@@ -119,6 +131,8 @@ def text_needs(test: Expression) -> TextNeeds:
         case "WORDS":
             tested, phrase = test.arguments
             return _all_of(_words(tested, phrase))
+        case "LABELLED":
+            return _all_of(_labelled(*test.arguments))
         case "=" | "SAMETERM":
             one, other = test.arguments
             if isinstance(one, Call) or is_variable(one):
@@ -195,6 +209,12 @@ def _words(tree: Expression, constant: Expression) -> TextAtom | None:
     needle = words_needle(phrase)
     assert not isinstance(constant, Call)
     return _atom(tested._replace(mapping=TextMapping.WORDS), TextKind.CONTAINS, needle, constant)
+
+
+def _labelled(text: Expression, cls: Expression) -> TextAtom | None:
+    if isinstance(text, Call) or not is_variable(text) or isinstance(cls, Call) or not is_iri(cls):
+        return None
+    return TextAtom(text, TextMapping.WRITTEN, TextKind.LABELLED, False, iri_text(cls), cls)
 
 
 def _regex(test: Call) -> TextNeeds:

@@ -25,7 +25,7 @@ _MAX_LISTED_CLASSES = 5
 FIELDS: Mapping[str, str] = {
     "words": "these words in the title or the text; without a field, the same",
     "title": "these words in the title",
-    "topic": "a topic of the ontology, by its label, or anything below it; also a category with these words",
+    "topic": "a topic of the ontology or anything below it, by its IRI or by a label; also a category with these words",
     "category": "these words in a category",
     "author": "these words in an author's name",
     "source": "these words in the title of the feed",
@@ -117,18 +117,18 @@ class _Translation:
 
     def _topic(self, condition: Condition, number: int, *, negated: bool) -> Iterator[str]:
         cls = condition.value if condition.is_iri else self._class_named(condition)
-        tests = []
-        if not condition.is_iri:
-            text = _literal(condition.value)
-            tests.append(_with_words("?item", _PROPERTIES["category"], f"?category{number}", text, negated=negated))
-        if cls is not None and negated:
-            tests.append(_none([f"has(?item, dcterms:subject, <{cls}>)"]))
-        elif cls is not None:
-            tests.append(f"?item dcterms:subject ?topic{number} FILTER(isA(?topic{number}, <{cls}>))")
+        words = [] if condition.is_iri else [_literal(condition.value)]
+        classes = [] if cls is None else [f"<{cls}>"]
+        category, topic = f"?category{number}", f"?topic{number}"
         if negated:
-            yield from tests
-        else:
-            yield from _union([[each] for each in tests])
+            tests = [f"has(?item, {_PROPERTIES['category']}, {each})" for each in (*words, *classes)]
+            yield _none([*tests, *(f"has(?item, dcterms:subject, {each})" for each in classes)])
+            return
+        tests = [f"words({category}, {each})" for each in words]
+        tests += [f"labelled({category}, {each})" for each in classes]
+        found = [[f"?item {_PROPERTIES['category']} {category} FILTER({' || '.join(tests)})"]]
+        found += [[f"?item dcterms:subject {topic} FILTER(isA({topic}, {each}))"] for each in classes]
+        yield from _union(found)
 
     def _class_named(self, condition: Condition) -> str | None:
         """Return the class with this label; None if there is no ontology. Raises SparqlishError, with guesses."""

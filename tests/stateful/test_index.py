@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 from support.answers import answers, ask_directly
 from support.machines import AddRemoveMatch, text_publications
-from support.strategies import CLASSES, NODES, publications
+from support.strategies import CLASSES, NODES, labels, publications
 
 from gtopss import Engine, Publication
 from gtopss.matching.index import buffer, merging, renumbering, writer
@@ -47,6 +47,11 @@ class Index(AddRemoveMatch):
         instance, cls = iri_text(instance), iri_text(cls)
         if not self.engine.taxonomy.remove_instance(instance, cls):
             self.engine.taxonomy.add_instance(instance, cls)
+
+    @rule(label=labels())
+    def edit_labels(self, label: tuple[str, str]) -> None:
+        if not self.engine.taxonomy.remove_label(*label):
+            self.engine.taxonomy.add_label(*label)
 
     @rule()
     def touched(self) -> None:

@@ -63,15 +63,31 @@ class Case:
 
 
 def taxonomies() -> st.SearchStrategy[Taxonomy]:
-    """Classes in a fixed order, edges only upward: a DAG with several parents; nodes and classes as instances."""
+    """Classes in a fixed order, edges only upward: a DAG with several parents; nodes and classes as instances.
+
+    Some have labels that the texts of publications may be.
+    """
     names = [cls[1:-1] for cls in CLASSES]
     upward = [(child, parent) for i, parent in enumerate(names) for child in names[i + 1 :]]
     typed = [(member, cls) for member in [*(n[1:-1] for n in NODES), names[0]] for cls in names]
-    return st.builds(
+    made = st.builds(
         Taxonomy,
         st.lists(st.sampled_from(upward), max_size=6, unique=True),
         st.lists(st.sampled_from(typed), max_size=4, unique=True),
     )
+    return st.builds(_with_labels, made, st.lists(labels(), max_size=4))
+
+
+def labels() -> st.SearchStrategy[tuple[str, str]]:
+    """A term and a label of it."""
+    names = [each[1:-1] for each in (*CLASSES, *NODES[:2])]
+    return st.tuples(st.sampled_from(names), st.sampled_from(["abc", " ABC", "B", "other", ""]))
+
+
+def _with_labels(taxonomy: Taxonomy, labels: list[tuple[str, str]]) -> Taxonomy:
+    for term, text in labels:
+        taxonomy.add_label(term, text)
+    return taxonomy
 
 
 def publications(literals: list[Term] = LITERALS) -> st.SearchStrategy[Publication]:
@@ -90,7 +106,7 @@ def constraints(draw: st.DrawFn, names: list[Term], literals: list[Term]) -> Cal
         other = draw(st.sampled_from([*literals, *NODES, *names]))
         return call(draw(st.sampled_from(["=", "!=", "<", "<=", ">", ">="])), name, other)
     if kind <= 5:
-        question = draw(st.sampled_from(["isA", "instanceOf", "directlyA", "ancestorOf"]))
+        question = draw(st.sampled_from(["isA", "instanceOf", "directlyA", "ancestorOf", "LABELLED"]))
         return call(question, name, draw(st.sampled_from([*CLASSES, *NODES[:1], *names])))
     if kind == 6:
         text = draw(st.sampled_from(["a", "b", "bc", ""]))

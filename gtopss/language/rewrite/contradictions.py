@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from gtopss.model import Branch, Call, Publication, Term
-from gtopss.model.expressions import COMPARISONS, IS_A, calls_in, leaf_terms
+from gtopss.model.expressions import COMPARISONS, TAXONOMY_FUNCTIONS, calls_in, leaf_terms
 from gtopss.model.terms import is_variable, literal_parts
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits, compile_expressions
 from gtopss.semantics.text_tests import never_occurs
@@ -18,7 +18,7 @@ MAX_BOUNDS_COMPARED = 100
 _WORK = 1_000_000  # steps for a constraint without variables
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # What a publication or the taxonomy decides, so that a call without variables may still be true.
-_DEPENDS_ON_CONTEXT = IS_A | {"NOW", "HAS"}
+_DEPENDS_ON_CONTEXT = TAXONOMY_FUNCTIONS | {"NOW"}
 
 
 class _Bound(NamedTuple):

@@ -7,6 +7,7 @@
 | `< <= > >= =` of a variable and a number or moment | a bound (`value_intervals`)                      |
 | `CONTAINS` and the like, `IN`, and `||` of these | edges to texts (`kernels.text_edges`)                     |
 | `!CONTAINS` and the like of an object    | an edge: its text was searched; a bound: no edge to the text |
+| `labelled` of a variable and a class     | an edge to the class (`label_search`)                      |
 | any other test, and every computed value | a flag: its rows are checked in Python, by `semantics`     |
 
 Other tests may still need texts (`semantics.text_tests`): then they become edges too, and their rows are checked.
@@ -25,6 +26,7 @@ from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.kernels.layout import CHECK_IN_PYTHON, NEEDS_EVERY_ROW, NO_EDGE
 from gtopss.matching.index.kernels.relations import (
     ANY_OF,
+    LABELLED,
     PUBLICATION_HAS,
     REGEX,
     REGEX_OF_STR,
@@ -35,7 +37,7 @@ from gtopss.matching.index.kernels.relations import (
 from gtopss.matching.index.text_index import TextOutput
 from gtopss.matching.index.value_intervals import NO_INTERVAL, interval_of
 from gtopss.model.codec import BranchTemplate, EncodedSubscription, Template, Tree, decode_test
-from gtopss.model.expressions import IS_A, Call
+from gtopss.model.expressions import TAXONOMY_FUNCTIONS, Call
 from gtopss.model.terms import Term, is_iri
 from gtopss.semantics.class_members import RELATIONS
 from gtopss.semantics.text_tests import (
@@ -53,7 +55,6 @@ from gtopss.semantics.words import words_needle
 
 Part: TypeAlias = int
 """The number of a hole, or -1 - v for the variable v."""
-_TAXONOMY_FUNCTIONS = IS_A | {"HAS"}
 _LOW, _HIGH = 0, 2  # positions of the low and the high side in a bound's kinds and ends
 _MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -105,8 +106,8 @@ class BranchPlan:
     comparisons: tuple[Comparison, ...]
     text_tests: tuple[TextTest, ...]
     flags: int
-    has_python_is_a: bool
-    """Whether some is-a constraint is tested in Python."""
+    python_uses_taxonomy: bool
+    """Whether some constraint that depends on the taxonomy may be tested in Python."""
 
 
 @dataclass(slots=True)
@@ -134,7 +135,7 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
     tests = dict.fromkeys(test for each in branch.tuples for test in (*each[3], *each[4]))
     tests.update(dict.fromkeys(branch.where))
     classes, comparisons, text_tests = list[IsAConstraint](), list[Comparison](), list[TextTest]()
-    flags, has_python_is_a = NEEDS_EVERY_ROW if distinct else 0, False
+    flags, python_uses_taxonomy = NEEDS_EVERY_ROW if distinct else 0, False
     if branch.binds:
         flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
     for test in tests:
@@ -145,18 +146,27 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
                 comparisons.append(Comparison(numbers[variable], sign, hole))
             case (("=" | "<" | "<=" | ">" | ">=") as sign, int(hole), str(variable)) if variable in numbers:
                 comparisons.append(Comparison(numbers[variable], _MIRRORED[sign], hole))
+            case ("LABELLED", str(variable), int()) if variable in numbers:
+                text_tests.append(TextTest(test, None))
             case (str(name), *_) if may_need_text(name) and numbers:
                 text_tests.append(TextTest(test, _simple_text(test, numbers, edges)))
-                has_python_is_a |= _contains_is_a(test)
+                python_uses_taxonomy |= _uses_taxonomy(test)
             case _:
                 flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
-                has_python_is_a |= _contains_is_a(test)
-    has_python_is_a |= any(_contains_is_a(value) for _, value in branch.binds)
+                python_uses_taxonomy |= _uses_taxonomy(test)
+    python_uses_taxonomy |= any(_uses_taxonomy(value) for _, value in branch.binds)
     variables = tuple(map(Term, numbers))
     columns = {name: place for place, name in enumerate((*variables, *(name for name, _ in branch.binds)))}
     selected = tuple((name[1:], columns[name]) for name in select if name in columns)
     return BranchPlan(
-        variables, selected, tuple(edges), tuple(classes), tuple(comparisons), tuple(text_tests), flags, has_python_is_a
+        variables,
+        selected,
+        tuple(edges),
+        tuple(classes),
+        tuple(comparisons),
+        tuple(text_tests),
+        flags,
+        python_uses_taxonomy,
     )
 
 
@@ -191,10 +201,8 @@ def _simple_text(tree: Tree, numbers: dict[str, int], edges: Iterable[tuple[Part
     return SimpleText(variable, relation, hole, property, is_negated, is_words)
 
 
-def _contains_is_a(tree: Tree) -> bool:
-    return isinstance(tree, tuple) and (
-        tree[0] in IS_A or tree[0] == "HAS" or any(_contains_is_a(part) for part in tree[1:])
-    )
+def _uses_taxonomy(tree: Tree) -> bool:
+    return isinstance(tree, tuple) and (tree[0] in TAXONOMY_FUNCTIONS or any(_uses_taxonomy(part) for part in tree[1:]))
 
 
 def _part(tree: Tree, numbers: dict[str, int]) -> Part:
@@ -334,6 +342,8 @@ def _clause_edge(
 def _relation_of(atom: TextAtom) -> int:
     if atom.kind is TextKind.MATCHES:
         return REGEX_OF_STR if atom.of_str else REGEX
+    if atom.kind is TextKind.LABELLED:
+        return LABELLED
     return text_relation(atom.mapping, atom.kind, atom.of_str)
 
 

@@ -27,8 +27,8 @@ class Dictionary:
     Not thread-safe: the index's lock protects it. What `table` returned may be read without the lock.
 
     >>> words = Dictionary()
-    >>> words.number(Term("<urn:a>")), words.number(Term("<urn:a>")), words.text(47)
-    (47, 47, '<urn:a>')
+    >>> words.number(Term("<urn:a>")), words.number(Term("<urn:a>")), words.text(48)
+    (48, 48, '<urn:a>')
     """
 
     def __init__(self, seed: int | None = None) -> None:

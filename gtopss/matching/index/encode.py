@@ -23,6 +23,7 @@ from gtopss.matching.index.kernels.text_edges import (
     find_needles,
 )
 from gtopss.matching.index.kernels.values import NEEDS_PYTHON, read_values
+from gtopss.matching.index.label_index import LabelSearch
 from gtopss.matching.index.regex_index import RegexSearch
 from gtopss.matching.index.value_intervals import interval_of
 from gtopss.model import Publication
@@ -52,10 +53,12 @@ class EncodingContext(NamedTuple):
     """The needles of subscriptions; None if there are none."""
     patterns: RegexSearch | None
     """The regular expressions of subscriptions that need no literal; None if there are none."""
+    labels: LabelSearch | None
+    """The classes of subscriptions that texts may be labels of; None if there are none."""
     expansion_limit: int
     """Triples that is-a constraints, and text constraints, may add to a publication."""
     text_steps: int
-    """Steps that the search for needles may take in a publication."""
+    """Steps that the search for needles, patterns and labels may take in a publication."""
 
 
 class BatchTerms:
@@ -106,7 +109,7 @@ def encode_batch(publications: Sequence[Publication], context: EncodingContext) 
     if context.closure is not None:
         inferred = _inferred(publications, batch.triples)
         batch, over_limit = add_is_a_edges(batch, context.closure, context.rdf_type, inferred, context.expansion_limit)
-    if context.text is not None or context.patterns is not None:
+    if context.text is not None or context.patterns is not None or context.labels is not None:
         batch, over_text = _with_text_edges(text, begins, batch, context)
         over_limit = over_text | over_limit if len(over_limit) else over_text
     values = _values(text, begins, batch) if context.reads_values else _NO_VALUES
@@ -125,6 +128,8 @@ def _with_text_edges(
             hits = np.concatenate([hits, find_in_texts(data, starts, unmapped, context.text.needles, steps)])
     if context.patterns is not None:
         hits = np.concatenate([hits, context.patterns.hits(text, begins, batch, steps)])
+    if context.labels is not None:
+        hits = np.concatenate([hits, context.labels.hits(text, begins, batch, steps)])
     marks = np.zeros(len(steps), np.uint8)
     if len(hits):
         batch, marks = add_text_edges(batch, hits, context.expansion_limit)

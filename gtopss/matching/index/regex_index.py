@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import re2
 
+from gtopss.matching.index.chosen_terms import ChosenTerms, TextEdge
 from gtopss.matching.index.kernels.array_types import Int64Array
 from gtopss.matching.index.kernels.relations import PUBLICATION_HAS, REGEX_OF_STR
 from gtopss.matching.index.kernels.terms import Batch
@@ -36,20 +37,12 @@ class RegexKey(NamedTuple):
     of_str: bool
 
 
-class RegexEdge(NamedTuple):
-    """The relation and the target of the edge that a matching term gets."""
-
-    relation: int
-    target: int
-
-
 class RegexSearch:
     """Patterns, and where they are looked for. Nothing in it changes; sets are made when they are first needed."""
 
-    def __init__(self, edges: Mapping[RegexKey, tuple[RegexEdge, ...]], properties: frozenset[int]) -> None:
+    def __init__(self, edges: Mapping[RegexKey, tuple[TextEdge, ...]], properties: frozenset[int]) -> None:
         """`properties` are those whose objects are looked at; -1 is for all terms."""
-        self._edges, self._everywhere = dict(edges), -1 in properties
-        self._properties = np.array(sorted(properties - {-1}), np.int32)
+        self._edges, self._chosen = dict(edges), ChosenTerms(properties)
         keys = list(self._edges)
         groups = [keys[at : at + MAX_PATTERNS_TOGETHER] for at in range(0, len(keys), MAX_PATTERNS_TOGETHER)]
         self._groups = [
@@ -60,10 +53,11 @@ class RegexSearch:
     def hits(self, text: Any, begins: Int64Array, batch: Batch, steps: Int64Array) -> Int64Array:
         """Return the edges of a batch as hits (`kernels.text_edges`). `steps` is what each publication has left."""
         found = []
-        for publication, local in self._places(batch):
-            line = batch.first[batch.locals[publication] + local]
-            if line < 0 or steps[publication] < 0:
+        publications, locals_ = self._chosen.places(batch)
+        for publication, local in zip(publications.tolist(), locals_.tolist(), strict=True):
+            if steps[publication] < 0:
                 continue
+            line = batch.first[batch.locals[publication] + local]
             term = Term(text[begins[line] : begins[line + 1] - 1].tobytes().decode())
             if is_blank(term):
                 continue
@@ -74,19 +68,7 @@ class RegexSearch:
                 found.append((publication, -1 if relation == PUBLICATION_HAS else local, relation, target))
         return np.array(found, np.int64).reshape(-1, 4)
 
-    def _places(self, batch: Batch) -> Iterator[tuple[int, int]]:
-        """Yield the publication and the local number of each term that is looked at."""
-        for publication in range(len(batch.triples) - 1):
-            first = batch.locals[publication]
-            if self._everywhere:
-                yield from ((publication, local) for local in range(int(batch.locals[publication + 1] - first)))
-                continue
-            triples = slice(batch.triples[publication], batch.triples[publication + 1])
-            is_chosen = np.isin(batch.known[first + batch.property[triples]], self._properties)
-            for local in np.unique(batch.object[triples][is_chosen]).tolist():
-                yield publication, local
-
-    def _edges_of(self, term: Term) -> Iterator[RegexEdge]:
+    def _edges_of(self, term: Term) -> Iterator[TextEdge]:
         is_string = is_literal(term) and literal_datatype(term) in STRING_DATATYPES
         encoded = map_text(term, TextMapping.WRITTEN).encode(errors="surrogatepass")
         for group, together in self._groups:

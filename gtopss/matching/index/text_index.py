@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gtopss.errors import GtopssError
+from gtopss.matching.index.chosen_terms import TextEdge
 from gtopss.matching.index.kernels.array_types import Int32Array
 from gtopss.matching.index.kernels.needles import (
     KEY,
@@ -34,6 +35,7 @@ from gtopss.matching.index.kernels.needles import (
 )
 from gtopss.matching.index.kernels.relations import (
     ANY_OF,
+    LABELLED,
     MAPPING_COUNT,
     PUBLICATION_HAS,
     REGEX,
@@ -45,8 +47,10 @@ from gtopss.matching.index.kernels.relations import (
 )
 from gtopss.matching.index.kernels.terms import PADDING
 from gtopss.matching.index.kernels.text_edges import OF_STR_SHIFT, SEARCHED_SHIFT, TextSearch
-from gtopss.matching.index.regex_index import RegexEdge, RegexKey, RegexSearch, regex_key
+from gtopss.matching.index.label_index import LabelIndex, LabelSearch, LabelUse
+from gtopss.matching.index.regex_index import RegexKey, RegexSearch, regex_key
 from gtopss.matching.index.text_tables import text_tables
+from ontology import Taxonomy
 
 _FIRST_PLACES, _FIRST_OUTPUTS = 1 << 10, 256
 _GROWTH = 1.4  # of a table that is full
@@ -58,6 +62,7 @@ class TextOutput(NamedTuple):
     relation: int
     """The text relation under which the needle is looked for."""
     needle: str
+    """A text; a regular expression; or for LABELLED the IRI of a class."""
     flags: str
     """The flags of a regular expression."""
     edge_relation: int
@@ -76,17 +81,18 @@ class TextIndex:
     What `search` returned may be read without the lock.
     """
 
-    def __init__(self, seed: np.uint64) -> None:
+    def __init__(self, seed: np.uint64, taxonomy: Taxonomy) -> None:
         self._table = new_needle_table(_FIRST_PLACES, _FIRST_OUTPUTS, seed)
         self._places: Counter[tuple[int, int]] = Counter()  # (property, mapping as bits) -> uses
         self._sets: Counter[int] = Counter()
-        self._patterns: Counter[tuple[RegexKey, RegexEdge, int]] = Counter()  # with the property -> uses
+        self._patterns: Counter[tuple[RegexKey, TextEdge, int]] = Counter()  # with the property -> uses
+        self.labels = LabelIndex(taxonomy)
         self._search: TextSearch | None = None
         self._regex_search: RegexSearch | None = None
 
     def add(self, outputs: Sequence[TextOutput]) -> None:
         """Look for these needles from now on. Raises GtopssError, and counts none of them, if there is no more room."""
-        self._insert([each for each in outputs if each.relation not in (REGEX, REGEX_OF_STR)])
+        self._insert([each for each in outputs if each.relation not in (REGEX, REGEX_OF_STR, LABELLED)])
         for each in outputs:
             self._count(each, 1)
 
@@ -115,6 +121,9 @@ class TextIndex:
     def _count(self, output: TextOutput, change: int) -> None:
         if output.relation in (REGEX, REGEX_OF_STR):
             self._count_pattern(output, change)
+        elif output.relation == LABELLED:
+            edge = TextEdge(output.edge_relation, output.target)
+            self.labels.count(LabelUse(output.needle, edge, output.property), change)
         else:
             self._count_place(output, change)
         if output.edge_relation in (ANY_OF, PUBLICATION_HAS):
@@ -124,7 +133,7 @@ class TextIndex:
 
     def _count_pattern(self, output: TextOutput, change: int) -> None:
         key = regex_key(output.relation, output.needle, output.flags)
-        use = key, RegexEdge(output.edge_relation, output.target), output.property
+        use = key, TextEdge(output.edge_relation, output.target), output.property
         self._patterns[use] += change
         if not self._patterns[use]:
             del self._patterns[use]
@@ -145,33 +154,38 @@ class TextIndex:
         table = {name: np.array(each) for name, each in self._table._asdict().items()}
         places = [(*place, uses) for place, uses in self._places.items()]
         patterns = [(*key, *edge, property, uses) for (key, edge, property), uses in self._patterns.items()]
+        labels = [(cls, *edge, property, uses) for (cls, edge, property), uses in self.labels.uses().items()]
         return {
             **table,
             "seed": table["seed"].reshape(1),
             "places": np.array(places, np.int64).reshape(-1, 3),
             "sets": np.array(list(self._sets.items()), np.int64).reshape(-1, 2),
             "patterns": np.frombuffer(json.dumps(patterns).encode(), np.uint8),
+            "labels": np.frombuffer(json.dumps(labels).encode(), np.uint8),
         }
 
     @classmethod
-    def restored(cls, saved: Mapping[str, npt.NDArray[Any]], terms: int) -> TextIndex:
+    def restored(cls, saved: Mapping[str, npt.NDArray[Any]], terms: int, taxonomy: Taxonomy) -> TextIndex:
         """Return what was saved; the arrays are used as they are. Raises ValueError if they do not fit together.
 
         `terms` is the number of terms in the dictionary.
         """
-        for name, like in cls(np.uint64(0)).saved().items():
+        for name, like in cls(np.uint64(0), taxonomy).saved().items():
             if (saved[name].dtype, saved[name].ndim, saved[name].shape[1:]) != (like.dtype, like.ndim, like.shape[1:]):
                 raise ValueError(f"the array {name} is of {saved[name].dtype} with the shape {saved[name].shape}")
-        made = cls(saved["seed"][0])
+        made = cls(saved["seed"][0], taxonomy)
         arrays = {name: saved[name] for name in NeedleTable._fields}
         made._table = NeedleTable(**{**arrays, "seed": saved["seed"][0]})
         _refuse_inconsistent(made._table, terms)
         made._places = Counter({(property, bit): uses for property, bit, uses in saved["places"].tolist()})
         made._sets = Counter(dict(saved["sets"].tolist()))
         for pattern, flags, of_str, relation, target, property, uses in json.loads(saved["patterns"].tobytes()):
-            key = RegexKey(str(pattern), str(flags), bool(of_str)), RegexEdge(int(relation), int(target)), int(property)
+            key = RegexKey(str(pattern), str(flags), bool(of_str)), TextEdge(int(relation), int(target)), int(property)
             made._patterns[key] = int(uses)
+        for name, relation, target, property, uses in json.loads(saved["labels"].tobytes()):
+            made.labels.count(LabelUse(str(name), TextEdge(int(relation), int(target)), int(property)), int(uses))
         numbers = [property for property, _ in made._places] + list(made._sets)
+        numbers += [number for _, edge, property in made.labels.uses() for number in (property, *edge)]
         numbers += [number for _, edge, property in made._patterns for number in (property, *edge)]
         if any(not -1 <= number < terms for number in numbers):
             raise ValueError("it has terms that are not in the file of terms")
@@ -184,12 +198,16 @@ class TextIndex:
     def regex_search(self) -> RegexSearch | None:
         """Return the regular expressions without literals; None if there are none."""
         if self._regex_search is None and self._patterns:
-            edges: dict[RegexKey, dict[RegexEdge, None]] = {}
+            edges: dict[RegexKey, dict[TextEdge, None]] = {}
             for key, edge, _ in self._patterns:
                 edges.setdefault(key, {})[edge] = None
             properties = frozenset(property for _, _, property in self._patterns)
             self._regex_search = RegexSearch({key: tuple(each) for key, each in edges.items()}, properties)
         return self._regex_search
+
+    def label_search(self) -> LabelSearch | None:
+        """Return the classes whose labels are looked for; None if there are none."""
+        return self.labels.search()
 
     def search(self) -> TextSearch | None:
         """Return the needles and where to look for them, for the kernels; None if there are none."""

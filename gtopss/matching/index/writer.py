@@ -78,11 +78,11 @@ class IndexWriter:
         self._buffer = Buffer(0)
         self._rdf_type = self.dictionary.number(RDF_TYPE)
         self._type_closure = TypeClosure(taxonomy, self.dictionary)
-        self._text_index = TextIndex(self.dictionary.seed)
+        self._text_index = TextIndex(self.dictionary.seed, taxonomy)
         self._taxonomy_version = taxonomy.version
         self._edgeless: dict[int, tuple[int, ...]] = {}  # replaced and never changed: views share it
         self._bounded_branches = 0  # branches that compare values
-        self._python_is_a_slots: set[int] = set()  # slots whose is-a constraints are tested in Python
+        self._python_is_a_slots: set[int] = set()  # slots whose classes are tested in Python
         self._recent_match_until = 0.0
         self._terms_before = 0  # terms of the dictionary when nearly all of them were in use
         self._constants_removed = 0  # constants of the subscriptions that were removed since then
@@ -167,7 +167,7 @@ class IndexWriter:
         """Make a slot alive and note all that concerns the subscription beyond its entries."""
         plans = _plans_of(encoded)
         self._count_constraints(encoded, plans, 1)
-        if any(plan.has_python_is_a for plan in plans):
+        if any(plan.python_uses_taxonomy for plan in plans):
             self._python_is_a_slots.add(slot)
         edgeless = tuple(number for number, plan in enumerate(plans) if not plan.edges)
         if edgeless:
@@ -199,6 +199,7 @@ class IndexWriter:
                 reads_values=self._bounded_branches > 0,
                 text=self._text_index.search(),
                 patterns=self._text_index.regex_search(),
+                labels=self._text_index.label_search(),
                 expansion_limit=self._expansion_limit,
                 text_steps=self._text_steps,
             )
@@ -255,7 +256,7 @@ class IndexWriter:
                     return
                 made = Renumbering(self.dictionary, is_used)
                 encoded = made.renumber_subscriptions(old)
-                texts = TextIndex(made.dictionary.seed)
+                texts = TextIndex(made.dictionary.seed, self._taxonomy)
                 for each in encoded:
                     texts.add(texts_of(each, made.dictionary) if each is not None else ())
                 segment, _ = merge_index_segments(segments, alive, numbers=made.numbers)
@@ -285,6 +286,7 @@ class IndexWriter:
             if each is not None:
                 texts.add(texts_of(each, made.dictionary))
             encoded[slot] = each
+        texts.labels.keep_changes_of(self._text_index.labels)
         self._text_index = texts
         self._rdf_type = int(made.renumber(np.array([self._rdf_type], np.int32))[0])
         self._type_closure = self._type_closure.renumbered(made.renumber, made.dictionary)
@@ -342,7 +344,7 @@ class IndexWriter:
     def affected_by_taxonomy(self) -> tuple[str, ...]:
         """Return the ids of the subscriptions for whose classes taxonomy edits made a difference since the last call.
 
-        Subscriptions whose is-a constraints are tested in Python (`ancestorOf`, a class that is a variable) are all
+        Subscriptions whose classes are tested in Python (`ancestorOf`, a class that is a variable) are all
         named after any edit: it is not known whether it concerns them.
         """
         with self._lock:
@@ -351,7 +353,7 @@ class IndexWriter:
             if self._buffer:
                 self._flush()
             self._taxonomy_version = self._taxonomy.version
-            changed = self._type_closure.take_changed_targets()
+            changed = self._type_closure.take_changed_targets() | self._text_index.labels.take_changed_edges()
             slots = {slot for each in self.merger.segments for slot in each.slots_with_is_a_edges(changed)}
             slots.update(self._python_is_a_slots)
             return tuple(encoded.id for slot in sorted(slots) if (encoded := self.slots.encoded[slot]) is not None)
@@ -374,7 +376,7 @@ class IndexWriter:
             for slot, encoded in enumerate(contents.encoded):
                 if encoded is not None:
                     self._register(slot, self.codec.with_shared_template(encoded))
-            self._text_index = TextIndex.restored(contents.texts, len(contents.terms))
+            self._text_index = TextIndex.restored(contents.texts, len(contents.terms), self._taxonomy)
             self.merger.segments = contents.segments
             self.slots.restore_free(segment.slots() for segment in contents.segments)
             is_used = self._terms_of_index()

@@ -16,7 +16,7 @@ from gtopss.engine import Engine
 from gtopss.errors import InvalidSubscription, UnsupportedSubscription
 from gtopss.language import rewrite_subscription
 from gtopss.model import Call, Subscription, Term
-from gtopss.model.expressions import IS_A, Expression
+from gtopss.model.expressions import TAXONOMY_FUNCTIONS, Expression
 from gtopss.model.terms import is_variable
 from gtopss.semantics import compile_expressions, uses_has, uses_now
 from gtopss.spark.io.rows import error_row
@@ -197,6 +197,9 @@ def _known_values(member: ShapeMember) -> dict[Term, Term]:
     return values
 
 
-def uses_is_a(expressions: Iterable[Expression]) -> bool:
-    """Return whether some expression contains an is-a test."""
-    return any(isinstance(each, Call) and (each.function in IS_A or uses_is_a(each.arguments)) for each in expressions)
+def uses_taxonomy(expressions: Iterable[Expression]) -> bool:
+    """Return whether some expression contains an is-a test, or one of labels."""
+    return any(
+        isinstance(each, Call) and (each.function in TAXONOMY_FUNCTIONS or uses_taxonomy(each.arguments))
+        for each in expressions
+    )

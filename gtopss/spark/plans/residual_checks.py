@@ -12,7 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from gtopss.model import Branch, Exceeded, Publication, Subscription, Term
 from gtopss.model.terms import RDF_TYPE
 from gtopss.semantics import BranchExpressions, BudgetExceeded, EvaluationContext, compile_expressions
-from gtopss.spark.plans.compilation import CompiledBranch, uses_is_a
+from gtopss.spark.plans.compilation import CompiledBranch, uses_taxonomy
 from gtopss.spark.plans.triple_graphs import ScopedTriples
 from ontology import Taxonomy
 
@@ -46,7 +46,7 @@ def check_residuals(
         )
         for branch in branches
     }
-    if any(uses_is_a(branch.residual_expressions()) for branch in branches):
+    if any(uses_taxonomy(branch.residual_expressions()) for branch in branches):
         stated = graph.triples.where(F.col("p") == RDF_TYPE).groupBy("scope")
         rows = rows.join(stated.agg(F.collect_list(F.struct("s", "o")).alias("types")), "scope", "left")
     else:

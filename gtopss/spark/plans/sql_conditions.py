@@ -9,7 +9,7 @@ SPARQL's type error is SQL's NULL: both make a filter fail, and `||`, `&&` and `
 | `LANGMATCHES`, `isIRI` and their like, `sameTerm`, `BOUND`    | a test of the reading                                |
 | `isA instanceOf directlyA` of a variable and a class          | whether the node has the class (`triple_graphs`)     |
 | `|| && !`                                                     | `OR AND NOT`                                         |
-| REGEX, LCASE, WORDS, arithmetic, dates, two variables, ...    | refused: Java's regexes and decimals differ          |
+| REGEX, LCASE, WORDS, LABELLED, arithmetic, two variables, ... | refused: Java's texts and decimals differ            |
 
 A value is a variable, STR, LANG or DATATYPE of one.
 """
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gtopss.model import Call, Expression, Term
-from gtopss.model.expressions import IS_A, expression_text, variables
+from gtopss.model.expressions import TAXONOMY_FUNCTIONS, expression_text, variables
 from gtopss.model.terms import is_iri, is_variable, literal_parts
 from gtopss.semantics.class_members import RELATIONS
 from gtopss.semantics.values import ValueKind, value_of
@@ -91,9 +91,9 @@ class SqlConditions:
         raise NotExpressibleInSql(f"{function} in {expression_text(test)}")
 
     def _without_variables(self, test: Call) -> str:
-        """Return true: a false constant filter has removed its branch before. Only is-a depends on the publication."""
-        if _mentions(test, IS_A):
-            raise NotExpressibleInSql(f"is-a of a constant in {expression_text(test)}")
+        """Return true: a false constant filter has removed its branch before, unless the taxonomy decides it."""
+        if _mentions(test, TAXONOMY_FUNCTIONS):
+            raise NotExpressibleInSql(f"a test of a constant by the taxonomy in {expression_text(test)}")
         return "true"
 
     # --- values ----------------------------------------------------------------------------------------------

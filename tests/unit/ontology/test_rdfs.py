@@ -157,3 +157,15 @@ def test_cycles_are_refused_by_name_or_condensed() -> None:
 def test_a_graph_is_a_source() -> None:
     graph = Graph().parse(data=PREFIXES + ":tom a :Cat .", format="turtle")
     assert load(graph).directly_a("http://zoo/tom", "http://zoo/Cat")
+
+
+def test_labels_of_named_terms_are_read_in_all_languages() -> None:
+    taxonomy = zoo(
+        ":Cat rdfs:subClassOf :Animal ; rdfs:label 'cat'@en, 'Katze'@de ; skos:prefLabel 'Felis' ; rdfs:comment 'a' ."
+        "[] rdfs:label 'nobody' . :tom a :Cat ; skos:altLabel 'Tom' ; skos:prefLabel :Cat ."
+    )
+    found = {
+        (term.removeprefix("http://zoo/"), text, language) for term, _, text, language in taxonomy.labels.statements()
+    }
+    assert found == {("Cat", "cat", "en"), ("Cat", "Katze", "de"), ("Cat", "Felis", ""), ("tom", "Tom", "")}
+    assert taxonomy.labelled("tom", "http://zoo/Animal") == ("http://zoo/tom",)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -198,3 +200,18 @@ def test_removed_asserted_edge_may_still_be_inferred() -> None:
     assert taxonomy.is_a("x", "A")
     assert not taxonomy.directly_a("x", "B")
     assert not taxonomy.remove_instance("x", "B")
+
+
+def test_labels_are_edited_counted_and_saved() -> None:
+    taxonomy = Taxonomy([("http://e/Cat", "http://e/Animal")])
+    assert taxonomy.add_label(URIRef("http://e/Cat"), "Katze", "de")
+    assert not taxonomy.add_label("http://e/Cat", "Katze", "de")
+    assert taxonomy.version == 1
+    assert taxonomy.labelled("KATZE", "http://e/Animal") == ("http://e/Cat",)
+    assert taxonomy.labelled("katze", "http://e/Plant") == ()
+    copy = Taxonomy.from_json(json.loads(json.dumps(taxonomy.to_json())))
+    assert copy.labelled("katze", "http://e/Animal") == ("http://e/Cat",)
+    assert taxonomy.remove_label("http://e/Cat", "Katze", "de")
+    assert (taxonomy.version, taxonomy.labelled("katze", "http://e/Animal")) == (2, ())
+    with pytest.raises(ValueError, match="gives no labels; use one of"):
+        taxonomy.add_label("http://e/Cat", "cat", property="urn:comment")

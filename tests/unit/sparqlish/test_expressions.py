@@ -103,6 +103,7 @@ ARITIES = {
     "IF": [3], "STRLANG": [2], "STRDT": [2], "SAMETERM": [2], "ISIRI": [1], "ISURI": [1], "ISBLANK": [1],
     "ISLITERAL": [1], "ISNUMERIC": [1], "REGEX": [2, 3], "SUBSTR": [2, 3], "REPLACE": [3, 4],
     "WORDS": [2],
+    "LABELLED": [2],
     "HAS": [3],
 }  # fmt: skip
 

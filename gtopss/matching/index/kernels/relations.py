@@ -34,7 +34,9 @@ PUBLICATION_HAS = ANY_OF + 1
 """(the publication, has, S): some text of the set S is in some term. The subject is the term with this same number."""
 REGEX, REGEX_OF_STR = PUBLICATION_HAS + 1, PUBLICATION_HAS + 2
 """(?t, matches, "pattern"): a regular expression without a text that every match contains."""
-RELATION_COUNT = REGEX_OF_STR + 1
+LABELLED = REGEX_OF_STR + 1
+"""(?t, labelled, C): the text is a label of the class or of a term below it."""
+RELATION_COUNT = LABELLED + 1
 """A property with a global number below this is a virtual relation."""
 
 

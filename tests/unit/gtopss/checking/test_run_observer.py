@@ -7,7 +7,6 @@ from gtopss.checking import run_observer
 from gtopss.checking.run_observer import RunObserver
 from gtopss.model import Publication
 from ontology import Taxonomy
-from ontology.labels import LABEL_PROPERTIES, Labels
 
 ITEM = Publication(
     "urn:1",
@@ -18,7 +17,7 @@ ITEM = Publication(
     ],
 )
 TAXONOMY = Taxonomy([("urn:c#Vaccine", "urn:c#Health")], subproperties=[("urn:p#near", "urn:p#related")])
-LABELS = Labels([("urn:c#Health", LABEL_PROPERTIES[0], "health", "en")])
+TAXONOMY.add_label("urn:c#Health", "health", "en")
 
 
 def findings(query: str, *items: Publication, taxonomy: Taxonomy = TAXONOMY) -> dict[str, bool]:
@@ -27,7 +26,7 @@ def findings(query: str, *items: Publication, taxonomy: Taxonomy = TAXONOMY) -> 
     observer = RunObserver(engine)
     for item in items:
         observer.observe(item, engine.match(item))
-    return {each.message: each.likely for each in observer.findings(LABELS)}
+    return {each.message: each.likely for each in observer.findings()}
 
 
 def test_a_misspelled_property_is_guessed() -> None:
@@ -70,6 +69,19 @@ def test_classes_that_the_ontology_does_not_know_and_those_with_nothing_below() 
     assert findings(query.format("Vaccine"), ITEM) == {leaf: False}
     (message,) = findings(query.format("Health"), ITEM, taxonomy=Taxonomy())
     assert "no ontology is given" in message
+
+
+def test_a_class_without_labels_is_found() -> None:
+    query = "ASK {{ ?x dc:subject ?t ; rss:title ?title FILTER(labelled(?t, {})) }}"
+    assert findings(query.format("<urn:c#Health>"), ITEM) == {}
+    unlabelled = "labelled(…, <urn:c#Vaccine>) matches nothing: neither the class nor anything below it has a label"
+    assert findings(query.format("<urn:c#Vaccine>"), ITEM) == {unlabelled: True}
+    (message,) = findings(query.format("<urn:c#Helth>"), ITEM)
+    assert "the ontology does not know this class: did you mean <urn:c#Health> (health)?" in message
+    (message,) = findings(query.format('"health"'), ITEM)
+    assert 'labelled(…, "health") compares with a text, but a class is an IRI' in message
+    (message,) = findings(query.format("<urn:c#Health>"), ITEM, taxonomy=Taxonomy())
+    assert "no ontology with labels is given (-o)" in message
 
 
 def test_what_matched_nothing_is_listed() -> None:

@@ -36,7 +36,13 @@ DOCUMENT = ParsedDocument(
     ),
     ("a warning", "é"),
 )
-AXIOMS = Axioms(subclasses=(("a", "b"), ("c", "d")), instances=(("e", "b"),), classes=("a", "é"), unsatisfiable=("f",))
+AXIOMS = Axioms(
+    subclasses=(("a", "b"), ("c", "d")),
+    instances=(("e", "b"),),
+    classes=("a", "é"),
+    unsatisfiable=("f",),
+    labels=(("a", "p", "A\nb", "en"), ("é", "p", "", "")),
+)
 
 
 def test_what_was_written_is_read() -> None:
@@ -123,8 +129,9 @@ def test_other_answers_are_refused(answer: list[bytes]) -> None:
         (read_prefixes_answer, [b"a", b"\xff"]),
         (read_axioms_answer, []),
         (read_axioms_answer, [b"", b""]),
-        (read_axioms_answer, [struct.pack("<9Q", 1, *[0] * 8), b"a"]),
-        (read_axioms_answer, [struct.pack("<9Q", 2**63, *[0] * 8), b"a", b"b"]),
+        (read_axioms_answer, [struct.pack("<10Q", 1, *[0] * 9), b"a"]),
+        (read_axioms_answer, [struct.pack("<10Q", 2**63, *[0] * 9), b"a", b"b"]),
+        (read_axioms_answer, [struct.pack("<10Q", *[0] * 8, 3, 0), b"a", b"b", b"c"]),
         (lambda answer: read_error_answer(answer, None), []),
         (lambda answer: read_error_answer(answer, None), [b"a", b"b"]),
     ],

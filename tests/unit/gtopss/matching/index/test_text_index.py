@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -39,9 +40,14 @@ def matcher_of(engine: Engine) -> IndexMatcher:
     return engine._matcher
 
 
+def json_array(data: Any) -> np.ndarray[Any, Any]:
+    return np.frombuffer(json.dumps(data).encode(), np.uint8)
+
+
 def looks_for_nothing(matcher: IndexMatcher) -> bool:
     saved = matcher._writer._text_index.saved()
-    return not len(saved["places"]) and not len(saved["sets"]) and saved["patterns"].tobytes() == b"[]"
+    as_json = saved["patterns"].tobytes(), saved["labels"].tobytes()
+    return not len(saved["places"]) and not len(saved["sets"]) and as_json == (b"[]", b"[]")
 
 
 def test_what_is_added_amid_matching_is_found_in_the_next_item_and_waits_for_it() -> None:
@@ -97,7 +103,7 @@ def searched(index: TextIndex) -> TextSearch:
 
 
 def test_where_texts_are_looked_for_is_counted() -> None:
-    index = TextIndex(np.uint64(1))
+    index = TextIndex(np.uint64(1), Taxonomy())
     assert index.search() is None
     one = TextOutput(WRITTEN_CONTAINS, "a", "", WRITTEN_CONTAINS, 100, 60)
     other = TextOutput(LOWER_CONTAINS, "a", "", ANY_OF, 101, -1)
@@ -308,6 +314,10 @@ def set_column(column: int, value: int, row: int = 0) -> Callable[[Any], Any]:
         changed("places", lambda array: array[:, :2]),
         changed("places", lambda array: array + 10**6),
         changed("sets", lambda array: np.array([[10**6, 1]])),
+        changed("labels", lambda array: json_array([["urn:C", 10**6, 1, 1, 1]])),
+        changed("labels", lambda array: json_array([["urn:C", 1, 1, 10**6, 1]])),
+        changed("labels", lambda array: json_array([["urn:C", 1, 1]])),
+        lambda saved: saved.pop("labels"),
         lambda saved: saved.pop("outputs"),
     ],
 )
@@ -315,10 +325,10 @@ def test_arrays_that_do_not_fit_together_are_refused(engine: Engine, damage: Cal
     """What kernels read without checks is checked when it is opened."""
     index = matcher_of(engine)._writer
     saved, terms = index._text_index.saved(), len(index.dictionary)
-    TextIndex.restored(saved, terms)
+    TextIndex.restored(saved, terms, Taxonomy())
     damage(saved)
     with pytest.raises((ValueError, LookupError)):
-        TextIndex.restored(saved, terms)
+        TextIndex.restored(saved, terms, Taxonomy())
 
 
 def test_threads_add_match_and_remove(monkeypatch: pytest.MonkeyPatch) -> None:

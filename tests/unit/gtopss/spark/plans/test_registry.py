@@ -13,7 +13,7 @@ from support.spark_answers import answers_of
 
 from gtopss import Engine
 from gtopss.model import Branch, Publication, Subscription
-from gtopss.model.expressions import call, compare, contains, is_a, regex
+from gtopss.model.expressions import call, compare, contains, is_a, labelled, regex
 from gtopss.spark.io.rows import publications_table
 from gtopss.spark.plans.compilation import compile_subscriptions
 from gtopss.spark.plans.engine_plan import engine_plan
@@ -72,6 +72,7 @@ CORNERS = [
     Subscription("classed or old", [("?s", "<urn:age>", "?n")], where=[CLASSED_OR_OLD]),
     Subscription("quoted", [("?s", "<urn:says>", "?t")], where=[contains("t", 'a "b"\\n')]),
     Subscription("container", [("?s", "<http://www.w3.org/2000/01/rdf-schema#member>", "?x")]),
+    Subscription("labelled", [("?s", "<urn:called>", "?t")], where=[labelled("t", "<urn:C>")]),
     Subscription("pattern", [("?s", "<urn:says>", "?t")], where=[regex("t", "^a")]),
     Subscription(
         "computed", branches=[Branch([("?s", "<urn:age>", "?n")], [], [("?m", call("+", "?n", 1))])], select=["m"]
@@ -85,6 +86,8 @@ PEOPLE = [
     ("<urn:c>", "<urn:age>", 6),
     ("<urn:knows>", "<urn:is>", "<urn:Relation>"),
     ("<urn:e>", "<urn:e>", "<urn:e>"),
+    ("<urn:c>", "<urn:called>", '"THE  b"@en'),
+    ("<urn:c>", "<urn:called>", '"the c"'),
     ("<urn:c>", "<urn:says>", '"a \\"b\\"\\\\n"'),
     ("<urn:c>", "<http://www.w3.org/1999/02/22-rdf-syntax-ns#_2>", "<urn:b>"),
     *(("<urn:d>", "<urn:n>", number) for number in range(9)),
@@ -94,12 +97,13 @@ PEOPLE = [
 def test_corner_cases_have_the_engines_rows_and_limits(spark: SparkSession, plan: SparkPlan) -> None:
     """Several rows of a match may look alike, and a limit cuts them off: here rows are counted."""
     engine = Engine(taxonomy=Taxonomy(instances=[("urn:b", "urn:C")]), allow_cartesian=True, row_limit=6)
+    engine.taxonomy.add_label("urn:b", "The B")
     for each in CORNERS:
         engine.add(each)
     publications = [Publication("people", PEOPLE), Publication("few", PEOPLE[:4]), Publication("none", [])]
     match_tables = plan(spark, publications_table(spark, publications), engine)
     refused = {row.subscription_id for row in match_tables.errors.collect()}
-    assert refused == ({"container", "pattern", "computed"} if plan is relational_plan else set())
+    assert refused == ({"container", "labelled", "pattern", "computed"} if plan is relational_plan else set())
     rows = match_tables.matches.collect()
     counted = Counter((row.publication_id, row.subscription_id, row.truncated) for row in rows)
     matches = [match for report in engine.match_many(publications) for match in report]

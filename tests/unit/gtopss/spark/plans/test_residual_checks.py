@@ -16,8 +16,10 @@ TYPED = Publication("p", [("<urn:tom>", RDF_TYPE, "<urn:Cat>")])
 
 def test_rows_are_filtered_and_their_values_computed_in_python(spark: SparkSession) -> None:
     engine = Engine(taxonomy=Taxonomy([("urn:Cat", "urn:Animal")]))
+    engine.taxonomy.add_label("urn:Cat", "Katze", "de")
     engine.add("SELECT ?n ?m { ?x <urn:n> ?n FILTER (?n + 1 > 5) BIND (?n * 2 AS ?m) }", id="sum")
     engine.add("SELECT ?x { ?x <urn:q> ?y FILTER (isA(?x, <urn:Animal>) = (STRLEN(?y) > 2)) }", id="typed")
+    engine.add("SELECT ?t { ?x <urn:t> ?t FILTER labelled(?t, <urn:Animal>) }", id="labelled")
     compiled = compile_subscriptions(engine, "test", python=True)
     branches = {branch.member.subscription.id: branch for branch in compiled.branches()}
     graph = separate_publications(publications_table(spark, [TYPED]))
@@ -26,6 +28,7 @@ def test_rows_are_filtered_and_their_values_computed_in_python(spark: SparkSessi
     values = {
         "sum": [{"?x": "<urn:a>", "?n": integer.format(4)}, {"?x": "<urn:a>", "?n": integer.format(5)}],
         "typed": [{"?x": "<urn:tom>", "?y": '"abc"'}, {"?x": "<urn:rex>", "?y": '"abc"'}],
+        "labelled": [{"?x": "<urn:tom>", "?t": '"KATZE"'}, {"?x": "<urn:tom>", "?t": '"Hund"'}],
     }
     rows = [
         (scope, branches[id].member.number, [row[str(name)] for name in branches[id].member.variables])
@@ -38,4 +41,5 @@ def test_rows_are_filtered_and_their_values_computed_in_python(spark: SparkSessi
     assert {(ids[row.number], tuple((pair.name, pair.value) for pair in row.pairs)) for row in checked} == {
         ("sum", (("n", integer.format(5)), ("m", integer.format(10)))),
         ("typed", (("x", "<urn:tom>"),)),
+        ("labelled", (("t", '"KATZE"'),)),
     }

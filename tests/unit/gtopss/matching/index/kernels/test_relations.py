@@ -8,7 +8,8 @@ from gtopss.matching.index.kernels import relations
 from gtopss.semantics.class_members import RELATIONS
 from gtopss.semantics.text_tests import TextKind, TextMapping
 
-KINDS = [kind for kind in TextKind if kind is not TextKind.MATCHES]  # a regular expression has relations of its own
+# Regular expressions and labels have relations of their own.
+KINDS = [kind for kind in TextKind if kind not in (TextKind.MATCHES, TextKind.LABELLED)]
 
 
 def test_mappings_and_kinds_have_the_numbers_of_the_semantics() -> None:
