@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
+from rdflib.term import Identifier
+
 from gtopss.matching.index.branch_plan import BranchPlan, tests_of_edges
 from gtopss.matching.index.encode import OVER_EXPANSION, EncodedBatch
 from gtopss.matching.index.encode import OVER_WORK as OVER_WORK_BEFORE
@@ -136,6 +138,7 @@ class ReportBuilder:
     ) -> Iterator[IndexMatch]:
         """Yield the matches of one publication. `exceeded` gets the subscriptions whose checks a limit ended."""
         context: EvaluationContext | None = None  # created for the first subscription that needs it: few do
+        long_terms: dict[Term, Identifier] = {}
         for slot in dict.fromkeys((*hits, *edgeless)):
             encoded = self._encoded[slot]
             if encoded is None:
@@ -158,7 +161,7 @@ class ReportBuilder:
                 exceeded.pop(encoded.id, None)  # the match is complete up to the limit of its rows
             if taken or more:
                 truncated = limits.rows > 0 and (more or MORE_ROWS in flags or encoded.id in exceeded)
-                yield IndexMatch(publication.id, encoded, self._codec, plans, taken, truncated)
+                yield IndexMatch(publication.id, encoded, self._codec, plans, taken, truncated, long_terms)
 
     def _satisfied(
         self,
