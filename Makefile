@@ -5,8 +5,10 @@ PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python
     $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 BIN    := .venv/bin
 READY  := .venv/.ready
+SOAK   := GTOPSS_SOAK=1 $(BIN)/pytest -q --durations=10
 
-.PHONY: demo test test-fast check bench soak jars setup require clean
+.PHONY: demo test test-fast check bench soak soak-attacks soak-differential soak-stateful soak-unit soak-checked jars \
+	setup require clean
 
 demo: jars             ## run the paper's example, then filter real feeds and news into a page
 	@$(BIN)/gtopss demo
@@ -38,9 +40,22 @@ bench: setup           ## measure the engine beside its peers, up to an hour (`g
 	@mkdir -p build
 	$(BIN)/gtopss bench --out build/bench.json --plots build/bench
 
-soak: jars             ## run the long checks in full
-	GTOPSS_SOAK=1 $(BIN)/pytest -q tests/attacks tests/differential tests/stateful tests/unit
-	@mkdir -p build/checked  # kernels compiled with bounds checks
+soak: soak-attacks soak-differential soak-stateful soak-unit soak-checked  ## run the long checks in full, one part after the other
+
+soak-attacks: setup    ## hostile cases, damaged snapshots, long life
+	$(SOAK) tests/attacks
+
+soak-differential: setup  ## compare generated cases with oracles
+	$(SOAK) tests/differential
+
+soak-stateful: setup   ## random sequences of changes and matches
+	$(SOAK) tests/stateful
+
+soak-unit: jars        ## unit tests, those with generated cases in full
+	$(SOAK) tests/unit
+
+soak-checked: setup    ## the kernels, compiled with bounds checks
+	@mkdir -p build/checked
 	GTOPSS_SOAK=1 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q -k "random or mutated" \
 	    tests/unit/gtopss/matching/index/kernels/test_ntriples.py
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/matching/index \

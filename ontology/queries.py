@@ -14,7 +14,7 @@ constant time (:mod:`ontology.interval_labels`), since the question is evaluated
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ontology.axioms import Pair
 from ontology.hierarchy import Hierarchy
@@ -80,6 +80,17 @@ class ClassQueries:
     def labelled(self, text: str, cls: str) -> tuple[str, ...]:
         """Return the terms with this label that are a ``cls``: the class itself, and those below it."""
         return tuple(term for term in self._labels.with_label(text) if self.is_a(term, cls))
+
+    def path_by_types(self, term: str, types: Iterable[str], cls: str) -> tuple[str, ...]:
+        """Return one shortest path from ``term`` through one of its types up to ``cls``; empty if there is none.
+
+        One search starts from all types, so that many of them take no longer than the classes above them.
+
+        >>> from ontology import Taxonomy
+        >>> Taxonomy([("Cat", "Animal"), ("Animal", "Thing")]).path_by_types("Tom", ["Cat", "Animal"], "Thing")
+        ('Tom', 'Animal', 'Thing')
+        """
+        return self._classes.shortest_path(plain_name(term), map(plain_name, types), plain_name(cls))
 
     # --- sets ----------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from gtopss.semantics.budget import (
     DEFAULT_ROW_TEXT_LIMIT,
     DEFAULT_VALUE_LIMIT,
     DEFAULT_WORK_LIMIT,
-    PUBLICATION_SHARE,
+    PUBLICATION_WORK_SHARE,
     EvaluationLimits,
 )
 from gtopss.semantics.entailment import DEFAULT_EXPANSION_LIMIT
@@ -136,7 +136,7 @@ class EngineConfig:
         """Return the limits of evaluation for all subscriptions that call operators, per publication."""
         work = DEFAULT_WORK_LIMIT if self.work_limit is None else self.work_limit
         return EvaluationLimits(
-            PUBLICATION_SHARE * work, self.row_text_limit, self.publication_text_limit, self.value_limit
+            PUBLICATION_WORK_SHARE * work, self.row_text_limit, self.publication_text_limit, self.value_limit
         )
 
     def to_json(self) -> dict[str, Any]:

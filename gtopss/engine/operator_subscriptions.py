@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from rdflib.term import Identifier
+
 from gtopss.errors import DuplicateSubscription, SubscriptionNotFound
 from gtopss.explain.explanation import OperatorCalls
 from gtopss.language import rewrite_subscription
@@ -160,6 +162,7 @@ class OperatorSubscriptions:
         for key in sorted(report.matched):
             by_id.setdefault(key[0], []).append(key)
         matches = []
+        long_terms: dict[Term, Identifier] = {}
         for id, keys in by_id.items():
             subscription = self.subscription(id)
             if row_limit == 0:
@@ -170,7 +173,7 @@ class OperatorSubscriptions:
                 for _, number in keys
                 for values in report.matched[id, number]
             )
-            match = Match.of(publication.id, subscription, solutions, row_limit, self._value_limit)
+            match = Match.of(publication.id, subscription, solutions, row_limit, self._value_limit, long_terms)
             if match is not None:
                 matches.append(match)
         return matches

@@ -14,6 +14,9 @@ from gtopss.model.terms import iri_text, is_iri
 from gtopss.semantics import EvaluationContext
 from gtopss.semantics.is_a import IS_A_FUNCTIONS
 
+_START = "?"
+"""The start of a path in place of the term, which may be a literal or a blank node. No class has this name."""
+
 
 def isa_checks(expression: Expression, values: Row, context: EvaluationContext) -> Iterator[IsACheck]:
     """Yield each is-a call inside an expression, evaluated on a row."""
@@ -53,22 +56,20 @@ def _taxonomy_path(function: str, lower: Term, upper: Term, context: EvaluationC
     if function == "directlyA":
         return (lower, upper) if taxonomy.directly_a(low, up) else ()
     if function == "instanceOf":
-        paths = (taxonomy.path(cls, up) for cls in sorted(taxonomy.types(low)) if taxonomy.is_subclass(cls, up))
-        shortest = min(paths, key=len, default=())
-        return (lower, *map(_term, shortest)) if shortest else ()
+        return tuple(map(_term, taxonomy.path_by_types(low, sorted(taxonomy.types(low)), up)))
     return tuple(map(_term, taxonomy.path(low, up)))
 
 
 def _stated_path(lower: Term, upper: Term, context: EvaluationContext) -> tuple[Term, ...]:
     """Return the shortest path that begins with a type which the publication states; empty if there is none."""
-    taxonomy = context.taxonomy
-    paths = list[tuple[Term, ...]]()
-    for stated in context.stated_types(lower):
-        if stated == upper:
-            paths.append((lower, stated))
-        elif is_iri(stated) and is_iri(upper) and taxonomy.is_subclass(iri_text(stated), iri_text(upper)):
-            paths.append((lower, *map(_term, taxonomy.path(iri_text(stated), iri_text(upper)))))
-    return min(paths, key=len, default=())
+    types = context.stated_types(lower)
+    if upper in types:
+        return lower, upper
+    if not is_iri(upper):
+        return ()
+    classes = (iri_text(each) for each in types if is_iri(each) and each != lower)
+    path = context.taxonomy.path_by_types(_START, classes, iri_text(upper))
+    return (lower, *map(_term, path[1:])) if path else ()
 
 
 def _asserted_classes(term: Term, context: EvaluationContext) -> Iterator[Term]:

@@ -18,6 +18,8 @@ MAX_TRIPLES_SHOWN = 3
 """Triples shown for a failing edge."""
 MAX_CLASSES_SHOWN = 5
 """Classes named for a term that is not in the class a constraint needs."""
+MAX_PATH_STEPS_SHOWN = 20
+"""Classes shown of a path up the taxonomy. The middle of a longer one is counted."""
 MAX_CONFLICT_CANDIDATES = 200
 """Rows of the matched part, and triples of the failing edge, that are compared to find the smallest conflict."""
 MAX_EDGES_FOR_EXACT_PART = 12

@@ -22,6 +22,7 @@ from gtopss.explain.explanation import (
     TextCheck,
 )
 from gtopss.explain.formatting import escape_controls, format_expression, format_term, format_triple
+from gtopss.explain.limits import MAX_PATH_STEPS_SHOWN
 from gtopss.explain.text_checks import is_of_texts
 from gtopss.model import Term, Triple
 from gtopss.model.matches import OUTPUT_LIMIT_NAME
@@ -198,7 +199,12 @@ class _TextWriter:
         return f"{text} is no label of {cls} or of anything below it{called}"
 
     def _isa_reason(self, check: IsACheck) -> str:
-        steps = [self._term(each) for each in check.path]
+        shown = check.path
+        if len(shown) > MAX_PATH_STEPS_SHOWN:
+            shown = (*shown[: MAX_PATH_STEPS_SHOWN // 2], *shown[-MAX_PATH_STEPS_SHOWN // 2 :])
+        steps = [self._term(each) for each in shown]
+        if len(shown) < len(check.path):
+            steps.insert(MAX_PATH_STEPS_SHOWN // 2, f"({len(check.path) - len(shown):,} more)")
         if check.type_is_stated and len(steps) > 1:
             steps[1] += " (stated in the publication)"
         path = " → ".join(steps)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from gtopss.model import Counters, Exceeded, Match, MatchReport, Solution, Subscription, Undecided
+from rdflib.term import Identifier
+
+from gtopss.model import Counters, Exceeded, Match, MatchReport, Solution, Subscription, Term, Undecided
 from gtopss.semantics import BudgetExceeded, EvaluationContext
 
 
@@ -21,6 +23,7 @@ class MatchCollector:
         self._matches: list[Match] = []
         self._exceeded: list[Exceeded] = []
         self._undecided: list[Undecided] = []
+        self._long_terms: dict[Term, Identifier] = {}
 
     def add(self, subscription: Subscription, found: Iterable[Solution]) -> None:
         """Add the match of these solutions, if there is one. Evaluates no more of them than the row limit needs."""
@@ -28,7 +31,7 @@ class MatchCollector:
         publication_id, decided = self._context.publication.id, len(self._exceeded) + len(self._undecided)
         solutions = self._while_possible(subscription.id, found)
         value_limit = self._context.budget.limits.match_values
-        match = Match.of(publication_id, subscription, solutions, self._row_limit, value_limit)
+        match = Match.of(publication_id, subscription, solutions, self._row_limit, value_limit, self._long_terms)
         if match is not None:
             if decided < len(self._exceeded) + len(self._undecided):
                 match = replace(match, truncated=self._row_limit > 0)

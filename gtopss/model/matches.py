@@ -12,7 +12,7 @@ from rdflib.term import Identifier
 from gtopss.errors import GtopssError
 from gtopss.model.results_json import rows_to_json
 from gtopss.model.subscription import Branch, Subscription
-from gtopss.model.terms import Term, Triple, to_rdflib
+from gtopss.model.terms import MAX_CACHED_TERM_CHARACTERS, Term, Triple, to_rdflib
 
 Row: TypeAlias = tuple[Term | None, ...]
 """Values in the order of `branch.columns()`; None for a bind that has no value."""
@@ -58,6 +58,8 @@ class Match:
     subscription: Subscription
     solutions: tuple[Solution, ...]
     truncated: bool = False
+    long_terms: dict[Term, Identifier] = field(default_factory=dict, compare=False, repr=False)
+    """rdflib's form of long terms. The matches of a publication share it, so that each long term is copied once."""
 
     @classmethod
     def of(
@@ -67,13 +69,14 @@ class Match:
         found: Iterable[Solution],
         row_limit: int,
         value_limit: int,
+        long_terms: dict[Term, Identifier],
     ) -> Match | None:
         """Return the match of these solutions; None if there is none. Reads one more than it may keep."""
         solutions = _distinct(found, subscription) if subscription.distinct else found
         kept, more = take_rows(solutions, lambda solution: len(solution.row), row_limit, value_limit)
         if not kept and not more:
             return None
-        return cls(publication_id, subscription, tuple(kept), more and row_limit > 0)
+        return cls(publication_id, subscription, tuple(kept), more and row_limit > 0, long_terms)
 
     @property
     def subscription_id(self) -> str:
@@ -94,8 +97,15 @@ class Match:
         read; that may take long for a long rdf:XMLLiteral.
         """
         # One object for each term: a copy of a long term for each of its rows would take a thousand times its memory.
-        converted = {value: to_rdflib(value) for value in {value for row in self.rows for value in row.values()}}
+        converted = {value: self._to_rdflib(value) for value in {value for row in self.rows for value in row.values()}}
         return tuple({name: converted[value] for name, value in row.items()} for row in self.rows)
+
+    def _to_rdflib(self, value: Term) -> Identifier:
+        if len(value) <= MAX_CACHED_TERM_CHARACTERS:
+            return to_rdflib(value)
+        if value not in self.long_terms:
+            self.long_terms[value] = to_rdflib(value)
+        return self.long_terms[value]
 
     def to_json(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> dict[str, Any]:
         """Return plain data for `--json` lines. Bindings are as in the SPARQL 1.1 Query Results JSON Format.

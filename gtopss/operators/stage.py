@@ -35,7 +35,7 @@ from gtopss.operators.report import CallAnswer, OperatorReport, UnansweredCall
 from gtopss.operators.strategies import STRATEGIES
 from gtopss.operators.strategy_costs import StrategyCost, strategy_costs
 from gtopss.semantics import BranchExpressions, EvaluationContext, EvaluationLimits
-from gtopss.semantics.budget import DEFAULT_WORK_LIMIT, PUBLICATION_SHARE
+from gtopss.semantics.budget import DEFAULT_WORK_LIMIT, PUBLICATION_WORK_SHARE
 from ontology import Taxonomy
 
 
@@ -78,7 +78,7 @@ class OperatorStage:
         self.strategy_name = strategy
         self._strategy = STRATEGIES[strategy]()
         self._clock = clock
-        self._evaluation_limits = evaluation_limits or EvaluationLimits(PUBLICATION_SHARE * DEFAULT_WORK_LIMIT)
+        self._evaluation_limits = evaluation_limits or EvaluationLimits(PUBLICATION_WORK_SHARE * DEFAULT_WORK_LIMIT)
         self._table = ConjunctionTable()
         self._cache = AnswerCache(max_cached_answers)
         self._scratch = numpy.full(0, -1, numpy.int32)

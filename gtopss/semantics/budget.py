@@ -16,7 +16,7 @@ evaluation does is charged before or while it is done:
 | a pattern that is not a constant         | by its length and the size of its program, when it is compiled     |
 
 A step is about a tenth of a microsecond. Steps are counted per subscription and publication (`work_limit`) and per
-publication (ten times as much, but every subscription gets `GUARANTEED_STEPS`). Characters are counted per row
+publication (five times as much, but every subscription gets `GUARANTEED_STEPS`). Characters are counted per row
 (`row_text_limit`: all that expressions compute for it), and per publication (`publication_text_limit`: the computed
 values that its solutions keep; every subscription may keep `GUARANTEED_CHARACTERS`).
 
@@ -41,7 +41,9 @@ STEPS_PER_SECOND = 10_000_000
 DEFAULT_WORK_LIMIT = 10_000_000
 """Steps per subscription and publication unless the caller sets another limit."""
 PUBLICATION_SHARE = 10
-"""All subscriptions of a publication together get this many times the work limit of one."""
+"""The matches of a publication together may have this many times the values of one."""
+PUBLICATION_WORK_SHARE = 5
+"""All subscriptions of a publication together get this many times the work limit of one: about five seconds."""
 GUARANTEED_STEPS = 100_000
 """Steps that a subscription gets in a publication even if others spent that publication's budget."""
 DEFAULT_ROW_TEXT_LIMIT = 4_000_000
@@ -92,7 +94,7 @@ class EvaluationBudget:
         self._publication_kept += self.kept
         self.steps = self.kept = self.row_text = 0
         limits = self.limits
-        left = max(PUBLICATION_SHARE * limits.work - self._publication_steps, GUARANTEED_STEPS)
+        left = max(PUBLICATION_WORK_SHARE * limits.work - self._publication_steps, GUARANTEED_STEPS)
         self._steps_at_most = min(limits.work, left)
         self._keeps_at_most = max(limits.publication_text - self._publication_kept, GUARANTEED_CHARACTERS)
 

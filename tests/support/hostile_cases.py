@@ -22,7 +22,7 @@ from gtopss import Engine
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport
 from support.hostile_publications import TAXONOMIES, Document, document, taxonomy
-from support.hostile_queries import query
+from support.hostile_queries import crowd, query
 
 MEMORY_BYTES = 2 * 2**30
 CASE_SECONDS = 10.0
@@ -45,7 +45,7 @@ def make_case(seed: int) -> Case:
     """Return the case of a seed."""
     chance = random.Random(seed)
     return Case(
-        [query(chance) for _ in range(chance.choice((1, 1, 2, 4)))],
+        crowd(chance) if chance.random() < 0.1 else [query(chance) for _ in range(chance.choice((1, 1, 2, 4)))],
         [document(chance) for _ in range(chance.choice((1, 1, 2)))],
         chance.randrange(TAXONOMIES),
         chance.random() < 0.5,
@@ -130,7 +130,7 @@ if __name__ == "__main__":
         serve()
     else:
         made = make_case(int(sys.argv[1]))
-        for text in made.queries:
+        for text in made.queries[:20]:
             print(text[:2_000])
         for data, format in made.documents:
             print(format, len(data), repr(data[:500]))

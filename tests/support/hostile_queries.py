@@ -24,6 +24,27 @@ def query(chance: random.Random) -> str:
     return chance.choice(("SELECT DISTINCT * ", "SELECT * ", "SELECT * ", "ASK ")) + "{ " + text + " }"
 
 
+def crowd(chance: random.Random) -> list[str]:
+    """Return the texts of very many subscriptions that are cheap alone and share much."""
+    form = chance.choice((
+        lambda n: f"CONTAINS(?y, '{'a' * n}')",
+        lambda n: f"CONTAINS(LCASE(?y), '{'a' * n}b') || STRENDS(?y, '{n}')",
+        lambda n: f"words(?y, '{'a ' * (n % 400)}b')",
+        lambda n: f"REGEX(?y, '^(a|b)*[{chr(99 + n % 20)}-z]{{{1 + n // 20}}}')",
+        lambda n: f"REPLACE(?y, '(a|b)+{n}|a', '$0$0') = 'a'",
+        lambda n: f"isA(?y, <urn:C{n % CLASSES}>)",
+        lambda n: f"isA(?x, <urn:C{n % CLASSES}>) && STRLEN(STR(?y)) > {n}",
+        lambda n: f"?y + ?z < -{n}",
+        lambda n: f"SUBSTR(?y, {n}) = ENCODE_FOR_URI(?z)",
+    ))  # fmt: skip
+    return [
+        f"SELECT * {{ ?x <urn:p> ?y . ?x <urn:p> ?z FILTER({form(n)}) }}"
+        if "?z" in form(n)
+        else f"SELECT * {{ ?x <urn:p> ?y FILTER({form(n)}) }}"
+        for n in range(1, chance.choice((30, 200, 1_000)))
+    ]
+
+
 def _star(chance: random.Random) -> str:
     """Ask for products: several objects of one subject, tested together."""
     count = chance.choice((2, 3, 4, 5, 8, 30))

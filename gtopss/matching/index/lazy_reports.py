@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from rdflib.term import Identifier
+
 from gtopss.matching.index.branch_plan import BranchPlan
 from gtopss.matching.index.kernels.array_types import Int64Array
 from gtopss.model import Counters, Match, MatchReport, Row, Solution, Subscription, Term
@@ -31,6 +33,7 @@ class IndexMatch(Match):
         plans: Sequence[BranchPlan] = (),
         branch_rows: Sequence[BranchRow] = (),
         truncated: bool = False,
+        long_terms: dict[Term, Identifier] | None = None,
     ) -> None:
         fields = {
             "publication_id": publication_id,
@@ -39,6 +42,7 @@ class IndexMatch(Match):
             "plans": plans,
             "branch_rows": branch_rows,
             "truncated": truncated,
+            "long_terms": {} if long_terms is None else long_terms,
         }
         object.__setattr__(self, "__dict__", fields)  # the class is frozen
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, cast
 from weakref import WeakValueDictionary
 
+from rdflib.term import Identifier
+
 from gtopss.matching.index.branch_plan import BranchPlan, tests_of_edges
 from gtopss.matching.index.encode import OVER_EXPANSION, EncodedBatch
 from gtopss.matching.index.encode import OVER_WORK as OVER_WORK_BEFORE
@@ -150,14 +152,14 @@ class ReportBuilder:
 
     def _single_rows(self, id: str, hits: _Hits, places: range, terms: list[Term]) -> tuple[IndexMatch, ...]:
         """Return the matches of a publication whose subscriptions have one row each, of which none is checked."""
-        made = []
+        made, long_terms = [], dict[Term, Identifier]()
         for place in places:
             encoded = self._encoded[hits.slots[place]]
             if encoded is None:
                 continue  # removed since the search began
             plans, branch, at = encoded.template.plan, hits.branches[place], hits.row_starts[place]
             row = tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else ()
-            made.append(IndexMatch(id, encoded, self._codec, plans, ((branch, row),)))
+            made.append(IndexMatch(id, encoded, self._codec, plans, ((branch, row),), long_terms=long_terms))
         return tuple(made)
 
     def _matches(
@@ -171,6 +173,7 @@ class ReportBuilder:
     ) -> Iterator[IndexMatch]:
         """Yield the matches of one publication. `exceeded` gets the subscriptions whose checks a limit ended."""
         context: EvaluationContext | None = None  # created for the first subscription that needs it: few do
+        long_terms: dict[Term, Identifier] = {}
         for slot in dict.fromkeys((*hits, *edgeless)):
             encoded = self._encoded[slot]
             if encoded is None:
@@ -185,7 +188,7 @@ class ReportBuilder:
                 )
                 if row is not None:
                     taken_row = ((branch, row),) if limits.rows > 0 else ()
-                    yield IndexMatch(publication.id, encoded, self._codec, plans, taken_row)
+                    yield IndexMatch(publication.id, encoded, self._codec, plans, taken_row, long_terms=long_terms)
                 continue
             rows: Iterable[BranchRow] = [
                 (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else ())
@@ -204,7 +207,7 @@ class ReportBuilder:
                 exceeded.pop(encoded.id, None)  # the match is complete up to the limit of its rows
             if taken or more:
                 truncated = limits.rows > 0 and (more or MORE_ROWS in flags or encoded.id in exceeded)
-                yield IndexMatch(publication.id, encoded, self._codec, plans, taken, truncated)
+                yield IndexMatch(publication.id, encoded, self._codec, plans, taken, truncated, long_terms)
 
     def _checked_row(
         self,

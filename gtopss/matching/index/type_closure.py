@@ -7,11 +7,11 @@ depends on the subscriptions, not on its size.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from gtopss.errors import InvalidTerm
+from gtopss.errors import GtopssError, InvalidTerm
 from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.kernels.array_types import Int32Array
 from gtopss.matching.index.kernels.is_a_edges import (
@@ -25,6 +25,8 @@ from ontology import Taxonomy
 
 Target = tuple[int, int]
 """A relation and the term number of a class."""
+MAX_MEMBERS = 20_000_000
+"""Members of all classes that subscriptions name. Each takes up to 50 bytes while the closure is built."""
 
 
 class TypeClosure:
@@ -34,6 +36,7 @@ class TypeClosure:
         self._taxonomy, self._dictionary = taxonomy, dictionary
         self._uses: Counter[Target] = Counter()
         self._members: dict[Target, tuple[Int32Array, Int32Array]] = {}  # by the taxonomy; where stated as a type
+        self._member_count = 0
         self._version = taxonomy.version
         self._changed: set[Target] = set()
         self._closure: Closure | None = None
@@ -42,14 +45,26 @@ class TypeClosure:
         """Return whether any class is named."""
         return bool(self._uses)
 
-    def add_targets(self, targets: Iterable[Target]) -> None:
-        """Count targets; new ones become part of the closure."""
-        for target in targets:
-            self._uses[target] += 1
-            if self._uses[target] == 1:
-                self._refresh()
-                self._members[target] = self._members_of(*target)
-                self._closure = None
+    def add_targets(self, targets: Sequence[Target], *, max_members: int | None = None) -> None:
+        """Count targets; new ones become part of the closure.
+
+        Raises GtopssError, and changes nothing, if all classes together get more than `max_members` members.
+        """
+        if not targets:
+            return
+        self._refresh()
+        new = {target: self._members_of(*target) for target in dict.fromkeys(targets) if target not in self._uses}
+        count = self._member_count + sum(map(_count, new.values()))
+        if new and max_members is not None and count > max_members:
+            raise GtopssError(
+                f"the classes that is-a constraints of all subscriptions name have more than {max_members:,} members "
+                "in the taxonomy: name classes with fewer members, or use a second engine"
+            )
+        self._uses.update(targets)
+        if new:
+            self._members |= new
+            self._member_count = count
+            self._closure = None
 
     def remove_targets(self, targets: Iterable[Target]) -> None:
         """Uncount targets. Those that nobody names stay in the closure until it is rebuilt, which does no harm."""
@@ -57,7 +72,7 @@ class TypeClosure:
             self._uses[target] -= 1
             if not self._uses[target]:
                 del self._uses[target]
-                del self._members[target]
+                self._member_count -= _count(self._members.pop(target))
                 self._changed.discard(target)
 
     def term_numbers(self) -> Int32Array:
@@ -79,6 +94,7 @@ class TypeClosure:
             target(old): (np.sort(numbers(names)), np.sort(numbers(types)))
             for old, (names, types) in self._members.items()
         }
+        made._member_count = self._member_count
         return made
 
     def take_changed_targets(self) -> frozenset[Target]:
@@ -101,6 +117,7 @@ class TypeClosure:
         self._version = self._taxonomy.version
         for target, before in self._members.items():
             now = self._members[target] = self._members_of(*target)
+            self._member_count += _count(now) - _count(before)
             if not all(np.array_equal(one, other) for one, other in zip(before, now, strict=True)):
                 self._changed.add(target)
                 self._closure = None
@@ -113,20 +130,22 @@ class TypeClosure:
         ]
         sizes = [len(members) for members, _, _ in parts]
         terms = np.concatenate([members for members, _, _ in parts]) if parts else np.zeros(0, np.int32)
-        classes = np.repeat(np.array([cls for _, cls, _ in parts], np.int32), sizes)
-        lists = np.repeat(np.array([which for _, _, which in parts], np.int64), sizes)
-        rows, row_of = np.unique(terms, return_inverse=True)
-        keys = LISTS_PER_TERM * row_of + lists
-        order = np.argsort(keys, kind="stable")
         row = np.full(len(self._dictionary), -1, np.int32)
+        row[terms] = 0
+        rows = np.flatnonzero(row == 0)
         row[rows] = np.arange(len(rows))
-        starts = np.searchsorted(keys[order], np.arange(LISTS_PER_TERM * len(rows) + 1)).astype(np.int64)
-        return Closure(row, starts, classes[order])
+        keys = LISTS_PER_TERM * row[terms].astype(np.int64)
+        keys += np.repeat(np.array([which for _, _, which in parts], np.int8), sizes)
+        starts = np.zeros(LISTS_PER_TERM * len(rows) + 1, np.int64)
+        np.cumsum(np.bincount(keys, minlength=len(starts) - 1), out=starts[1:])
+        classes = np.repeat(np.array([cls for _, cls, _ in parts], np.int32), sizes)
+        return Closure(row, starts, classes[np.argsort(keys, kind="stable")])
 
     def _members_of(self, relation: int, cls: int) -> tuple[Int32Array, Int32Array]:
         """Return the terms that stand in the relation to the class by name, and the types that put a term there."""
         members = class_members(self._taxonomy, RELATIONS[relation], iri_text(self._dictionary.text(cls)))
-        return self._numbers(members.names), self._numbers(members.types)
+        names = self._numbers(members.names)
+        return names, names if members.types == members.names else self._numbers(members.types)
 
     def _numbers(self, names: Iterable[str]) -> Int32Array:
         numbers = []
@@ -136,3 +155,7 @@ class TypeClosure:
             except InvalidTerm:
                 continue  # not an IRI: no publication can have it
         return np.array(sorted(numbers), np.int32)
+
+
+def _count(members: tuple[Int32Array, Int32Array]) -> int:
+    return len(members[0]) + len(members[1])

@@ -22,7 +22,7 @@ from time import monotonic
 import numpy as np
 import numpy.typing as npt
 
-from gtopss.errors import DuplicateSubscription, UnsupportedSubscription
+from gtopss.errors import DuplicateSubscription, GtopssError, UnsupportedSubscription
 from gtopss.matching.index import renumbering
 from gtopss.matching.index.branch_plan import (
     BranchPlan,
@@ -43,7 +43,7 @@ from gtopss.matching.index.segment import IndexSegment, merge_index_segments, re
 from gtopss.matching.index.slots import SlotTable
 from gtopss.matching.index.storage import IndexContents
 from gtopss.matching.index.text_index import TextIndex
-from gtopss.matching.index.type_closure import TypeClosure
+from gtopss.matching.index.type_closure import MAX_MEMBERS, Target, TypeClosure
 from gtopss.matching.index.view import ReadView
 from gtopss.matching.index.warmup import compile_kernels
 from gtopss.model import Subscription
@@ -98,14 +98,23 @@ class IndexWriter:
     # --- subscriptions --------------------------------------------------------------------------------------
 
     def add(self, subscription: Subscription) -> None:
-        """Register a subscription. Raises DuplicateSubscription and UnsupportedSubscription."""
+        """Register a subscription.
+
+        Raises DuplicateSubscription, UnsupportedSubscription, and GtopssError if the index is full.
+        """
         with self._lock:
             if subscription.id in self.slots:
                 raise DuplicateSubscription(subscription.id)
             _refuse_large(subscription)
             encoded = self.codec.encode(subscription)
             branches = self._encode_branches(encoded)
-            self._text_index.add([text for _, branch in branches for text in branch.texts])
+            texts = [text for _, branch in branches for text in branch.texts]
+            self._text_index.add(texts)
+            try:
+                self._type_closure.add_targets(self._is_a_targets(encoded), max_members=MAX_MEMBERS)
+            except GtopssError:
+                self._text_index.remove(texts)
+                raise
             slot = self.slots.allocate()
             self._register(slot, encoded)
             for number, branch in branches:
@@ -129,7 +138,8 @@ class IndexWriter:
         with self._lock:
             encoded = self.slots.get(subscription_id)
             plans = _plans_of(encoded)
-            self._count_constraints(encoded, plans, -1)
+            self._type_closure.remove_targets(self._is_a_targets(encoded))
+            self._bounded_branches -= sum(bool(plan.comparisons) for plan in plans)
             self._text_index.remove(texts_of(encoded, self.dictionary))
             slot = self.slots.remove(subscription_id, in_segments=any(plan.edges for plan in plans))
             self.reports.forget(encoded)
@@ -164,9 +174,9 @@ class IndexWriter:
                 self._renumber_in_background()
 
     def _register(self, slot: int, encoded: EncodedSubscription) -> None:
-        """Make a slot alive and note all that concerns the subscription beyond its entries."""
+        """Make a slot alive and note all that concerns the subscription beyond its entries, texts and classes."""
         plans = _plans_of(encoded)
-        self._count_constraints(encoded, plans, 1)
+        self._bounded_branches += sum(bool(plan.comparisons) for plan in plans)
         if any(plan.python_uses_taxonomy for plan in plans):
             self._python_is_a_slots.add(slot)
         edgeless = tuple(number for number, plan in enumerate(plans) if not plan.edges)
@@ -174,14 +184,11 @@ class IndexWriter:
             self._edgeless = {**self._edgeless, slot: edgeless}
         self.slots.put(slot, encoded)
 
-    def _count_constraints(self, encoded: EncodedSubscription, plans: tuple[BranchPlan, ...], change: int) -> None:
-        """Count the is-a classes and value bounds that the subscription adds (1) or takes away (-1)."""
-        for plan in plans:
-            if plan.is_a:
-                targets = is_a_targets(plan, encoded.numbers(), self.dictionary.terms())
-                (self._type_closure.add_targets if change > 0 else self._type_closure.remove_targets)(targets)
-            if plan.comparisons:
-                self._bounded_branches += change
+    def _is_a_targets(self, encoded: EncodedSubscription) -> list[Target]:
+        """Return the classes that is-a constraints of the subscription name, one for each constraint."""
+        plans = [plan for plan in _plans_of(encoded) if plan.is_a]
+        terms = self.dictionary.terms()
+        return [target for plan in plans for target in is_a_targets(plan, encoded.numbers(), terms)]
 
     # --- views ----------------------------------------------------------------------------------------------
 
@@ -375,7 +382,9 @@ class IndexWriter:
             self.slots.restore(contents.encoded)
             for slot, encoded in enumerate(contents.encoded):
                 if encoded is not None:
-                    self._register(slot, self.codec.with_shared_template(encoded))
+                    shared = self.codec.with_shared_template(encoded)
+                    self._type_closure.add_targets(self._is_a_targets(shared))
+                    self._register(slot, shared)
             self._text_index = TextIndex.restored(contents.texts, len(contents.terms), self._taxonomy)
             self.merger.segments = contents.segments
             self.slots.restore_free(segment.slots() for segment in contents.segments)

@@ -59,8 +59,9 @@ TEXT_PUBLICATION, TEXT_LOCAL, TEXT_MAPPING, TEXT_TERM_KIND, TEXT_NOTED = range(5
 """Columns of the texts that Python must map. TEXT_NOTED are the bits from SEARCHED_SHIFT on, without that shift."""
 TEXT_COLUMNS = 5
 _FIRST_SEEN = 256
-_BYTES_PER_STEP, _STEPS_PER_HIT = 8, 100
-"""What is charged for. A hit takes some forty bytes, so the steps also limit the memory of a publication's hits."""
+_BYTES_PER_STEP, _STEPS_PER_PIECE, _STEPS_PER_OUTPUT, _STEPS_PER_HIT = 8, 2, 6, 100
+"""What is charged for: bytes that are read, pieces of needles that are found, needles that are found, also again, which
+is a look-up in a table of all hits, and hits. A hit takes some forty bytes, so the steps also limit their memory."""
 
 
 class TextSearch(NamedTuple):
@@ -136,7 +137,7 @@ def _note_searched(mapping, text, first_hit, sink):
 def _report(needles, at, text, begin, end, first_hit, sink):
     """Append the hits of a needle, from its output `at` on. Return whether there was room."""
     while at >= 0:
-        sink.steps[text.publication] -= 1
+        sink.steps[text.publication] -= _STEPS_PER_OUTPUT
         relations = np.int64(needles.outputs[at, OUTPUT_RELATIONS])
         if _holds(relations & 0xFF, text, begin, end):
             target = np.int64(needles.outputs[at, OUTPUT_TARGET])
@@ -158,7 +159,7 @@ def _find_from(needles, root, data, text, begin, first_hit, sink):
             node = find_piece(needles, number, length, data, at)
             if node == np.uint64(0):
                 continue
-            sink.steps[text.publication] -= 1
+            sink.steps[text.publication] -= _STEPS_PER_PIECE
             output = first_output(node)
             if output >= 0 and not _report(needles, output, text, begin, at + length, first_hit, sink):
                 return False
@@ -286,6 +287,8 @@ def find_needles(data, begins, batch, search, steps):
         sink = _forget_seen(sink)
         _mappings_of_terms(batch, publication, search, scratch.mappings)
         for local in range(batch.locals[publication + 1] - first):
+            if sink.steps[publication] < 0:
+                break  # each further text would still be searched from its first position
             line = batch.first[first + local]
             if scratch.mappings[local] == 0 or line < 0:
                 continue
@@ -334,6 +337,8 @@ def find_in_texts(data, starts, texts, needles, steps):
     sink = _new_sink(0, 0)
     sink = _Sink(sink.hits, sink.used, sink.seen, steps)
     for i in range(texts.shape[0]):
+        if steps[texts[i, TEXT_PUBLICATION]] < 0:
+            continue
         first_hit = sink.used[0]
         sink = _forget_seen(sink)
         text = _Text(

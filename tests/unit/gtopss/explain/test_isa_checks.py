@@ -16,6 +16,7 @@ from gtopss.model import Call, Publication, Subscription, Term
 from gtopss.model.expressions import ancestor_of, call, directly_a, instance_of, is_a
 from gtopss.model.terms import RDF_TYPE, iri
 from ontology import Taxonomy
+from ontology.hierarchy import Hierarchy
 
 ZOO = Taxonomy(
     [("urn:Cat", "urn:Mammal"), ("urn:Mammal", "urn:Animal"), ("urn:Car", "urn:Thing")],
@@ -74,3 +75,20 @@ def test_isa_inside_another_call_is_explained() -> None:
     )
     assert failing_check(made.branches[0]).isa_checks[0].path == (TOM, CAT, MAMMAL, ANIMAL)
     assert "is false; <urn:tom> → <urn:Cat> → <urn:Mammal> → <urn:Animal>" in str(made)
+
+
+def test_many_stated_types_are_one_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path from each of them would be millions of steps in a deep taxonomy, and the middle of one is not shown."""
+    asked = []
+    is_below = Hierarchy.is_below
+    monkeypatch.setattr(Hierarchy, "is_below", lambda *names: asked.append(names) or is_below(*names))
+    classes = [f"urn:C{number}" for number in range(400)]
+    deep = Taxonomy(zip(classes[1:], classes, strict=False))
+    types = [(B, RDF_TYPE, iri(name)) for name in classes[200:]]
+    made = explain(
+        Subscription("s", [(A, P, X, [], [is_a("x", iri("urn:C0"))])]), Publication("p", [(A, P, B), *types]), deep
+    )
+    (check,) = made.branches[0].checks()
+    assert check.isa_checks[0].path == (B, *(iri(name) for name in reversed(classes[:201])))
+    assert len(asked) < 2_000
+    assert "→ <urn:C192> → (182 more) → <urn:C9> →" in str(made)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from gtopss import Engine
 from gtopss.model.matches import OUTPUT_TEXT_LIMIT
 
@@ -15,6 +17,17 @@ def test_a_long_term_is_one_object_in_all_bindings() -> None:
     (match,) = engine.match([long, *(("<urn:a>", "<urn:q>", f'"{n}"') for n in range(3))])
     assert len(match.bindings) == 3
     assert len({id(row["long"]) for row in match.bindings}) == 1
+
+
+@pytest.mark.parametrize("matcher", ["gm", "naive"])
+def test_a_long_term_is_one_object_in_all_matches(matcher: str) -> None:
+    """Otherwise a megabyte that a thousand subscriptions match would be copied a thousand times."""
+    engine = Engine(matcher=matcher)
+    for number in range(3):
+        engine.add("SELECT * { ?x <urn:p> ?long }", id=str(number))
+    iri = f"<urn:{'a' * 5_000}>"
+    report = engine.match([("<urn:a>", "<urn:p>", f'"{"a" * 5_000}"'), ("<urn:a>", "<urn:p>", iri)])
+    assert len({id(row["long"]) for match in report for row in match.bindings}) == 2
 
 
 LONG = ("<urn:a>", "<urn:p>", f'"{"a" * 5_000}"')

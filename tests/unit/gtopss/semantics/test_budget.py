@@ -8,7 +8,7 @@ from gtopss.semantics.budget import (
     COMPUTED_CHARACTERS_PER_STEP,
     GUARANTEED_CHARACTERS,
     GUARANTEED_STEPS,
-    PUBLICATION_SHARE,
+    PUBLICATION_WORK_SHARE,
     STEPS_PER_ROW,
     BudgetExceeded,
     EvaluationBudget,
@@ -28,7 +28,7 @@ def test_a_subscription_has_its_own_steps() -> None:
 def test_all_subscriptions_share_the_steps_of_the_publication_but_for_the_first_of_each() -> None:
     work = 10 * GUARANTEED_STEPS
     budget = EvaluationBudget(EvaluationLimits(work=work))
-    for _ in range(PUBLICATION_SHARE):
+    for _ in range(PUBLICATION_WORK_SHARE):
         budget.spend(work)
         budget.start_subscription()
     budget.spend(GUARANTEED_STEPS)

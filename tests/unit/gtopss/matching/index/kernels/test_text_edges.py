@@ -14,6 +14,8 @@ from support.answers import answers, ask_directly
 from gtopss import Engine, Publication
 from gtopss.errors import NeverMatches
 from gtopss.language import subscription_from_text
+from gtopss.matching.index.encode import OVER_WORK, encode_batch
+from gtopss.matching.index.matcher import IndexMatcher
 from gtopss.model.terms import Term, literal
 from ontology import Taxonomy
 
@@ -283,6 +285,22 @@ def test_nested_needles_reach_a_limit_by_name() -> None:
     assert len(harmless.subscription_ids) == 1_000
 
 
+def test_texts_after_the_limit_are_not_searched() -> None:
+    """Otherwise each of them would still have the needles that it begins with, and hits would have no limit."""
+    matcher = IndexMatcher(Taxonomy(), publication_work_limit=100_000)
+    for length in range(1, 101):
+        query = f'SELECT ?t {{ ?x {TITLE} ?t FILTER(CONTAINS(?t, "{"a" * length}")) }}'
+        matcher.add(subscription_from_text(query, id=str(length)))
+    texts = [f"{'a' * 100}{number}" for number in range(5_000)]
+    one, many = (item(*texts[:count]) for count in (1, 5_000))
+    encoding = matcher._writer.open_view(flush=True).encoding
+    hits = len(encode_batch([one], encoding).batch.subject) - len(one.triples)
+    assert hits == 100
+    encoded = encode_batch([many], encoding)
+    assert encoded.over_limit.tolist() == [OVER_WORK]
+    assert len(encoded.batch.subject) - len(many.triples) < 10 * hits
+
+
 def test_the_triples_that_texts_add_are_limited() -> None:
     engine = Engine(expansion_limit=50)
     for number in range(100, 200):
@@ -304,7 +322,7 @@ for length in range(1, 101):
         engine.add(f'SELECT ?t {{ ?x <urn:p> ?t FILTER(CONTAINS(?t, "{needle}") || CONTAINS(?t, "{number}!")) }}')
 engine.match(b'<urn:x> <urn:p> "b" .', "nt")
 resource.setrlimit(resource.RLIMIT_AS, (3 * 2**30, 3 * 2**30))
-text = "a" * 200
+text = "a" * 120
 data = "".join(f'<urn:x> <urn:p> "{number} {text}" .\\n' for number in range(40_000)).encode()
 report = engine.match(data, "nt", bindings=False)
 print(sorted(report.limits_reached))
