@@ -91,13 +91,17 @@ class _MarkupWriter:
                     f"<{name}{_attributes(element)}>" if element.keys() or tag in _WITH_NAMESPACE else f"<{name}>"
                 )
             if text := element.text:
-                pieces.append(_escaped(text) if self.is_xml else text)
+                if self.is_xml and ("&" in text or "<" in text or ">" in text):
+                    text = escape(text)
+                pieces.append(text)
             if len(element):
                 self.write_children(element)
             if is_written:
                 pieces.append(f"</{name}>")
             if text := element.tail:
-                pieces.append(_escaped(text) if self.is_xml else text)
+                if self.is_xml and ("&" in text or "<" in text or ">" in text):
+                    text = escape(text)
+                pieces.append(text)
 
 
 def _escaped(text: str) -> str:

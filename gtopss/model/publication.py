@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from typing import Any, NoReturn, cast
 
 from gtopss.errors import InvalidTerm, MalformedPublication, short_repr
-from gtopss.model.terms import TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
+from gtopss.model.terms import RDF_TYPE, Term, TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -49,6 +49,11 @@ class Publication:
         made = object.__new__(Publication)
         made._set(id, triples, source, published_at, inferred)
         return made
+
+    def properties_and_types(self) -> tuple[set[Term], set[Term]]:
+        """Return the properties of the triples, and the types that they state."""
+        triples = self.triples
+        return {triple[1] for triple in triples}, {triple[2] for triple in triples if triple[1] == RDF_TYPE}
 
     def replace(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
         """Return a publication of the same triples with another id or time."""
@@ -139,6 +144,12 @@ class TextPublication(Publication):
             object.__setattr__(self, "_parsed_triples", made)
             return made
         return self._parsed_triples
+
+    def properties_and_types(self) -> tuple[set[Term], set[Term]]:
+        lines = cast("list[Term]", self.lines.decode().split("\n"))
+        properties = lines[1::3]
+        types = {object_ for property, object_ in zip(properties, lines[2::3], strict=False) if property == RDF_TYPE}
+        return set(properties), types
 
     def to_publication(self) -> Publication:
         """Return the same publication without its text."""
