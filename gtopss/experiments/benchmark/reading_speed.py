@@ -12,6 +12,7 @@ from typing import Any
 
 import feedparser
 
+from gtopss.experiments.benchmark.filter_speed import KEYWORD_SUBSCRIPTIONS, MIN_DOCUMENTS, measure_filter
 from gtopss.experiments.workloads.generated_feeds import FORMATS, generate_feeds
 from gtopss.reading.documents import read_document
 from gtopss.reading.isolation import IsolatedReader
@@ -21,6 +22,8 @@ _FEEDPARSER_SAMPLE = 20  # feedparser reads every 20th of the generated feeds
 MIN_TIMES_FEEDPARSER = 10
 MIN_SHARE_OF_FASTFEEDPARSER = 0.5
 MAX_TIMES_WITH_ISOLATION = 1.15
+MAX_TIMES_WITH_MATCHING = 2
+MIN_TIMES_WITH_TWO_WORKERS = 1.6
 
 Documents = Sequence[tuple[str, bytes]]
 
@@ -81,10 +84,39 @@ def _all_generated(documents: Documents) -> Iterator[ReadingRow]:
         peer = _cpu_seconds(lambda: [parse(data) for _, data in documents]) / items
         met = peer / ours >= MIN_SHARE_OF_FASTFEEDPARSER
         yield ReadingRow(what, items, ours * 1e6, "fastfeedparser", peer * 1e6, peer / ours, target, met)
-    isolated = _isolated(documents) / items
+    isolated, in_worker = (seconds / items for seconds in _isolated(documents))
     yield ReadingRow(
         f"{what}, isolated", items, isolated * 1e6, "ours, not isolated", ours * 1e6, isolated / ours,
         f"at most {MAX_TIMES_WITH_ISOLATION:g} times the time", isolated / ours <= MAX_TIMES_WITH_ISOLATION,
+    )  # fmt: skip
+    yield from _filtered(documents, isolated, in_worker)
+
+
+def _filtered(documents: Documents, isolated: float, in_worker: float) -> Iterator[ReadingRow]:
+    """Compare `gtopss filter` with reading alone, and two workers on two processors with one worker on one."""
+    what = f"gtopss filter, {KEYWORD_SUBSCRIPTIONS:,} keyword subscriptions"
+    with_matching = f"at most {MAX_TIMES_WITH_MATCHING:g} times the time"
+    two_workers = f"at least {MIN_TIMES_WITH_TWO_WORKERS:g} times as fast"
+    alone, one_worker = "ours, isolated, no matching", "1 worker, 1 processor"
+    if len(documents) < MIN_DOCUMENTS:
+        why = f"needs {MIN_DOCUMENTS} feeds: leave out --quick"
+        yield ReadingRow(what, 0, 0.0, alone, None, None, with_matching, None, why)
+        return
+    measured = measure_filter(documents)
+    items, ours = measured.items, measured.process_seconds + in_worker
+    ratio = ours / isolated
+    yield ReadingRow(
+        f"{what}, {measured.matched:.0%} of the items match", items, ours * 1e6, alone, isolated * 1e6, ratio,
+        with_matching, ratio <= MAX_TIMES_WITH_MATCHING,
+    )  # fmt: skip
+    two, one = measured.two_workers_seconds, measured.one_worker_seconds
+    if two is None:
+        why = "needs two processors"
+        yield ReadingRow(f"{what}, two workers", items, one * 1e6, one_worker, None, None, two_workers, None, why)
+        return
+    yield ReadingRow(
+        f"{what}, 2 workers, 2 processors, wall clock", items, two * 1e6, one_worker, one * 1e6, one / two,
+        two_workers, one / two >= MIN_TIMES_WITH_TWO_WORKERS,
     )  # fmt: skip
 
 
@@ -94,8 +126,8 @@ def _ours(documents: Documents) -> tuple[int, float]:
     return items, _cpu_seconds(lambda: [read_document(data, source=name) for name, data in documents]) / items
 
 
-def _isolated(documents: Documents) -> float:
-    """Return the seconds that this process and the worker need together."""
+def _isolated(documents: Documents) -> tuple[float, float]:
+    """Return the seconds that this process and the worker need together, and those of the worker."""
     with IsolatedReader() as reader:
         reader.read_document(documents[0][1])  # starts the worker
 
@@ -105,11 +137,11 @@ def _isolated(documents: Documents) -> float:
                 reader.read_document(data, source=name)
             return _worker_seconds(reader) - before
 
-        best = float("inf")
+        best = float("inf"), float("inf")
         for _ in range(_ROUNDS):
             started = time.process_time()
             in_worker = read_all()
-            best = min(best, time.process_time() - started + in_worker)
+            best = min(best, (time.process_time() - started + in_worker, in_worker))
     return best
 
 
