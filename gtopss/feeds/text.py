@@ -19,7 +19,7 @@ _ESCAPES = (
     (b"\x7f", b"\\u007F"),
 )
 _MAX_REPEATED_CHARACTERS = 64  # longer texts are not kept in the cache of lines
-_MAX_SHORT_CHARACTERS = 256  # of a text that is escaped faster by one pass than by one pass for each escape
+_MAX_SHORT_CHARACTERS = 100  # of a text that is escaped faster by one pass than by one pass for each escape
 _QUOTE, _BRACKET = b'"<'
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _C1 = re.compile("[\x80-\x9f]")
@@ -49,7 +49,7 @@ def undo_double_encoding(text: str) -> str:
     >>> undo_double_encoding("cafÃ© â\x80\x99s"), undo_double_encoding("it\x92s"), undo_double_encoding("São")
     ('café ’s', 'it’s', 'São')
     """
-    if b"\xc2" not in text.encode("utf-8", "surrogatepass"):
+    if text.encode("utf-8", "surrogatepass").find(b"\xc2") < 0:  # `in` takes a microsecond longer
         return text  # it has none of U+0080 to U+00BF: neither control characters nor the later bytes of a character
     try:
         while not text.isascii():
@@ -116,7 +116,7 @@ def term_line(term: Term) -> bytes:
 def line_text(line: bytes) -> str:
     """Return the text of the line of a literal or an IRI; an empty text for a blank node."""
     if line[0] == _QUOTE:
-        if b"\\" not in line and line.endswith(b'"\n'):
+        if line.find(b"\\") < 0 and line.endswith(b'"\n'):
             return clean_text(line[1:-2].decode())
         return clean_text(literal_parts(Term(line[:-1].decode()))[0])
     return line[1:-2].decode() if line[0] == _BRACKET else ""
