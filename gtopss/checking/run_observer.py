@@ -9,7 +9,7 @@ from gtopss.checking.findings import Finding
 from gtopss.checking.property_checks import FEED_PROPERTIES, check_properties, properties_of
 from gtopss.engine import Engine
 from gtopss.model import MatchReport, Publication, Term
-from gtopss.model.terms import RDF_TYPE, iri_text
+from gtopss.model.terms import iri_text
 
 MAX_CHECKED_SUBSCRIPTIONS = 10_000
 """With more subscriptions than this, a run is not checked for misspelled properties."""
@@ -38,13 +38,17 @@ class RunObserver:
         self._matched.update(report.subscription_ids)
         if not self._missing:
             return
-        for _, property, value in publication.triples:
-            if len(self._properties) < MAX_OBSERVED_TERMS or property in self._missing:
-                self._properties.add(property)
-            if property == RDF_TYPE and (len(self._types) < MAX_OBSERVED_TERMS or value in self._missing):
-                self._types.add(value)
+        properties, types = publication.properties_and_types()
+        self._remember(self._properties, properties)
+        self._remember(self._types, types)
         self._missing -= self._properties
         self._missing -= self._types
+
+    def _remember(self, known: set[Term], terms: set[Term]) -> None:
+        new = terms - known
+        if len(known) + len(new) > MAX_OBSERVED_TERMS:
+            new &= self._missing
+        known |= new
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is wrong with each subscription, as far as these publications show it."""

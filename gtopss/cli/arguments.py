@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, Unpack
@@ -44,6 +45,7 @@ OperatorFile: TypeAlias = Annotated[
     Path | None, typer.Option(help="Python file that declares your operators with @gtopss.operator. It is executed.")
 ]
 
+_TO_JSON = json.JSONEncoder(ensure_ascii=False).encode
 messages = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -53,8 +55,8 @@ def print_message(message: GtopssError | Warning | str) -> None:
 
 
 def print_json_line(data: Mapping[str, object]) -> None:
-    """Print one JSON object."""
-    typer.echo(json.dumps(data, ensure_ascii=False))
+    """Write one JSON object to standard output, which is flushed by whoever waits for something else next."""
+    sys.stdout.write(_TO_JSON(data) + "\n")
 
 
 def print_limits_of_match(data: Mapping[str, Any]) -> None:

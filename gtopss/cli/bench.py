@@ -159,7 +159,11 @@ def _targets(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _reading(rows: Sequence[Mapping[str, Any]]) -> Table:
-    table = Table(title="reading feeds, CPU time per item in µs", title_justify="left", box=box.SIMPLE_HEAD)
+    table = Table(
+        title="reading feeds, time per item in µs (CPU time, unless it says wall clock)",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+    )
     for heading in ("what", "items", "ours", "peer", "peer's", "ratio", "target", ""):
         table.add_column(heading, justify="right" if heading in ("items", "ours", "peer's", "ratio") else "left")
     for row in rows:

@@ -14,7 +14,7 @@ import typer
 from gtopss.checking.nearest import nearest_item
 from gtopss.checking.run_observer import RunObserver
 from gtopss.cli.arguments import Ontology, ShortForms, print_message, print_undecided
-from gtopss.cli.filter import NOTHING_USABLE, read_in_worker
+from gtopss.cli.filter import NOTHING_USABLE
 from gtopss.engine import Engine
 from gtopss.engine.loading import load_engine
 from gtopss.engine.subscription_files import LabelSource, short_forms_of
@@ -24,7 +24,7 @@ from gtopss.feeds.entries import entry_of
 from gtopss.filtering.filter_run import FilterRun
 from gtopss.model import Publication
 from gtopss.net import Connector
-from gtopss.reading.isolation import IsolatedReader
+from gtopss.reading.read_ahead import ReadAhead, default_workers
 from gtopss.reading.sources import read_sources
 from gtopss.short_form import ShortForm
 from sparqlish import PREFIXES
@@ -83,9 +83,11 @@ def check(
     queries = _queries(short_forms, labels)
     observer, trial, unreadable = RunObserver(engine), _Trial(), 0
     if feeds:
-        with IsolatedReader() as reader:
-            run = FilterRun(engine, lambda each: read_in_worker(each, reader), print_message)
-            for publication, report in run.reports(read_sources(feeds, connector=Connector(allow=allow or ()))):
+        with ReadAhead(default_workers()) as reader:
+            run = FilterRun(engine, reader.read, print_message)
+            documents = reader.documents(read_sources(feeds, connector=Connector(allow=allow or ())))
+            for publication, report in run.reports(documents):
+                reader.advance()
                 print_undecided(report)
                 observer.observe(publication, report)
                 trial.add(publication, report.subscription_ids)

@@ -37,8 +37,7 @@ from gtopss.filtering.publication_names import PublicationNames
 from gtopss.filtering.seen_items import SeenItems
 from gtopss.model.iris import is_absolute_iri
 from gtopss.net import Connector, FetchState
-from gtopss.reading.documents import ParsedDocument
-from gtopss.reading.isolation import IsolatedReader
+from gtopss.reading.read_ahead import MAX_WORKERS, ReadAhead, default_workers
 from gtopss.reading.sources import SourceDocument, read_sources
 from sparqlish import PREFIXES
 
@@ -87,6 +86,12 @@ def filter_feeds(
         list[str] | None,
         typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MAX_WORKERS, help="Processes that read documents. Default: one per processor, at most 2."
+        ),
+    ] = None,
     near: Annotated[
         int, typer.Option(min=0, help="Print for each item up to N subscriptions that it nearly matched, on stderr.")
     ] = 0,
@@ -106,21 +111,21 @@ def filter_feeds(
         fetch_state = opened.enter_context(FetchState(state, exclusive=True))
         kept = _kept_file(out, output, keep, header) if out else None
         seen = opened.enter_context(SeenItems(state)) if state else None
+        reader = opened.enter_context(ReadAhead(default_workers() if workers is None else workers)).start()
         engine, refused = load_engine_printing_errors(subscriptions, ontology, subscribe, matcher=matcher)
         if not len(engine):
             print_message("no subscription is usable, so nothing was read")
             raise typer.Exit(NOTHING_USABLE)
-        reader = opened.enter_context(IsolatedReader())
         names = opened.enter_context(PublicationNames())
         if output is None:
             output = Output.TABLE if sys.stdout.isatty() else Output.JSONL
         writer = None if kept else item_writer(output, names, header)
         destination = Destination(writer, kept, HtmlPage(html, engine) if html else None)
         observer = RunObserver(engine)
-        run = FilterRun(engine, lambda each: read_in_worker(each, reader), print_message, seen, changed)
+        run = FilterRun(engine, reader.read, print_message, seen, changed)
         started = time.perf_counter()
         documents = read_sources(sources, connector=Connector(allow=allow or ()), state=fetch_state if state else None)
-        undecided = _write_matches(run, documents, destination, observer, near)
+        undecided = _write_matches(run, reader, documents, destination, observer, near)
         summary = _summary(run.counts, refused, undecided, time.perf_counter() - started)
         for message in destination.finish(summary, keep_old_page=state is not None):
             print_message(message)
@@ -160,13 +165,13 @@ def _kept_file(out: Path, output: Output | None, keep: int, header: FeedHeader) 
     return KeptFile(out, formats[output], keep=keep)
 
 
-def read_in_worker(document: SourceDocument, reader: IsolatedReader) -> ParsedDocument:
-    """Read a document that a run has loaded."""
-    return reader.read_document(document.data, source=document.name, base=document.base)
-
-
 def _write_matches(
-    run: FilterRun, documents: Iterable[SourceDocument], destination: Destination, observer: RunObserver, near: int
+    run: FilterRun,
+    reader: ReadAhead,
+    documents: Iterable[SourceDocument],
+    destination: Destination,
+    observer: RunObserver,
+    near: int,
 ) -> int:
     """Write the items that match as they are found, with a line of progress on a terminal. Return the undecided."""
     undecided = 0
@@ -174,7 +179,8 @@ def _write_matches(
     bar = Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty(), redirect_stdout=False)
     with bar:
         line = bar.add_task("reading")
-        for publication, report in run.reports(_with_progress(documents, bar, line, run.counts)):
+        for publication, report in run.reports(_with_progress(reader.documents(documents), bar, line, run.counts)):
+            reader.advance()
             undecided += print_undecided(report)
             observer.observe(publication, report)
             for each in nearest_subscriptions(run.engine, publication, near) if near else ():
@@ -205,6 +211,7 @@ def _with_progress(
     documents: Iterable[SourceDocument], bar: Progress, line: TaskID, counts: RunCounts
 ) -> Iterator[SourceDocument]:
     for document in documents:
+        sys.stdout.flush()  # reading it, or waiting for it, may take a while
         yield document
         shown = f"{counts.documents} documents, {counts.items} items, {counts.matched} matched"
         bar.update(line, description=shown)

@@ -119,7 +119,7 @@ class _LineWriter:
         self._names = names
 
     def add(self, publication: Publication, report: MatchReport) -> None:
-        for line in match_lines(publication.replace(id=self._names.name(publication)), report):
+        for line in match_lines(self._names.renamed(publication), report):
             print_limits_of_match(line)
             print_json_line(line)
 
@@ -135,7 +135,7 @@ class _FeedWriter:
         self._opening, self._closing = format.opening_and_closing(header, self._now)
 
     def add(self, publication: Publication, report: MatchReport) -> None:
-        entry = entry_of(publication.replace(id=self._names.name(publication)))
+        entry = entry_of(self._names.renamed(publication))
         _write_bytes(self._opening + self._format.item_bytes(self._format.item(entry, self._now)))
         self._opening = b""
 
@@ -151,7 +151,7 @@ class _QuadWriter:
         self._count = 0
 
     def add(self, publication: Publication, report: MatchReport) -> None:
-        _write_bytes(publication_nquads(publication.replace(id=self._names.name(publication)), self._count))
+        _write_bytes(publication_nquads(self._names.renamed(publication), self._count))
         self._count += 1
 
     def finish(self) -> None:

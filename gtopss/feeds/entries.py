@@ -20,9 +20,10 @@ from gtopss.feeds.vocabulary import (
     TITLE,
 )
 from gtopss.model import Publication
-from gtopss.model.terms import RDF_TYPE, Term, iri_text, is_blank, is_iri, is_literal, literal_parts
+from gtopss.model.terms import RDF_TYPE, Term, iri_text, is_iri, is_literal, literal_parts
 
 _WEB_SCHEMES = ("http://", "https://")
+_SHOWN = frozenset({TITLE, LINK, DESCRIPTION, ENCODED, CREATOR, SUBJECT, DATE, MODIFIED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,27 @@ class Entry:
 
 def entry_of(publication: Publication) -> Entry:
     """Return the entry of a publication. The title of one that is no item of a feed is its id."""
-    subject = next((s for s, p, o in publication.triples if p == RDF_TYPE and o == ITEM), None)
-    channel = next((s for s, p, o in publication.triples if p == RDF_TYPE and o == CHANNEL), None)
+    triples = publication.triples
+    subject = channel = None
+    for node, property, value in triples:
+        if property == RDF_TYPE:
+            if value == ITEM and subject is None:
+                subject = node
+            elif value == CHANNEL and channel is None:
+                channel = node
+    said: dict[Term, list[Term]] = {}
+    said_of_channel: dict[Term, list[Term]] = {}
+    for node, property, value in triples:
+        if property in _SHOWN and value[0] != "_":
+            if node == subject:
+                said.setdefault(property, []).append(value)
+            if node == channel:
+                said_of_channel.setdefault(property, []).append(value)
 
-    def texts(property: Term, about: Term | None = subject) -> Iterator[str]:
-        return (_text(o) for s, p, o in publication.triples if s == about and p == property and not is_blank(o))
+    def texts(property: Term, values: dict[Term, list[Term]] = said) -> Iterator[str]:
+        return map(_text, values.get(property, ()))
 
-    addresses = (publication.source or "", *texts(LINK, channel))
+    addresses = (publication.source or "", *texts(LINK, said_of_channel))
     return Entry(
         id=publication.id,
         title=next(texts(TITLE), None) or publication.id,
@@ -64,7 +79,7 @@ def entry_of(publication: Publication) -> Entry:
         categories=tuple(dict.fromkeys(texts(SUBJECT))),
         published_at=_with_zone(publication.published_at or parse_date(next(texts(DATE), ""))),
         updated_at=_with_zone(parse_date(next(texts(MODIFIED), ""))),
-        source=next(texts(TITLE, channel), None) or publication.source,
+        source=next(texts(TITLE, said_of_channel), None) or publication.source,
         source_id=iri_text(channel) if channel is not None and is_iri(channel) else None,
         source_url=next(filter(_is_web_address, addresses), None),
     )

@@ -11,16 +11,17 @@ from gtopss.feeds.vocabulary import ITEM, PART_OF
 from gtopss.model.terms import RDF_TYPE, Term, Triple, is_blank
 
 
-def item_id(guid: str | None, link: str | None, channel: str, *parts: str | None) -> str:
+def item_id(guid: str | None, link: str | None, channel: bytes, *parts: str | None) -> str:
     """Return the id of an item: its own identifier, else its link, else a digest of `channel` and `parts`.
 
+    `channel` is the line of the channel's node.
     An identifier that is meaningful only within its feed (`12345`) is digested with the channel.
     """
     if guid:
         found = absolute_iri(guid) if is_global_identifier(guid) else None
-        return found or f"{GTOPSS}item:{_digest(channel, guid)}"
+        return found or f"{GTOPSS}item:{_digest(channel[:-1].decode(), guid)}"
     found = absolute_iri(link) if link else None
-    return found or f"{GTOPSS}item:{_digest(channel, *parts)}"
+    return found or f"{GTOPSS}item:{_digest(channel[:-1].decode(), *parts)}"
 
 
 def channel_node(id: str | None, link: str | None, source: str | None, title: str | None, base: str | None) -> Term:

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
 from gtopss.feeds.namespaces import XHTML, XML
-from gtopss.feeds.text import undo_double_encoding
+from gtopss.feeds.text import Repair, undo_double_encoding
 
 _SHORT_TYPES = {"text": "text/plain", "plain": "text/plain", "html": "text/html", "xhtml": "application/xhtml+xml"}
 _WITH_NAMESPACE = {"{http://www.w3.org/1998/Math/MathML}math", "{http://www.w3.org/2000/svg}svg"}
@@ -34,8 +34,11 @@ def own_text(element: Element) -> str:
     return (text if text.isascii() else undo_double_encoding(text)).strip()
 
 
-def content_text(element: Element, default_type: str, *, in_atom_10: bool) -> str:
+def content_text(element: Element, default_type: str, repair: Repair, *, in_atom_10: bool) -> str:
     """Return the content of an element that may be text, escaped markup, markup or base64."""
+    if not len(element) and not element.keys() and default_type.startswith("text/"):  # most of them
+        text = element.text or ""
+        return (text if text.isascii() else repair(text)).strip()
     written = element.get("type")
     type = content_type(written) if written else default_type
     if len(element):
@@ -44,7 +47,8 @@ def content_text(element: Element, default_type: str, *, in_atom_10: bool) -> st
         text = element.text or ""
         if not type.startswith("text/") or element.get("mode"):
             text = _decoded(element, type, text)
-    return (text if text.isascii() else undo_double_encoding(text)).strip()
+            repair = undo_double_encoding  # base64 may hide what the document does not show
+    return (text if text.isascii() else repair(text)).strip()
 
 
 def _decoded(element: Element, type: str, text: str) -> str:
@@ -87,13 +91,17 @@ class _MarkupWriter:
                     f"<{name}{_attributes(element)}>" if element.keys() or tag in _WITH_NAMESPACE else f"<{name}>"
                 )
             if text := element.text:
-                pieces.append(_escaped(text) if self.is_xml else text)
+                if self.is_xml and ("&" in text or "<" in text or ">" in text):
+                    text = escape(text)
+                pieces.append(text)
             if len(element):
                 self.write_children(element)
             if is_written:
                 pieces.append(f"</{name}>")
             if text := element.tail:
-                pieces.append(_escaped(text) if self.is_xml else text)
+                if self.is_xml and ("&" in text or "<" in text or ">" in text):
+                    text = escape(text)
+                pieces.append(text)
 
 
 def _escaped(text: str) -> str:

@@ -1,20 +1,20 @@
 """The data model of feeds: what every feed format says about an item and about its channel.
 
-Every reader fills `Item` and `Channel`; `gtopss.feeds.triples` turns them into triples. Texts and dates are kept as
-they were written, except that a reader has applied `gtopss.feeds.text.clean_text` or its equal to each.
+Every reader fills `Item` and `Channel`; `gtopss.feeds.triples` turns them into the lines of triples. Texts and dates
+are kept as they were written, except that a reader has applied `gtopss.feeds.text.clean_text` or its equal to each.
 
 These classes are not frozen, because that makes them four times as slow to create. Nothing changes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from gtopss.model.terms import Term, Triple
-
-ModuleTriples = Callable[[Term], Iterable[Triple]]
-"""Returns the triples of an element's module elements, given the subject that they describe."""
+Lines = list[bytes]
+"""The terms of triples, each as a line of N-Triples' text with its newline: subject, property, object, and so on."""
+ModuleLines = Callable[[bytes], Lines]
+"""Returns the triples of an element's module elements, given the line of the subject that they describe."""
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Item:
     links: tuple[Link, ...] = ()
     language: str | None = None
     rights: str | None = None
-    module_triples: ModuleTriples | None = None
+    module_lines: ModuleLines | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -81,4 +81,4 @@ class Channel:
     rights: str | None = None
     image: str | None = None
     generator: str | None = None
-    module_triples: ModuleTriples | None = None
+    module_lines: ModuleLines | None = None

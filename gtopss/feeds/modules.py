@@ -14,38 +14,27 @@ An attribute without a prefix is a property in its element's namespace. XHTML in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import count
 from xml.etree.ElementTree import Element
 
 from gtopss.feeds.dates import is_timestamp
 from gtopss.feeds.iris import absolute_iri
+from gtopss.feeds.items import Lines
 from gtopss.feeds.namespaces import CONTENT, DC, FORMAT_NAMESPACES, XHTML, XLINK, XML
-from gtopss.feeds.text import clean_literal, undo_double_encoding
-from gtopss.model.terms import RDF, XSD, Term, Triple, literal
+from gtopss.feeds.text import repeated_text_line, term_line, undo_double_encoding
+from gtopss.model.terms import RDF, XSD, literal
 
 # Elements that `gtopss.feeds.triples` already describes, in one form for all formats.
 _DESCRIBED = frozenset({
     f"{{{DC}}}{name}" for name in ("creator", "date", "subject", "language", "rights", "title", "description")
 } | {f"{{{CONTENT}}}encoded"})  # fmt: skip
-_TARGET_ATTRIBUTES = (f"{{{RDF}}}resource", "resource", f"{{{RDF}}}about", "href", "url", "src",
-            f"{{{XLINK}}}href")  # fmt: skip
-
-
+_TARGET_ATTRIBUTES = frozenset(
+    {f"{{{RDF}}}resource", "resource", f"{{{RDF}}}about", "href", "url", "src", f"{{{XLINK}}}href"}
+)
 _XML, _XHTML, _BASE, _PARSE_TYPE = f"{{{XML}}}", f"{{{XHTML}}}", f"{{{XML}}}base", f"{{{RDF}}}parseType"
-_VALUE = Term(f"<{RDF}value>")
-
-
-class BlankNodes:
-    """Generates the blank nodes of one publication."""
-
-    def __init__(self, letter: str) -> None:
-        self._letter, self._count = letter, 0
-
-    def next(self) -> Term:
-        """Return a new blank node."""
-        self._count += 1
-        return Term(f"_:{self._letter}{self._count}")
+_VALUE = f"<{RDF}value>\n".encode()
 
 
 @lru_cache(maxsize=1_024)
@@ -59,50 +48,51 @@ def is_module_tag(tag: object) -> bool:
     )
 
 
-def module_triples(elements: Iterable[Element], subject: Term, base: str | None, letter: str) -> list[Triple]:
-    """Return the triples about `subject` from the module elements among these."""
-    blank_nodes = BlankNodes(letter)
-    made: list[Triple] = []
+def module_lines(elements: Iterable[Element], subject: bytes, base: str | None, letter: str) -> Lines:
+    """Return the triples about `subject` from these module elements."""
+    made: Lines = []
+    blank_nodes = count(1)
     for element in elements:
-        if is_module_tag(element.tag):
-            _add_element(made, element, subject, base, blank_nodes)
+        _add_element(made, element, subject, base, letter, blank_nodes)
     return made
 
 
 def _add_element(
-    made: list[Triple], element: Element, subject: Term, base: str | None, blank_nodes: BlankNodes
+    made: Lines, element: Element, subject: bytes, base: str | None, letter: str, blank_nodes: Iterator[int]
 ) -> None:
     property = _property(element.tag, "")
     if property is None:
         return
-    if not len(element) and not element.keys():  # most of them
+    written_attributes = element.items()
+    if not written_attributes and not len(element):  # most of them
         if written := _xml_text(element.text):
-            made.append((subject, property, _literal(written)))
+            made += (subject, property, _literal_line(written))
         return
-    namespace = element.tag[1 : element.tag.index("}")] if element.tag[0] == "{" else ""
-    base = element.get(_BASE) or base
-    has_markup = any(child.tag.startswith(_XHTML) for child in element)
+    has_markup = len(element) > 0 and any(child.tag.startswith(_XHTML) for child in element)
     written = _xml_text("".join(element.itertext()) if has_markup else element.text)
-    target, attributes = _split_attributes(element, base)
+    base = element.get(_BASE) or base
+    target, attributes = _split_attributes(written_attributes, base)
     if target is not None:
-        made.append((subject, property, target))
+        made += (subject, property, target)
     if written:
-        made.append((subject, property, _literal(written)))
+        made += (subject, property, _literal_line(written))
     if not attributes and (has_markup or not len(element)):
         return
     node = target
     if node is None:
-        node = blank_nodes.next()
-        made.append((subject, property, node))
+        node = b"_:%b%d\n" % (letter.encode(), next(blank_nodes))
+        made += (subject, property, node)
         if written:
-            made.append((node, _VALUE, _literal(written)))
-    for name, value in attributes:
-        attribute = _property(name, namespace)
-        if attribute is not None and (stripped := _xml_text(value)):
-            made.append((node, attribute, _literal(stripped)))
+            made += (node, _VALUE, _literal_line(written))
+    if attributes:
+        namespace = element.tag[1 : element.tag.index("}")] if element.tag[0] == "{" else ""
+        for name, value in attributes:
+            attribute = _property(name, namespace)
+            if attribute is not None and (stripped := _xml_text(value)):
+                made += (node, attribute, _literal_line(stripped))
     if not has_markup:
         for child in element:
-            _add_element(made, child, node, base, blank_nodes)
+            _add_element(made, child, node, base, letter, blank_nodes)
 
 
 def _xml_text(text: str | None) -> str:
@@ -112,30 +102,34 @@ def _xml_text(text: str | None) -> str:
     return (text if text.isascii() else undo_double_encoding(text)).strip()
 
 
-def _split_attributes(element: Element, base: str | None) -> tuple[Term | None, list[tuple[str, str]]]:
-    """Return the IRI that the element refers to, if there is one, and the attributes that describe it."""
+def _split_attributes(
+    written: Iterable[tuple[str, str]], base: str | None
+) -> tuple[bytes | None, list[tuple[str, str]]]:
+    """Return the line of the IRI that the element refers to, if there is one, and the attributes that describe it."""
     target, attributes = None, []
-    for name, value in element.items():
+    for name, value in written:
         if name[0] == "{" and (name.startswith(_XML) or name == _PARSE_TYPE):
             continue
         if target is None and name in _TARGET_ATTRIBUTES and (found := absolute_iri(value, base)):
-            target = Term(f"<{found}>")
+            target = f"<{found}>\n".encode()
         else:
             attributes.append((name, value))
     return target, attributes
 
 
 @lru_cache(maxsize=1_024)
-def _property(name: str, namespace: str) -> Term | None:
-    """Return the property of an element or attribute name; None if it is not an absolute IRI.
+def _property(name: str, namespace: str) -> bytes | None:
+    """Return the line of the property of an element or attribute name; None if it is not an absolute IRI.
 
     >>> _property("{http://purl.org/dc/elements/1.1/}date", ""), _property("lang", "urn:x:")
-    ('<http://purl.org/dc/elements/1.1/date>', '<urn:x:lang>')
+    (b'<http://purl.org/dc/elements/1.1/date>\\n', b'<urn:x:lang>\\n')
     """
     iri = name[1:].replace("}", "", 1) if name[0] == "{" else namespace + name
     found = absolute_iri(iri)
-    return Term(f"<{found}>") if found else None
+    return f"<{found}>\n".encode() if found else None
 
 
-def _literal(written: str) -> Term:
-    return literal(written, XSD + "dateTime") if is_timestamp(written) else clean_literal(written)
+def _literal_line(written: str) -> bytes:
+    if "T" in written and is_timestamp(written):
+        return term_line(literal(written, XSD + "dateTime"))
+    return repeated_text_line(written)

@@ -15,7 +15,7 @@ from gtopss.feeds.iris import absolute_iri
 from gtopss.feeds.repair import repair
 from gtopss.feeds.rss1_graph import NotReadableAsRdf, Rss1Feed, split_feed, split_resources
 from gtopss.feeds.rss1_tree import read_rss1_tree
-from gtopss.feeds.text import clean_text
+from gtopss.feeds.text import clean_text, repair_for
 from gtopss.model.rdflib_literals import quiet_rdflib
 from gtopss.model.terms import Term, Triple, from_rdflib, literal
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
@@ -50,7 +50,7 @@ def read_rss1(
     if base is None and (found := _CHANNEL_LINK.search(xml)):
         base = absolute_iri(found[1].decode("utf-8", "replace"))
     base = base or file_base
-    if root is not None and (resources := read_rss1_tree(root)) is not None:
+    if root is not None and (resources := read_rss1_tree(root, repair_for(xml))) is not None:
         return split_resources(resources, source, base)
 
     def budget() -> OutputBudget:

@@ -10,42 +10,45 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gtopss.feeds.dates import date_literal, parse_date
+from gtopss.feeds import vocabulary
+from gtopss.feeds.dates import date_line
 from gtopss.feeds.identity import channel_node, item_id
 from gtopss.feeds.iris import absolute_iri
+from gtopss.feeds.items import Lines
 from gtopss.feeds.namespaces import DCTERMS, RSS, RSS_090_NAMESPACES
-from gtopss.feeds.text import iri_or_literal, term_text, trim_literal, undo_double_encoding
-from gtopss.feeds.triples import ItemTriples, date_triples, membership_triples
-from gtopss.feeds.vocabulary import (
-    CHANNEL,
-    CREATOR,
-    DATE,
-    DESCRIPTION,
-    ENCODED,
-    IDENTIFIER,
-    ISSUED,
-    ITEM,
-    ITEMS,
-    LANGUAGE,
-    LINK,
-    MODIFIED,
-    PART_OF,
-    SUBJECT,
-    TITLE,
-)  # fmt: skip
-from gtopss.model.terms import RDF, RDF_TYPE, Term, Triple, iri_text, literal, literal_parts
+from gtopss.feeds.text import iri_or_text_line, line_text, term_line, text_line, trim_literal, undo_double_encoding
+from gtopss.feeds.triples import ItemLines, add_date, membership_lines
+from gtopss.model.terms import RDF, RDF_TYPE, Term, Triple, literal_parts
 
 _OLDER_NAMESPACES = (*RSS_090_NAMESPACES, "http://purl.org/rss/1.0#")
-_MEMBER, _RSS_TERM = f"<{RDF}_", f"<{RSS}"
-_PUBLISHED = Term(f"<{RSS}pubDate>")
-_CREATED = Term(f"<{DCTERMS}created>")
-_DATE_PREFERENCE = (ISSUED, _PUBLISHED, DATE, MODIFIED, _CREATED)  # the first one that is a date becomes dc:date
-_DATE_PROPERTIES = frozenset(_DATE_PREFERENCE)
-_PLAIN_TEXT_PROPERTIES = frozenset({TITLE, DESCRIPTION, ENCODED, CREATOR, SUBJECT, LANGUAGE})
-_MARKUP_FREE_PROPERTIES = (TITLE, DESCRIPTION, ENCODED)
+_MEMBER, _RSS_TERM = f"<{RDF}_".encode(), f"<{RSS}".encode()
+TYPE, ITEM, CHANNEL, ITEMS, _PART_OF, _IDENTIFIER = map(
+    term_line,
+    (RDF_TYPE, vocabulary.ITEM, vocabulary.CHANNEL, vocabulary.ITEMS, vocabulary.PART_OF, vocabulary.IDENTIFIER),
+)
+_TITLE, _LINK, _DESCRIPTION, _ENCODED, _CREATOR, _SUBJECT, _LANGUAGE = map(
+    term_line,
+    (
+        vocabulary.TITLE,
+        vocabulary.LINK,
+        vocabulary.DESCRIPTION,
+        vocabulary.ENCODED,
+        vocabulary.CREATOR,
+        vocabulary.SUBJECT,
+        vocabulary.LANGUAGE,
+    ),
+)
+_ISSUED, _DATE, _MODIFIED = map(term_line, (vocabulary.ISSUED, vocabulary.DATE, vocabulary.MODIFIED))
+_PUBLISHED, _CREATED = f"<{RSS}pubDate>\n".encode(), f"<{DCTERMS}created>\n".encode()
+_DATE_PREFERENCE = (_ISSUED, _PUBLISHED, _DATE, _MODIFIED, _CREATED)  # the first one that is a date becomes dc:date
+_NOT_TEXTS = frozenset({*_DATE_PREFERENCE, _LINK})  # their literals are converted
+_PLAIN_TEXT_PROPERTIES = frozenset({_TITLE, _DESCRIPTION, _ENCODED, _CREATOR, _SUBJECT, _LANGUAGE})
+_MARKUP_FREE_PROPERTIES = frozenset({_TITLE, _DESCRIPTION, _ENCODED})
+_EMPTY = b'""\n'
+_QUOTE, _BLANK = b'"_'
 
-Statement = tuple[Term, Term]
-"""A property and its object."""
+Statement = tuple[bytes, bytes]
+"""A property and its object, as lines. A literal has no white space around it, unless it has a language or a type."""
 
 
 class NotReadableAsRdf(Exception):
@@ -56,8 +59,8 @@ class NotReadableAsRdf(Exception):
 class Resource:
     """A node with its RSS type, if it has one, and what is said about it."""
 
-    subject: Term
-    type: Term | None
+    subject: bytes
+    type: bytes | None
     statements: list[Statement]
 
 
@@ -65,27 +68,27 @@ class Resources:
     """The latest resource under each subject, and all resources with an RSS type in document order."""
 
     def __init__(self) -> None:
-        self.by_subject: dict[Term, Resource] = {}
+        self.by_subject: dict[bytes, Resource] = {}
         self.typed: list[Resource] = []
         self._blank_nodes = 0
 
-    def new_blank(self) -> Term:
+    def new_blank(self) -> bytes:
         """Return a new blank node."""
         self._blank_nodes += 1
-        return Term(f"_:b{self._blank_nodes - 1}")
+        return b"_:b%d\n" % (self._blank_nodes - 1)
 
-    def of(self, subject: Term) -> Resource:
+    def of(self, subject: bytes) -> Resource:
         """Return the latest resource under a subject."""
         resource = self.by_subject.get(subject)
         if resource is None:
             resource = self.by_subject[subject] = Resource(subject, None, [])
         return resource
 
-    def add_typed(self, subject: Term, type: Term) -> Resource:
+    def add_typed(self, subject: bytes, type: bytes) -> Resource:
         """Return the resource that a type says something about. With a second RSS type a new resource begins."""
         resource = self.of(subject)
         if not type.startswith(_RSS_TERM):
-            resource.statements.append((RDF_TYPE, type))
+            resource.statements.append((TYPE, type))
             return resource
         if resource.type is not None:
             resource = self.by_subject[subject] = Resource(subject, None, [])
@@ -96,11 +99,11 @@ class Resources:
 
 @dataclass(frozen=True, slots=True)
 class Rss1Feed:
-    """The channel's node and triples, and each item with the triples of its place in the channel's sequence."""
+    """The line of the channel's node, the triples of the channel, and those of each item with its place in it."""
 
-    channel: Term
-    channel_triples: tuple[Triple, ...]
-    items: tuple[tuple[ItemTriples, tuple[Triple, ...]], ...]
+    channel: bytes
+    channel_lines: Lines
+    items: list[ItemLines]
 
 
 def split_feed(triples: Iterable[Triple], source: str | None, base: str | None) -> Rss1Feed:
@@ -127,22 +130,22 @@ def split_resources(collected: Resources, source: str | None, base: str | None) 
 def _collect_resources(triples: Iterable[Triple]) -> Resources:
     """Collect what the triples of a document say about each resource."""
     resources = Resources()
-    names: dict[Term, Term] = {}
+    names: dict[Term, bytes] = {}
 
-    def rename(part: Term) -> Term:
-        renamed = names[part] = resources.new_blank() if part[0] == "_" else _to_rss10(part)
+    def rename(part: Term) -> bytes:
+        renamed = names[part] = resources.new_blank() if part[0] == "_" else term_line(_to_rss10(part))
         return renamed
 
     for subject, property, object_ in triples:
-        subject, property = names.get(subject) or rename(subject), names.get(property) or rename(property)
+        about, stated = names.get(subject) or rename(subject), names.get(property) or rename(property)
         if object_[0] != '"':
-            object_ = names.get(object_) or rename(object_)
-        elif not object_.isascii():  # escapes and datatypes are ASCII and stay as they are
-            object_ = Term(undo_double_encoding(object_))
-        if property == RDF_TYPE and object_[0] != '"':
-            resources.add_typed(subject, object_)
+            value = names.get(object_) or rename(object_)
+        else:  # escapes and datatypes are ASCII and stay as they are
+            value = term_line(trim_literal(object_ if object_.isascii() else Term(undo_double_encoding(object_))))
+        if stated == TYPE and value[0] != _QUOTE:
+            resources.add_typed(about, value)
         else:
-            resources.of(subject).statements.append((property, object_))
+            resources.of(about).statements.append((stated, value))
     return resources
 
 
@@ -153,14 +156,14 @@ def _to_rss10(part: Term) -> Term:
     return part
 
 
-def _sequence_numbers(channel: Resource | None, resources: dict[Term, Resource]) -> dict[Term, int]:
+def _sequence_numbers(channel: Resource | None, resources: dict[bytes, Resource]) -> dict[bytes, int]:
     """Return the number of each member in the channel's sequence."""
-    numbers: dict[Term, int] = {}
+    numbers: dict[bytes, int] = {}
     for property, object_ in channel.statements if channel else ():
         if property == ITEMS and object_ in resources:
             for number, member in resources[object_].statements:
-                if number.startswith(_MEMBER) and number[len(_MEMBER) : -1].isdigit() and member[0] != '"':
-                    numbers.setdefault(member, int(number[len(_MEMBER) : -1][:9]))
+                if number.startswith(_MEMBER) and number[len(_MEMBER) : -2].isdigit() and member[0] != _QUOTE:
+                    numbers.setdefault(member, int(number[len(_MEMBER) : -2][:9]))
     return numbers
 
 
@@ -168,14 +171,14 @@ def _sequence_numbers(channel: Resource | None, resources: dict[Term, Resource])
 class _OtherResources:
     """The resources that are neither items nor the channel: images, text inputs, people, bags of topics."""
 
-    resources: dict[Term, Resource]
-    excluded: set[Term]  # the items and the channel
+    resources: dict[bytes, Resource]
+    excluded: set[bytes]  # the items and the channel
 
-    def reachable(self, statements: Iterable[Statement]) -> list[Triple]:
+    def reachable(self, statements: Iterable[Statement]) -> Lines:
         """Return the triples of all resources that the statements lead to."""
-        found: list[Triple] = []
-        seen: set[Term] = set()
-        pending = [object_ for _, object_ in statements if object_[0] != '"']
+        found: Lines = []
+        seen: set[bytes] = set()
+        pending = [object_ for _, object_ in statements if object_[0] != _QUOTE]
         while pending:
             subject = pending.pop()
             resource = self.resources.get(subject)
@@ -183,93 +186,97 @@ class _OtherResources:
                 continue
             seen.add(subject)
             if resource.type:
-                found.append((subject, RDF_TYPE, resource.type))
+                found += (subject, TYPE, resource.type)
             for property, object_ in resource.statements:
-                if object_[0] != '"':
+                if object_[0] != _QUOTE:
                     pending.append(object_)
-                elif (object_ := trim_literal(object_)) == '""':
+                elif object_ == _EMPTY:
                     continue
-                found.append((subject, property, object_))
+                found += (subject, property, object_)
         return found
 
 
 def _describe_feed(
     channel: Resource | None,
     items: list[Resource],
-    numbers: dict[Term, int],
+    numbers: dict[bytes, int],
     others: _OtherResources,
     source: str | None,
     base: str | None,
 ) -> Rss1Feed:
     statements = [one for one in channel.statements if one[0] != ITEMS] if channel else []
     node = channel.subject if channel else None
-    if node is None or node[0] == "_":
-        link = next((term_text(value) for property, value in statements if property == LINK), None)
-        title = next((term_text(value) for property, value in statements if property == TITLE), None)
-        node = channel_node(None, link, source, title, base)
-    about: list[Triple] = [(node, RDF_TYPE, CHANNEL)]
-    about += _converted(node, statements, base)[0]
+    if node is None or node[0] == _BLANK:
+        link = next((line_text(value) for property, value in statements if property == _LINK), None)
+        title = next((line_text(value) for property, value in statements if property == _TITLE), None)
+        node = term_line(channel_node(None, link, source, title, base))
+    about: Lines = [node, TYPE, CHANNEL]
+    _add_statements(about, node, statements, base)
     about += others.reachable(statements)
     described = []
     for number, item in enumerate(items, start=1):
         one = _describe_item(item, node, others, base)
-        described.append((one, membership_triples(node, one.subject, numbers.get(item.subject, number))))
-    return Rss1Feed(node, tuple(about), tuple(described))
+        one.lines += membership_lines(node, one.subject, numbers.get(item.subject, number))
+        described.append(one)
+    return Rss1Feed(node, about, described)
 
 
-def _describe_item(item: Resource, channel: Term, others: _OtherResources, base: str | None) -> ItemTriples:
-    statements = item.statements
-    if any(property in _MARKUP_FREE_PROPERTIES and object_[0] == "_" for property, object_ in statements):
-        raise NotReadableAsRdf("there is markup in a title")
-    subject = item.subject
-    if subject[0] == "_":
-        first: dict[Term, str] = {}
+def _describe_item(item: Resource, channel: bytes, others: _OtherResources, base: str | None) -> ItemLines:
+    statements, subject = item.statements, item.subject
+    leads_on = False  # to other resources
+    for property, object_ in statements:
+        if object_[0] != _QUOTE:
+            leads_on = True
+            if object_[0] == _BLANK and property in _MARKUP_FREE_PROPERTIES:
+                raise NotReadableAsRdf("there is markup in a title")
+    about = None
+    if subject[0] == _BLANK:
+        first: dict[bytes, str] = {}
         for property, object_ in statements:
-            first.setdefault(property, term_text(object_))
-        link = absolute_iri(first.get(LINK, ""), base) or first.get(LINK)
-        subject = Term(f"<{item_id(None, link, channel, first.get(TITLE), first.get(DATE), first.get(DESCRIPTION))}>")
-        about = None
+            first.setdefault(property, line_text(object_))
+        link = absolute_iri(first.get(_LINK, ""), base) or first.get(_LINK)
+        id = item_id(None, link, channel, first.get(_TITLE), first.get(_DATE), first.get(_DESCRIPTION))
+        subject = f"<{id}>\n".encode()
     else:
-        about = iri_text(subject)
-    stated, published_at = _converted(subject, statements, base)
-    made: list[Triple] = [(subject, RDF_TYPE, ITEM), *stated]
+        id = about = subject[1:-2].decode()
+    made: Lines = [subject, TYPE, ITEM]
+    published_at = _add_statements(made, subject, statements, base)
     if about:
-        made.append((subject, IDENTIFIER, literal(about)))
-    made += others.reachable(statements)
-    made.append((subject, PART_OF, channel))
-    return ItemTriples(iri_text(subject), subject, tuple(made), published_at)
+        made += (subject, _IDENTIFIER, text_line(about))
+    if leads_on:
+        made += others.reachable(statements)
+    made += (subject, _PART_OF, channel)
+    return ItemLines(id, subject, made, published_at)
 
 
-def _converted(subject: Term, statements: list[Statement], base: str | None) -> tuple[list[Triple], dt.datetime | None]:
-    """Convert a resource's statements to the feed vocabulary: links become IRIs, dates typed, texts plain.
+def _add_statements(made: Lines, subject: bytes, statements: list[Statement], base: str | None) -> dt.datetime | None:
+    """Add a resource's statements in the feed vocabulary: links become IRIs, dates typed, texts plain.
 
-    Return the triples and the date of publication.
+    Return the date of publication.
     """
-    made: list[Triple] = []
-    dates: dict[Term, str] = {}
+    dates: dict[bytes, str] = {}
     language: str | None = None
     for property, object_ in statements:
-        if object_[0] != '"':
-            made.append((subject, property, object_))
-        elif property in _DATE_PROPERTIES:
-            dates.setdefault(property, term_text(object_))
-        elif property == LINK:
-            if (link := iri_or_literal(term_text(object_), base)) != '""':
-                made.append((subject, property, link))
-        else:
-            trimmed = trim_literal(object_)
-            if property in _PLAIN_TEXT_PROPERTIES and trimmed[-1] != '"':
-                plain, _datatype, tag = literal_parts(trimmed)
+        if object_[0] != _QUOTE:
+            made += (subject, property, object_)
+        elif property not in _NOT_TEXTS:
+            if object_[-2] != _QUOTE and property in _PLAIN_TEXT_PROPERTIES:
+                plain, _datatype, tag = literal_parts(Term(object_[:-1].decode()))
                 language = language or tag
-                trimmed = literal(plain.strip())
-            if trimmed != '""':
-                made.append((subject, property, trimmed))
-    if language and all(property != LANGUAGE for property, _ in statements):
-        made.append((subject, LANGUAGE, literal(language)))
-    moments, published_at = date_triples(
-        subject, *(dates.get(p) for p in (ISSUED, _PUBLISHED, DATE, MODIFIED, _CREATED))
-    )
-    for property in (ISSUED, MODIFIED, _CREATED):
-        if moment := parse_date(dates.get(property, "")):
-            moments.append((subject, property, date_literal(moment)))
-    return made + moments, published_at
+                object_ = text_line(plain.strip())
+            if object_ != _EMPTY:
+                made += (subject, property, object_)
+        elif property == _LINK:
+            if (link := iri_or_text_line(line_text(object_), base)) != _EMPTY:
+                made += (subject, property, link)
+        else:
+            dates.setdefault(property, line_text(object_))
+    if language and all(property != _LANGUAGE for property, _ in statements):
+        made += (subject, _LANGUAGE, text_line(language))
+    if not dates:
+        return None
+    published_at = add_date(made, subject, *(dates.get(property) for property in _DATE_PREFERENCE))
+    for property in (_ISSUED, _MODIFIED, _CREATED):
+        if (written := dates.get(property)) and (dated := date_line(written)):
+            made += (subject, property, dated[1])
+    return published_at

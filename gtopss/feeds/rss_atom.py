@@ -20,11 +20,10 @@ import feedparser
 
 from gtopss.errors import MalformedPublication
 from gtopss.feeds.iris import absolute_iri, can_be_link
-from gtopss.feeds.items import Category, Channel, Item, Link, ModuleTriples, Person
-from gtopss.feeds.modules import is_module_tag, module_triples
+from gtopss.feeds.items import Category, Channel, Item, Lines, Link, ModuleLines, Person
+from gtopss.feeds.modules import is_module_tag, module_lines
 from gtopss.feeds.namespaces import ATOM, ATOM_03, DC, RSS, XML
-from gtopss.feeds.text import clean_text
-from gtopss.model.terms import Term, Triple, literal
+from gtopss.feeds.text import clean_text, text_line
 
 _PREFIX_DECLARATION = re.compile(rb"xmlns:[\w.-]+\s*=")
 _CHANNEL_TAGS = ("channel", "feed", "Channel")
@@ -57,7 +56,7 @@ def read_rss_atom(lenient: bytes, well_formed: bytes | None, *, source: str | No
     items = []
     for number, entry in enumerate(entries):
         if elements:
-            modules: ModuleTriples | None = _modules_of_element(elements[number], base, "m")
+            modules: ModuleLines | None = _modules_of_element(elements[number], base, "m")
         else:
             modules = _modules_of_entry(entry, namespaces) if root is None else None
         items.append(_item(entry, version.startswith("atom"), modules))
@@ -118,7 +117,7 @@ def _parse(data: bytes, source: str | None) -> feedparser.FeedParserDict:
 # Always `dict.get`: feedparser's own `get` returns `published` for `updated`, with a warning.
 
 
-def _item(entry: Mapping[str, Any], atom: bool, modules: ModuleTriples | None) -> Item:
+def _item(entry: Mapping[str, Any], atom: bool, modules: ModuleLines | None) -> Item:
     contents = tuple(dict.fromkeys(filter(None, (_text(_get(one, "value")) for one in _list(entry, "content")))))
     description, updated = _text(_get(entry, "summary")), _text(_get(entry, "updated"))
     detail = _get(entry, "title_detail")
@@ -136,11 +135,11 @@ def _item(entry: Mapping[str, Any], atom: bool, modules: ModuleTriples | None) -
         links=tuple(_links(entry)),
         language=_text(_get(entry, "language")) or (_text(_get(detail, "language")) if atom and detail else None),
         rights=_text(_get(entry, "rights")),
-        module_triples=modules,
+        module_lines=modules,
     )
 
 
-def _channel(feed: Mapping[str, Any], modules: ModuleTriples | None) -> Channel:
+def _channel(feed: Mapping[str, Any], modules: ModuleLines | None) -> Channel:
     image = _get(feed, "image")
     return Channel(
         id=_text(_get(feed, "id")),
@@ -155,7 +154,7 @@ def _channel(feed: Mapping[str, Any], modules: ModuleTriples | None) -> Channel:
         rights=_text(_get(feed, "rights")),
         image=_text(_get(image, "href")) or _text(_get(feed, "logo")) or _text(_get(feed, "icon")),
         generator=_text(_get(feed, "generator")),
-        module_triples=modules,
+        module_lines=modules,
     )
 
 
@@ -241,20 +240,23 @@ def _local_name(element: ET.Element) -> str | None:
     return local if in_format else None
 
 
-def _modules_of_element(element: ET.Element, base: str | None, letter: str) -> ModuleTriples:
-    return lambda subject: module_triples(element, subject, element.get(f"{{{XML}}}base") or base, letter)
+def _modules_of_element(element: ET.Element, base: str | None, letter: str) -> ModuleLines:
+    modules = [child for child in element if is_module_tag(child.tag)]
+    return lambda subject: module_lines(modules, subject, element.get(f"{{{XML}}}base") or base, letter)
 
 
-def _modules_of_entry(entry: Mapping[str, Any], namespaces: Mapping[str, str]) -> ModuleTriples | None:
+def _modules_of_entry(entry: Mapping[str, Any], namespaces: Mapping[str, str]) -> ModuleLines | None:
     """Return module elements as feedparser keeps them: `prefix_name` in lower case. For XML that is not well-formed."""
     if not namespaces:
         return None
 
-    def triples(subject: Term) -> Iterator[Triple]:
+    def lines(subject: bytes) -> Lines:
+        made: Lines = []
         for key, value in entry.items():
             found = _MODULE_KEY.fullmatch(key)
             iri = absolute_iri(namespaces[found[1]] + found[2]) if found and found[1] in namespaces else None
             if iri and (written := _text(value)):
-                yield (subject, Term(f"<{iri}>"), literal(written))
+                made += (subject, f"<{iri}>\n".encode(), text_line(written))
+        return made
 
-    return triples
+    return lines

@@ -1,204 +1,209 @@
 """Describe items and channels as triples, in one vocabulary for all feed formats.
 
-RSS 1.0 that is valid RDF keeps its own triples; `gtopss.feeds.rss1` converts them to the same terms.
+The triples are made as lines, which is what a `TextPublication` holds: subject, property and object in turn. RSS 1.0
+that is valid RDF keeps its own triples; `gtopss.feeds.rss1` converts them to the same terms.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote
 
-from gtopss.feeds.dates import date_literal, parse_date
+from gtopss.feeds import vocabulary
+from gtopss.feeds.dates import date_line
 from gtopss.feeds.identity import item_id
 from gtopss.feeds.iris import absolute_iri, is_global_identifier
-from gtopss.feeds.items import Category, Channel, Item, Link, Person
+from gtopss.feeds.items import Category, Channel, Item, Lines, Link, Person
 from gtopss.feeds.namespaces import RELATION
-from gtopss.feeds.text import clean_literal, iri_or_literal
-from gtopss.feeds.vocabulary import (
-    CHANNEL,
-    CREATOR,
-    DATE,
-    DATE_TEXT,
-    DESCRIPTION,
-    ENCLOSED,
-    ENCLOSURE_LENGTH,
-    ENCLOSURE_TYPE,
-    ENCODED,
-    GENERATOR,
-    HOMEPAGE,
-    IDENTIFIER,
-    IMAGE,
-    ISSUED,
-    ITEM,
-    ITEMS,
-    LANGUAGE,
-    LINK,
-    MAILBOX,
-    MAKER,
-    MODIFIED,
-    NAME,
-    PART_OF,
-    RIGHTS,
-    SEQUENCE,
-    SUBJECT,
-    TITLE,
-    TOPIC,
-)  # fmt: skip
-from gtopss.model.terms import RDF, RDF_TYPE, XSD, Term, Triple, literal
+from gtopss.feeds.text import iri_or_text_line, repeated_text_line, term_line, text_line
+from gtopss.model.terms import RDF, RDF_TYPE, XSD, Term, literal
+
+_TYPE, _CHANNEL, _ITEM = map(term_line, (RDF_TYPE, vocabulary.CHANNEL, vocabulary.ITEM))
+_TITLE, _LINK, _DESCRIPTION, _ENCODED, _IMAGE, _GENERATOR = map(
+    term_line,
+    (
+        vocabulary.TITLE,
+        vocabulary.LINK,
+        vocabulary.DESCRIPTION,
+        vocabulary.ENCODED,
+        vocabulary.IMAGE,
+        vocabulary.GENERATOR,
+    ),
+)
+_LANGUAGE, _RIGHTS, _IDENTIFIER = map(term_line, (vocabulary.LANGUAGE, vocabulary.RIGHTS, vocabulary.IDENTIFIER))
+_DATE, _DATE_TEXT, _ISSUED, _MODIFIED = map(
+    term_line, (vocabulary.DATE, vocabulary.DATE_TEXT, vocabulary.ISSUED, vocabulary.MODIFIED)
+)
+_CREATOR, _MAKER, _NAME, _HOMEPAGE, _MAILBOX = map(
+    term_line, (vocabulary.CREATOR, vocabulary.MAKER, vocabulary.NAME, vocabulary.HOMEPAGE, vocabulary.MAILBOX)
+)
+_SUBJECT, _TOPIC = map(term_line, (vocabulary.SUBJECT, vocabulary.TOPIC))
+_ENCLOSED, _ENCLOSURE_TYPE, _ENCLOSURE_LENGTH = map(
+    term_line, (vocabulary.ENCLOSED, vocabulary.ENCLOSURE_TYPE, vocabulary.ENCLOSURE_LENGTH)
+)
+_PART_OF, _ITEMS, _SEQUENCE = map(term_line, (vocabulary.PART_OF, vocabulary.ITEMS, vocabulary.SEQUENCE))
+_LIST = b"_:items\n"
+_EMPTY = b'""\n'
+_BRACKET = ord("<")
 
 
-@dataclass(frozen=True, slots=True)
-class ItemTriples:
-    """The triples of one item, with its id, subject and date."""
+@dataclass(slots=True)
+class ItemLines:
+    """The triples of one item as lines, with its id, the line of its subject, and its date."""
 
     id: str
-    subject: Term
-    triples: tuple[Triple, ...]
+    subject: bytes
+    lines: Lines
     published_at: dt.datetime | None
 
 
-def channel_triples(channel: Channel, subject: Term, base: str | None) -> tuple[Triple, ...]:
+def channel_lines(channel: Channel, subject: bytes, base: str | None) -> Lines:
     """Return the triples that describe a channel, whose node is `subject`."""
-    made: list[Triple] = [(subject, RDF_TYPE, CHANNEL)]
-    _add_text(made, subject, TITLE, channel.title)
-    _add_text(made, subject, DESCRIPTION, channel.description)
-    _add_text(made, subject, LANGUAGE, channel.language)
-    _add_text(made, subject, RIGHTS, channel.rights)
-    _add_reference(made, subject, LINK, channel.link, base)
-    _add_reference(made, subject, IMAGE, channel.image, base)
-    _add_reference(made, subject, GENERATOR, channel.generator, None)
-    made += date_triples(subject, channel.updated)[0]
-    made += _people(subject, channel.people, base, "c")
-    made += _categories(subject, channel.categories)
-    made += _links(subject, channel.links, base)
-    if channel.module_triples:
-        made += channel.module_triples(subject)
-    return tuple(made)
+    made: Lines = [subject, _TYPE, _CHANNEL]
+    for property, text in (
+        (_TITLE, channel.title),
+        (_DESCRIPTION, channel.description),
+        (_LANGUAGE, channel.language),
+        (_RIGHTS, channel.rights),
+    ):
+        if text:
+            made += (subject, property, text_line(text))
+    for property, reference, against in (
+        (_LINK, channel.link, base),
+        (_IMAGE, channel.image, base),
+        (_GENERATOR, channel.generator, None),
+    ):
+        if reference:
+            made += (subject, property, iri_or_text_line(reference, against))
+    add_date(made, subject, channel.updated)
+    _add_people(made, subject, channel.people, base, "c")
+    _add_categories(made, subject, channel.categories)
+    _add_links(made, subject, channel.links, base)
+    if channel.module_lines:
+        made += channel.module_lines(subject)
+    return made
 
 
-def item_triples(item: Item, channel: Term, base: str | None) -> ItemTriples:
+def item_lines(item: Item, channel: bytes, base: str | None) -> ItemLines:
     """Return the triples that describe one item, without those of its channel."""
-    guid, link = item.guid, item.link
+    guid, link, title, description = item.guid, item.link, item.title, item.description
     resolved = absolute_iri(link, base) if link else None
-    moment = item.published or item.updated
-    id = item_id(guid, resolved or link, channel, item.title, moment, item.description or "".join(item.contents))
-    subject = Term(f"<{id}>")
-    made: list[Triple] = [(subject, RDF_TYPE, ITEM)]
-    _add_text(made, subject, TITLE, item.title)
+    if guid or resolved:
+        id = item_id(guid, resolved, channel)
+    else:
+        moment = item.published or item.updated
+        id = item_id(None, link, channel, title, moment, description or "".join(item.contents))
+    subject = f"<{id}>\n".encode()
+    made: Lines = [subject, _TYPE, _ITEM]
+    if title:
+        made += (subject, _TITLE, text_line(title))
     if link:
-        made.append((subject, LINK, Term(f"<{resolved}>") if resolved else clean_literal(link)))
-    _add_text(made, subject, DESCRIPTION, item.description)
+        made += (subject, _LINK, f"<{resolved}>\n".encode() if resolved else text_line(link))
+    if description:
+        made += (subject, _DESCRIPTION, text_line(description))
     for content in item.contents:
-        _add_text(made, subject, ENCODED, content)
-    _add_text(made, subject, IDENTIFIER, guid)
-    _add_text(made, subject, LANGUAGE, item.language)
-    _add_text(made, subject, RIGHTS, item.rights)
-    stated, published_at = date_triples(subject, item.published, item.updated)
-    made += stated
-    _add_date(made, subject, ISSUED, item.published)
-    _add_date(made, subject, MODIFIED, item.modified)
+        made += (subject, _ENCODED, text_line(content))
+    if guid:
+        made += (subject, _IDENTIFIER, text_line(guid))
+    if item.language:
+        made += (subject, _LANGUAGE, repeated_text_line(item.language))
+    if item.rights:
+        made += (subject, _RIGHTS, text_line(item.rights))
+    published_at = add_date(made, subject, item.published, item.updated)
+    if item.published and (dated := date_line(item.published)):
+        made += (subject, _ISSUED, dated[1])
+    if item.modified and (dated := date_line(item.modified)):
+        made += (subject, _MODIFIED, dated[1])
     if item.people:
-        made += _people(subject, item.people, base, "p")
+        _add_people(made, subject, item.people, base, "p")
     if item.categories:
-        made += _categories(subject, item.categories)
+        _add_categories(made, subject, item.categories)
     if item.links:
-        made += _links(subject, item.links, base)
-    if item.module_triples:
-        made += item.module_triples(subject)
-    made.append((subject, PART_OF, channel))
-    return ItemTriples(id, subject, tuple(made), published_at)
+        _add_links(made, subject, item.links, base)
+    if item.module_lines:
+        made += item.module_lines(subject)
+    made += (subject, _PART_OF, channel)
+    return ItemLines(id, subject, made, published_at)
 
 
-def membership_triples(channel: Term, subject: Term, number: int) -> tuple[Triple, ...]:
+def membership_lines(channel: bytes, subject: bytes, number: int) -> Lines:
     """Return the channel's sequence of items (RSS 1.0) with this item only: `rdf:_3` is the third one."""
-    sequence = Term("_:items")
-    return (
-        (channel, ITEMS, sequence),
-        (sequence, RDF_TYPE, SEQUENCE),
-        (sequence, Term(f"<{RDF}_{number}>"), subject),
-    )
+    return [channel, _ITEMS, _LIST, _LIST, _TYPE, _SEQUENCE, _LIST, b"<%b_%d>\n" % (RDF.encode(), number), subject]
 
 
-def date_triples(subject: Term, *written: str | None) -> tuple[list[Triple], dt.datetime | None]:
-    """Return `dc:date` for the first text that is a date, typed and in UTC, with the text itself; and that date."""
+def add_date(made: Lines, subject: bytes, *written: str | None) -> dt.datetime | None:
+    """Add `dc:date` for the first text that is a date, typed and in UTC, with the text itself. Return that date."""
     first: str | None = None
     for given in written:
         if given:
             first = first or given
-            if moment := parse_date(given):
-                return [(subject, DATE, date_literal(moment)), (subject, DATE_TEXT, clean_literal(given))], moment
-    return ([(subject, DATE_TEXT, clean_literal(first))] if first else []), None
+            if dated := date_line(given):
+                made += (subject, _DATE, dated[1], subject, _DATE_TEXT, text_line(given))
+                return dated[0]
+    if first:
+        made += (subject, _DATE_TEXT, text_line(first))
+    return None
 
 
-def _add_date(made: list[Triple], subject: Term, property: Term, written: str | None) -> None:
-    if written and (moment := parse_date(written)):
-        made.append((subject, property, date_literal(moment)))
-
-
-def _add_text(made: list[Triple], subject: Term, property: Term, value: str | None) -> None:
-    if value:
-        made.append((subject, property, clean_literal(value)))
-
-
-def _add_reference(made: list[Triple], subject: Term, property: Term, value: str | None, base: str | None) -> None:
-    if value:
-        made.append((subject, property, iri_or_literal(value, base)))
-
-
-def _people(subject: Term, people: Iterable[Person], base: str | None, label: str) -> Iterator[Triple]:
+def _add_people(made: Lines, subject: bytes, people: Iterable[Person], base: str | None, label: str) -> None:
     for number, person in enumerate(people):
         name, email = person.name, person.email
         uri = absolute_iri(person.uri, base) if person.uri else None
         mailbox = absolute_iri(f"mailto:{email.removeprefix('mailto:')}") if email and "@" in email else None
         if written := name or email:
-            yield (subject, CREATOR, clean_literal(written))
+            made += (subject, _CREATOR, repeated_text_line(written))
         if uri or mailbox:
-            node = Term(f"_:{label}{number}")
-            yield (subject, MAKER, node)
+            node = f"_:{label}{number}\n".encode()
+            made += (subject, _MAKER, node)
             if name:
-                yield (node, NAME, clean_literal(name))
+                made += (node, _NAME, text_line(name))
             if uri:
-                yield (node, HOMEPAGE, Term(f"<{uri}>"))
+                made += (node, _HOMEPAGE, f"<{uri}>\n".encode())
             if mailbox:
-                yield (node, MAILBOX, Term(f"<{mailbox}>"))
+                made += (node, _MAILBOX, f"<{mailbox}>\n".encode())
 
 
-def _categories(subject: Term, categories: Iterable[Category]) -> Iterator[Triple]:
+def _add_categories(made: Lines, subject: bytes, categories: Iterable[Category]) -> None:
     for category in categories:
-        term, label = category.term, category.label
+        term, label, scheme = category.term, category.label, category.scheme
         if term:
-            yield (subject, SUBJECT, clean_literal(term))
+            made += (subject, _SUBJECT, repeated_text_line(term))
         if label and label != term:
-            yield (subject, SUBJECT, clean_literal(label))
-        scheme = absolute_iri(category.scheme) if category.scheme else None
-        if term and is_global_identifier(term) and (concept := absolute_iri(term)):
-            yield (subject, TOPIC, Term(f"<{concept}>"))
-        elif term and scheme:
-            # A scheme may have a fragment already, and an IRI has one only: the second `#` becomes `%23`.
-            separator = "" if scheme.endswith(("#", "/", ":", "=")) else "#"
-            if concept := absolute_iri(f"{scheme}{separator}{quote(term, safe='')}"):
-                yield (subject, TOPIC, Term(f"<{concept}>"))
+            made += (subject, _SUBJECT, repeated_text_line(label))
+        if (scheme or ":" in term) and term and (concept := _concept(term, scheme)):
+            made += (subject, _TOPIC, concept)
+
+
+def _concept(term: str, scheme: str | None) -> bytes | None:
+    """Return the line of the IRI that a category names; None if it names none."""
+    if is_global_identifier(term) and (concept := absolute_iri(term)):
+        return f"<{concept}>\n".encode()
+    if scheme and (resolved := absolute_iri(scheme)):
+        # A scheme may have a fragment already, and an IRI has one only: the second `#` becomes `%23`.
+        separator = "" if resolved.endswith(("#", "/", ":", "=")) else "#"
+        if concept := absolute_iri(f"{resolved}{separator}{quote(term, safe='')}"):
+            return f"<{concept}>\n".encode()
+    return None
 
 
 @lru_cache(maxsize=256)
-def _relation(rel: str) -> Term:
+def _relation(rel: str) -> bytes:
     relation = absolute_iri(rel) if ":" in rel else None
-    return Term(f"<{relation or RELATION + quote(rel, safe='')}>")
+    return term_line(Term(f"<{relation or RELATION + quote(rel, safe='')}>"))
 
 
-def _links(subject: Term, links: Iterable[Link], base: str | None) -> Iterator[Triple]:
+def _add_links(made: Lines, subject: bytes, links: Iterable[Link], base: str | None) -> None:
     for link in links:
-        target = iri_or_literal(link.href, base)
-        if target == '""':
+        target = iri_or_text_line(link.href, base)
+        if target == _EMPTY:
             continue
-        property = ENCLOSED if link.rel == "enclosure" else _relation(link.rel)
-        yield (subject, property, target)
-        if target[0] == "<" and link.rel == "enclosure":
+        made += (subject, _ENCLOSED if link.rel == "enclosure" else _relation(link.rel), target)
+        if target[0] == _BRACKET and link.rel == "enclosure":
             if link.type:
-                yield (target, ENCLOSURE_TYPE, clean_literal(link.type))
+                made += (target, _ENCLOSURE_TYPE, repeated_text_line(link.type))
             length = link.length or ""
             if length.isascii() and length.isdigit() and len(length) < 20:
-                yield (target, ENCLOSURE_LENGTH, literal(length, XSD + "integer"))
+                made += (target, _ENCLOSURE_LENGTH, term_line(literal(length, XSD + "integer")))

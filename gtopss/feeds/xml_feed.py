@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 from urllib.parse import urljoin
 from xml.etree.ElementTree import Element
 
 from gtopss.feeds.inline_markup import content_text, content_type, own_text
 from gtopss.feeds.iris import can_be_link
-from gtopss.feeds.items import Category, Channel, Item, Link, ModuleTriples, Person
-from gtopss.feeds.modules import is_module_tag, module_triples
+from gtopss.feeds.items import Category, Channel, Item, Link, ModuleLines, Person
+from gtopss.feeds.modules import is_module_tag, module_lines
 from gtopss.feeds.namespaces import ADMIN, ATOM, CONTENT, DC, DCTERMS, FORMAT_NAMESPACES, RSS, XHTML, XML
-from gtopss.feeds.text import undo_double_encoding
+from gtopss.feeds.text import Repair, undo_double_encoding
 from gtopss.model.terms import RDF
 
 _BASE, _LANGUAGE = f"{{{XML}}}base", f"{{{XML}}}lang"
@@ -49,26 +48,65 @@ _REFERENCE = re.compile("&([A-Za-z0-9_]+);")
 _MAX_AUTHOR_CHARACTERS = 1_000  # no address is searched in longer ones, because that takes quadratic time
 _MAX_NAMES = 4_096  # in the table of names, which is cleared when it is full
 
-_Roles: TypeAlias = dict[str, str]
-_roles_by_namespace: dict[str, _Roles] = {}
+
+class _Names:
+    """What the names of elements mean in feeds whose root is in one namespace, which is that of a feed format.
+
+    `roles` has what the tables of elements call each tag that was looked up: its local name in lower case, with a
+    prefix for its module. `readers` has the functions that read the elements of an item.
+    """
+
+    __slots__ = ("namespace", "readers", "roles")
+
+    def __init__(self, namespace: str) -> None:
+        self.namespace = namespace
+        self.roles: dict[str, str] = {}
+        self.readers: dict[str, Callable[[_ItemReader, Element], None]] = {}
+
+    def role(self, tag: str) -> str:
+        role = self.roles.get(tag)
+        if role is None:
+            role = self.roles[tag] = self._role(tag)
+        return role
+
+    def _role(self, tag: str) -> str:
+        if tag[0] != "{":
+            return tag.lower()
+        namespace, _, local = tag[1:].partition("}")
+        prefix = "" if namespace == self.namespace else _PREFIXES.get(namespace.lower())
+        if prefix is None:
+            prefix = "" if "backend.userland.com/rss" in namespace.lower() else "?"
+        return prefix + local.lower()
+
+    def reader(self, tag: str) -> Callable[[_ItemReader, Element], None]:
+        """Return the function that reads an element of an item, and remember it."""
+        method = _ITEM_ELEMENTS.get(self.role(tag))
+        if is_module_tag(tag):
+            reader = _ItemReader.read_module if method is None else _with_module(method)
+        else:
+            reader = _ItemReader.ignore if method is None else method
+        self.readers[tag] = reader
+        return reader
 
 
-def read_xml_feed(root: Element, base: str | None) -> tuple[Channel, list[Item]] | None:
+_names_by_namespace: dict[str, _Names] = {}
+
+
+def read_xml_feed(
+    root: Element, base: str | None, repair: Repair = undo_double_encoding
+) -> tuple[Channel, list[Item]] | None:
     """Return the channel and the items of a feed's element tree; None if it has no items that can be told."""
-    roles = _roles_of(root)
-    kind = _role(root.tag, roles)
-    items: list[Element] = []
-    channel = root if kind == "feed" else None
-    for element in root.iter():
-        role = roles.get(element.tag) or _role(element.tag, roles)
-        if role in ("item", "entry"):
-            items.append(element)
-        elif role == "channel" and channel is None:
-            channel = element
+    names = _names_of(root)
+    kind = names.role(root.tag)
+    tags = {element.tag for element in root.iter()}
+    item_tags = [tag for tag in tags if names.role(tag) in ("item", "entry")]
+    channel_tags = [tag for tag in tags if names.role(tag) == "channel"] if kind != "feed" else []
+    items = _elements(root, item_tags)
+    channel = root if kind == "feed" else next(iter(_elements(root, channel_tags)), None)
     if not items or (kind not in ("rss", "feed") and channel is None):
         return None
     own_base = _base_of(root, base) if root.get(_BASE) else None
-    context = _Context(roles, kind == "feed", root.tag == f"{{{ATOM}}}feed", base, own_base, _language_of(root))
+    context = _Context(names, kind == "feed", root.tag == f"{{{ATOM}}}feed", repair, base, own_base, _language_of(root))
     whole = _ChannelReader(context, root if channel is None else channel)
     whole.read((root,) if channel is None or channel is root else (root, channel))
     return whole.channel(), [_ItemReader(whole.context, item).item() for item in items]
@@ -77,51 +115,50 @@ def read_xml_feed(root: Element, base: str | None) -> tuple[Channel, list[Item]]
 class _Context:
     """What the elements inside one inherit: names, base and language. `base` is None without an `xml:base`."""
 
-    __slots__ = ("base", "document_base", "is_atom", "is_atom_10", "language", "roles")
+    __slots__ = ("base", "document_base", "is_atom", "is_atom_10", "language", "names", "repair")
 
     def __init__(
         self,
-        roles: _Roles,
+        names: _Names,
         is_atom: bool,
         is_atom_10: bool,
+        repair: Repair,
         document_base: str | None,
         base: str | None,
         language: str | None,
     ) -> None:
-        self.roles, self.is_atom, self.is_atom_10 = roles, is_atom, is_atom_10
+        self.names, self.is_atom, self.is_atom_10, self.repair = names, is_atom, is_atom_10, repair
         self.document_base, self.base, self.language = document_base, base, language
 
     def inside(self, element: Element) -> _Context:
+        if not element.keys():
+            return self
         base, language = element.get(_BASE), element.get(_LANGUAGE)
         if base is None and language is None:
             return self
         return _Context(
-            self.roles, self.is_atom, self.is_atom_10, self.document_base,
+            self.names, self.is_atom, self.is_atom_10, self.repair, self.document_base,
             self.base if base is None else _base_of(element, self.base or self.document_base),
             self.language if language is None else language or None,
         )  # fmt: skip
 
 
-def _roles_of(root: Element) -> _Roles:
-    """Return the table of names that are known so far. The namespace of the root is that of a feed format."""
+def _names_of(root: Element) -> _Names:
+    """Return the names that are known so far."""
     namespace = root.tag[1 : root.tag.index("}")] if root.tag[0] == "{" else ""
-    if sum(map(len, _roles_by_namespace.values())) > _MAX_NAMES:
-        _roles_by_namespace.clear()
-    return _roles_by_namespace.setdefault(namespace, {"": namespace})
+    if sum(len(each.roles) for each in _names_by_namespace.values()) > _MAX_NAMES:
+        _names_by_namespace.clear()
+    found = _names_by_namespace.get(namespace)
+    if found is None:
+        found = _names_by_namespace[namespace] = _Names(namespace)
+    return found
 
 
-def _role(tag: str, roles: _Roles) -> str:
-    """Return what the tables of elements call an element: its name in lower case, with a prefix for its module."""
-    if tag[0] != "{":
-        role = tag.lower()
-    else:
-        namespace, _, local = tag[1:].partition("}")
-        prefix = "" if namespace == roles[""] else _PREFIXES.get(namespace.lower())
-        if prefix is None:
-            prefix = "" if "backend.userland.com/rss" in namespace.lower() else "?"
-        role = prefix + local.lower()
-    roles[tag] = role
-    return role
+def _elements(root: Element, tags: Sequence[str]) -> list[Element]:
+    """Return the elements with these tags in document order."""
+    if len(tags) < 2:
+        return [element for tag in tags for element in root.iter(tag)]
+    return [element for element in root.iter() if element.tag in tags]
 
 
 def _base_of(element: Element, base: str | None) -> str | None:
@@ -160,12 +197,12 @@ class _ElementReader:
         self.module_elements: list[Element] = []
         self.tags: dict[tuple[str | None, str | None, str | None], None] = {}
 
-    def modules(self, letter: str) -> ModuleTriples | None:
-        """Return the triples of module elements; None if there are none."""
+    def modules(self, letter: str) -> ModuleLines | None:
+        """Return what makes the triples of module elements; None if there are none."""
         if not self.module_elements:
             return None
         elements, base = self.module_elements, self.context.base or self.context.document_base
-        return lambda subject: module_triples(elements, subject, base, letter)
+        return lambda subject: module_lines(elements, subject, base, letter)
 
     # --- the elements, in the order of the tables ------------------------------------------------------------
 
@@ -178,6 +215,13 @@ class _ElementReader:
         self.guid_is_link = element.get("isPermaLink", element.get("ispermalink", "true")) == "true"
 
     def read_link(self, element: Element) -> None:
+        if not element.keys() and not self.context.base:
+            if written := own_text(element):
+                if "&" in written:
+                    written = _strip(_REFERENCE.sub(r"&\g<1>", written.replace("&amp;", "&")))
+                self.links.append(Link(written, "alternate", "text/html"))
+                self.html_link = written
+            return
         rel = _strip(element.get("rel")).lower() or "alternate"
         href = element.get("url") or element.get("uri") or element.get("href")
         kind = element.get("type")
@@ -206,7 +250,7 @@ class _ElementReader:
 
     def read_author(self, element: Element) -> None:
         name = uri = email = None
-        for child in element:
+        for child in element if len(element) else ():
             role = self.role(child)
             if role in ("name", "itunes:name"):
                 name = own_text(child)
@@ -226,6 +270,10 @@ class _ElementReader:
         self.updated = own_text(element)
 
     def read_category(self, element: Element) -> None:
+        if not element.keys():
+            if written := own_text(element):
+                self.tags[written, None, None] = None
+            return
         self.add_category(element, element.get("scheme") or element.get("domain"))
 
     def read_media_category(self, element: Element) -> None:
@@ -259,11 +307,11 @@ class _ElementReader:
     # --- parts of elements -----------------------------------------------------------------------------------
 
     def role(self, element: Element) -> str:
-        roles = self.context.roles
-        return roles.get(element.tag) or _role(element.tag, roles)
+        return self.context.names.role(element.tag)
 
     def content(self, element: Element, type: str = "text/plain") -> str:
-        return content_text(element, type, in_atom_10=self.context.is_atom_10)
+        context = self.context
+        return content_text(element, type, context.repair, in_atom_10=context.is_atom_10)
 
     def resolved(self, element: Element, reference: str) -> str:
         """Resolve a reference if an `xml:base` applies to it. Others are resolved when the channel's link is known."""
@@ -326,11 +374,10 @@ class _ItemReader(_ElementReader):
     has_content = False
 
     def item(self) -> Item:
-        self.contents: dict[str, None] = {}
+        self.contents: list[str] = []
         if about := self.element.get(_ABOUT):
             self.guid = _strip(about)
         self.read(self.element)
-        contents = tuple(self.contents)
         link = self.link()
         is_atom = self.context.is_atom
         return Item(
@@ -338,7 +385,7 @@ class _ItemReader(_ElementReader):
             link=link,
             title=self.title,
             description=None if self.summary in self.contents else self.summary or None,
-            contents=contents,
+            contents=tuple(self.contents),
             people=tuple(self.people),
             published=self.published or None,
             updated=self.updated or self.created or None,
@@ -347,21 +394,24 @@ class _ItemReader(_ElementReader):
             links=self.other_links(link),
             language=self.language or (self.title_language if is_atom else None),
             rights=self.rights or None,
-            module_triples=self.modules("m"),
+            module_lines=self.modules("m"),
         )
 
     def read(self, element: Element) -> None:
-        roles, methods = self.context.roles, _ITEM_ELEMENTS
+        names = self.context.names
+        readers = names.readers
         for child in element:
-            tag = child.tag
-            method = methods.get(roles.get(tag) or _role(tag, roles))
-            if method is not None:
-                method(self, child)
-            if tag[0] == "{" and is_module_tag(tag):
-                self.module_elements.append(child)
+            reader = readers.get(child.tag) or names.reader(child.tag)
+            reader(self, child)
+
+    def ignore(self, element: Element) -> None:
+        pass
+
+    def read_module(self, element: Element) -> None:
+        self.module_elements.append(element)
 
     def read_title(self, element: Element) -> None:
-        own = _language_of(element) or self.context.language
+        own = (_language_of(element) if element.keys() else None) or self.context.language
         self.title_language = own.replace("_", "-") if own else None
         if self.title is None or self.has_media_title:
             self.title, self.has_media_title = self.content(element) or None, False
@@ -397,8 +447,8 @@ class _ItemReader(_ElementReader):
 
     def add_content(self, element: Element, type: str) -> None:
         self.has_content = True
-        if text := self.content(element, type):
-            self.contents[text] = None
+        if (text := self.content(element, type)) and text not in self.contents:  # a set would hash whole articles
+            self.contents.append(text)
         if self.summary is None and content_type(element.get("type") or type) in _HTML_TYPES | {"text/plain"}:
             self.summary = text
 
@@ -450,7 +500,7 @@ class _ChannelReader(_ElementReader):
             rights=self.rights or None,
             image=self.image or self.logo or self.icon or None,
             generator=self.generator or None,
-            module_triples=self.modules("n"),
+            module_lines=self.modules("n"),
         )
 
     def read_subtitle(self, element: Element) -> None:
@@ -494,6 +544,16 @@ def _name_and_email(author: str) -> tuple[str, str | None]:
     for part in (found[0], "()", "<>", "&lt;&gt;"):
         author = author.replace(part, "")
     return author.strip().removeprefix("(").removesuffix(")").strip(), found[0]
+
+
+def _with_module(method: Callable[[_ItemReader, Element], None]) -> Callable[[_ItemReader, Element], None]:
+    """Return a function that reads an element and keeps it as a module element."""
+
+    def read(reader: _ItemReader, element: Element) -> None:
+        method(reader, element)
+        reader.module_elements.append(element)
+
+    return read
 
 
 _SHARED_ELEMENTS: dict[str, Callable[[_ElementReader, Element], None]] = {

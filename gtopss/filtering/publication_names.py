@@ -35,10 +35,16 @@ class PublicationNames:
     ) -> None:
         self._database.close()
 
+    def renamed(self, publication: Publication) -> Publication:
+        """Return a publication with its name as its id."""
+        name = self.name(publication)
+        return publication if name == publication.id else publication.replace(id=name)
+
     def name(self, publication: Publication) -> str:
         """Return the name of a publication."""
         id, source = graph_name(publication.id), publication.source or ""
-        self._database.execute("INSERT OR IGNORE INTO names VALUES (?, ?)", (id, source))
+        if self._database.execute("INSERT OR IGNORE INTO names VALUES (?, ?)", (id, source)).rowcount == 1:
+            return id
         (owner,) = self._database.execute("SELECT source FROM names WHERE name = ?", (id,)).fetchone()
         return id if owner == source else name_in_source(id, source)
 

@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from typing import Any, NoReturn, cast
 
 from gtopss.errors import InvalidTerm, MalformedPublication, short_repr
-from gtopss.model.terms import TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
+from gtopss.model.terms import RDF_TYPE, Term, TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -49,6 +49,11 @@ class Publication:
         made = object.__new__(Publication)
         made._set(id, triples, source, published_at, inferred)
         return made
+
+    def properties_and_types(self) -> tuple[set[Term], set[Term]]:
+        """Return the properties of the triples, and the types that they state."""
+        triples = self.triples
+        return {triple[1] for triple in triples}, {triple[2] for triple in triples if triple[1] == RDF_TYPE}
 
     def replace(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
         """Return a publication of the same triples with another id or time."""
@@ -105,18 +110,31 @@ class TextPublication(Publication):
         source: str | None = None,
         published_at: dt.datetime | None = None,
     ) -> None:
-        _check_id(id)
         if lines.count(b"\n") != 3 * count or (lines and not lines.endswith(b"\n")):
             reason = f"its text does not have three lines for each of {count} triples"
             raise MalformedPublication(reason, publication_id=id)
-        set_field = object.__setattr__
-        set_field(self, "id", id)
-        set_field(self, "lines", lines)
-        set_field(self, "count", count)
-        set_field(self, "source", source)
-        set_field(self, "published_at", published_at)
-        set_field(self, "inferred", frozenset())
-        set_field(self, "_parsed_triples", None)
+        self._set_text(id, lines, count, source, published_at)
+
+    @classmethod
+    def trusted_lines(
+        cls, id: str, lines: bytes, count: int, source: str | None = None, published_at: dt.datetime | None = None
+    ) -> TextPublication:
+        """Make a publication of lines that the caller has counted: they are not counted again."""
+        made: TextPublication = object.__new__(cls)
+        made._set_text(id, lines, count, source, published_at)
+        return made
+
+    def _set_text(
+        self, id: str, lines: bytes, count: int, source: str | None, published_at: dt.datetime | None
+    ) -> None:
+        _check_id(id)
+        _set_id(self, id)
+        _set_lines(self, lines)
+        _set_count(self, count)
+        _set_source(self, source)
+        _set_published_at(self, published_at)
+        _set_inferred(self, _NOTHING_INFERRED)
+        _set_parsed_triples(self, None)
 
     @property
     def triples(self) -> tuple[Triple, ...]:
@@ -126,6 +144,12 @@ class TextPublication(Publication):
             object.__setattr__(self, "_parsed_triples", made)
             return made
         return self._parsed_triples
+
+    def properties_and_types(self) -> tuple[set[Term], set[Term]]:
+        lines = cast("list[Term]", self.lines.decode().split("\n"))
+        properties = lines[1::3]
+        types = {object_ for property, object_ in zip(properties, lines[2::3], strict=False) if property == RDF_TYPE}
+        return set(properties), types
 
     def to_publication(self) -> Publication:
         """Return the same publication without its text."""
@@ -159,6 +183,16 @@ class TextPublication(Publication):
 
     def __delattr__(self, name: str) -> NoReturn:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+# The slots themselves, because `object.__setattr__` looks each name up and takes twice as long.
+_set_id, _set_source, _set_published_at, _set_inferred = (
+    getattr(Publication, name).__set__ for name in ("id", "source", "published_at", "inferred")
+)
+_set_lines, _set_count, _set_parsed_triples = (
+    getattr(TextPublication, name).__set__ for name in ("lines", "count", "_parsed_triples")
+)
+_NOTHING_INFERRED: frozenset[Triple] = frozenset()
 
 
 def _check_id(id: object) -> None:

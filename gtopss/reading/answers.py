@@ -109,8 +109,9 @@ def read_document_answer(answer: Sequence[bytes], source: str | None) -> ParsedD
     if len(answer) != end + (1 if common else 0) or common.count(b"\n") % 3:
         raise InvalidAnswer(f"{len(answer)} strings for {count} publications")
     _check_lines([*answer[start + _PUBLICATION_FIELDS - 1 : end : _PUBLICATION_FIELDS], common])
+    common_lines = common.count(b"\n")
     publications = tuple(
-        _read_publication(answer[position : position + _PUBLICATION_FIELDS], common, source)
+        _read_publication(answer[position : position + _PUBLICATION_FIELDS], common, common_lines, source)
         for position in range(start, end, _PUBLICATION_FIELDS)
     )
     return ParsedDocument(kind, publications, tuple(map(_text, answer[2:start])), common)
@@ -129,12 +130,14 @@ def _check_lines(texts: Sequence[bytes]) -> None:
         raise InvalidAnswer("a line that is not a term")
 
 
-def _read_publication(answer: Sequence[bytes], common: bytes, source: str | None) -> Publication:
+def _read_publication(answer: Sequence[bytes], common: bytes, common_lines: int, source: str | None) -> Publication:
     id, when, count, lines = answer
     try:
         published_at = dt.datetime.fromisoformat(_text(when)) if when else None
         (triples,) = _COUNT.unpack(count)
-        return TextPublication(_text(id), lines + common, triples, source, published_at)
+        if lines.count(b"\n") + common_lines != 3 * triples:
+            raise InvalidAnswer(f"its text does not have three lines for each of {triples} triples")
+        return TextPublication.trusted_lines(_text(id), lines + common, triples, source, published_at)
     except (ValueError, struct.error) as error:  # MalformedPublication is a ValueError
         raise InvalidAnswer(str(error)) from None
 

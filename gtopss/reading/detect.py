@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from gtopss.model.iris import IRI_REFERENCE
-from gtopss.rdf.encodings import decode
+from gtopss.rdf.encodings import declared_encoding, decode
 from gtopss.rdf.formats import RdfFormat
 
 
@@ -47,6 +47,8 @@ SYNDICATION = frozenset(kind for kind in DocumentKind if kind.startswith(("rss",
 """The kinds of XML feeds."""
 _FEED_FORMATS = {"rss", "atom", "feed", "json", "application/rss+xml", "application/atom+xml", "application/feed+json"}
 
+_USUAL_HEAD_BYTES = 2_048
+_ASCII_ENCODINGS = ("utf-8", "ascii", "iso8859-1", "cp1252", None)
 _HEAD_CHARACTERS = 65_536  # examined; the root of a feed is in the first few hundred
 _TURTLE_FAMILY = {  # the formats between which the file extension decides
     RdfFormat.TURTLE: DocumentKind.TURTLE, RdfFormat.N3: DocumentKind.TURTLE,
@@ -110,6 +112,8 @@ def detect(data: bytes, *, name: str | None = None) -> DocumentKind:
     >>> detect(b"<urn:a> <urn:p> <urn:b> .", name="a.ttl"), detect(b"<urn:a> <urn:p> <urn:b> .")
     (<DocumentKind.TURTLE: 'turtle'>, <DocumentKind.N_TRIPLES: 'ntriples'>)
     """
+    if data[:1] == b"<" and (kind := _detect_usual_xml(data)) is not None:
+        return kind
     text = decode(data[: 4 * _HEAD_CHARACTERS])[:_HEAD_CHARACTERS]
     start = _COMMENTS.match(text).end()  # type: ignore[union-attr]  # it matches the empty text too
     if _JSON_START.match(text, start):
@@ -165,6 +169,28 @@ def is_feed_format(format: str) -> bool:
 
 
 # --- XML ---------------------------------------------------------------------------------------------------
+
+
+def _detect_usual_xml(data: bytes) -> DocumentKind | None:
+    """Return the kind of a feed whose first bytes show it; None if more must be examined.
+
+    Decoding the whole head takes ten times as long. The bytes up to the end of the root tag are ASCII, which means the
+    same in the encodings that the declaration may name here.
+    """
+    head = data[:_USUAL_HEAD_BYTES].decode("latin-1")
+    tag = _TAG.match(head, _PROLOG.match(head).end())  # type: ignore[union-attr]
+    if tag is None or not head[: tag.end()].isascii() or not tag[0].endswith(">"):
+        return None
+    name = tag[1].lower().rpartition(":")[2]
+    if name == "rdf":
+        default = [uri.strip() for prefix, uri in _NAMESPACE.findall(tag[2]) if not prefix]
+        if not default or default[-1] not in _RSS_NAMESPACES:
+            return None
+    elif name not in ("rss", "feed"):
+        return None
+    if head.startswith("<?xml") and declared_encoding(data[:_USUAL_HEAD_BYTES]) not in _ASCII_ENCODINGS:
+        return None
+    return _kind_of_root(tag, head)
 
 
 def _detect_xml(text: str) -> DocumentKind:

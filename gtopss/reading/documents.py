@@ -11,12 +11,13 @@ from gtopss.errors import MalformedPublication
 from gtopss.feeds.graph_names import UniqueIris
 from gtopss.feeds.identity import channel_node
 from gtopss.feeds.iris import base_iri
-from gtopss.feeds.items import Channel, Item
+from gtopss.feeds.items import Channel, Item, Lines
 from gtopss.feeds.json_feed import read_json_feed
 from gtopss.feeds.repair import check_and_repair
 from gtopss.feeds.rss1 import NotReadableAsRdf, read_rss1
 from gtopss.feeds.rss_atom import read_rss_atom
-from gtopss.feeds.triples import ItemTriples, channel_triples, item_triples, membership_triples
+from gtopss.feeds.text import repair_for, term_line
+from gtopss.feeds.triples import ItemLines, channel_lines, item_lines, membership_lines
 from gtopss.feeds.xml_feed import read_xml_feed
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
@@ -36,6 +37,7 @@ _LARGER_FORMATS = {
     DocumentKind.TURTLE: (DocumentKind.TRIG,),
 }
 _ITEM_TAG = re.compile(rb"<(?:[\w.-]+:)?(?:item|entry)[\s>/]", re.IGNORECASE)
+_MIN_ITEM_BYTES = len("<item>")
 _KIND_NAMES = frozenset(kind.value for kind in DocumentKind)
 _READABLE_KINDS = tuple(
     kind for kind in DocumentKind if kind not in (DocumentKind.HTML, DocumentKind.UNKNOWN, DocumentKind.OPML)
@@ -177,9 +179,11 @@ def _read_xml_feed(document: _Input, kind: DocumentKind) -> ParsedDocument:
             warnings += ("this RSS 1.0 is not valid RDF: read as plain RSS",)
         else:
             if feed.items or b"item" not in xml.well_formed:
-                return _publish(kind, feed.items, feed.channel_triples, document, warnings)
-    if (root := xml.tree()) is not None and (read := read_xml_feed(root, base)) is not None:
-        return _publish_feed(kind, *read, document, warnings)
+                return _publish(kind, feed.items, feed.channel_lines, document, warnings)
+    if xml.well_formed is not None and (root := xml.tree()) is not None:
+        read = read_xml_feed(root, base, repair_for(xml.well_formed))
+        if read is not None:
+            return _publish_feed(kind, *read, document, warnings)
     feed_items = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=base)
     if not feed_items.items and (xml.well_formed is None or not feed_items.version):
         reason = "it has no items and is not well-formed" if xml.well_formed is None else "there is no feed in it"
@@ -203,7 +207,8 @@ def _read_unknown(document: _Input) -> ParsedDocument:
 
 def _check_number_of_items(xml: bytes, document: _Input) -> None:
     """Refuse too many items before they are read. There are no more items than tags, which are counted quickly."""
-    if xml.count(b"<") > document.limits.max_items:
+    max_items = document.limits.max_items
+    if len(xml) > _MIN_ITEM_BYTES * max_items and xml.count(b"<") > max_items:
         check_items(len(_ITEM_TAG.findall(xml)), document.limits, document.source)
 
 
@@ -212,23 +217,19 @@ def _publish_feed(
 ) -> ParsedDocument:
     """Make one publication per item, each with the channel's triples."""
     base = document.base or base_iri(channel.link) or document.file_base
-    node = channel_node(channel.id, channel.link, document.source, channel.title, document.base)
-    about_channel = channel_triples(channel, node, base)
+    node = term_line(channel_node(channel.id, channel.link, document.source, channel.title, document.base))
 
-    def described() -> Iterator[tuple[ItemTriples, tuple[Triple, ...]]]:
+    def described() -> Iterator[ItemLines]:
         for number, item in enumerate(items, start=1):
-            one = item_triples(item, node, base)
-            yield one, membership_triples(node, one.subject, number)
+            one = item_lines(item, node, base)
+            one.lines += membership_lines(node, one.subject, number)
+            yield one
 
-    return _publish(kind, described(), about_channel, document, warnings)
+    return _publish(kind, described(), channel_lines(channel, node, base), document, warnings)
 
 
 def _publish(
-    kind: DocumentKind,
-    items: Iterable[tuple[ItemTriples, tuple[Triple, ...]]],
-    channel: Sequence[Triple],
-    document: _Input,
-    warnings: tuple[str, ...],
+    kind: DocumentKind, items: Iterable[ItemLines], channel: Lines, document: _Input, warnings: tuple[str, ...]
 ) -> ParsedDocument:
     """Make publications of the items, as the text that the index reads.
 
@@ -237,19 +238,16 @@ def _publish(
     """
     budget = document.new_budget()
     ids = UniqueIris()
-    channel_lines = _lines(channel)
+    common = b"".join(channel)
     published: list[Publication] = []
-    for item, membership in items:
+    for item in items:
         id = ids.unique(item.id)
-        lines = _lines((*item.triples, *membership)) + channel_lines
+        count = (len(item.lines) + len(channel)) // 3
+        item.lines.append(common)
+        lines = b"".join(item.lines)
         budget.charge(len(id) + len(lines))
-        count = len(item.triples) + len(channel) + len(membership)
-        published.append(TextPublication(id, lines, count, document.source, item.published_at))
-    return ParsedDocument(kind, tuple(published), warnings, channel_lines)
-
-
-def _lines(triples: Iterable[Triple]) -> bytes:
-    return "".join([f"{subject}\n{property}\n{object_}\n" for subject, property, object_ in triples]).encode()
+        published.append(TextPublication.trusted_lines(id, lines, count, document.source, item.published_at))
+    return ParsedDocument(kind, tuple(published), warnings, common)
 
 
 # --- RDF ---------------------------------------------------------------------------------------------------

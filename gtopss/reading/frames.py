@@ -9,7 +9,8 @@ from __future__ import annotations
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 _LENGTH = struct.Struct("<Q")
 _MAX_JOINED_BYTES = 2**16  # of short strings that are sent together
@@ -61,18 +62,8 @@ class FrameSocket:
 
     def send(self, fields: Sequence[bytes], deadline: Deadline | None = None) -> None:
         """Send one frame. Raise FrameTimeout after the deadline, and OSError if the other side has gone."""
-        lengths = struct.pack(f"<{len(fields)}Q", *map(len, fields))
-        size = _LENGTH.size + len(lengths) + sum(map(len, fields))
-        joined = bytearray(_LENGTH.pack(size) + _LENGTH.pack(len(fields)) + lengths)
-        for field in fields:
-            if len(joined) + len(field) > _MAX_JOINED_BYTES:
-                self._send_all(memoryview(joined), deadline)
-                joined = bytearray()
-            if len(field) > _MAX_JOINED_BYTES:  # joining would copy it
-                self._send_all(memoryview(field), deadline)
-            else:
-                joined += field
-        self._send_all(memoryview(joined), deadline)
+        for piece in frame_pieces(fields):
+            self._send_all(piece, deadline)
 
     def _send_all(self, data: memoryview, deadline: Deadline | None) -> None:
         while data:
@@ -104,7 +95,102 @@ class FrameSocket:
         return received
 
 
-def split_frame(body: bytes | bytearray) -> list[bytes]:
+class FrameChannel:
+    """One end of a connected pair of sockets that never waits: what cannot be sent or received yet is kept."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        connected.setblocking(False)
+        self._socket = connected
+        self._unsent: deque[memoryview] = deque()
+        self._received = bytearray()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    @property
+    def has_unsent(self) -> bool:
+        """Whether something waits until the other side reads."""
+        return bool(self._unsent)
+
+    @property
+    def has_received(self) -> bool:
+        """Whether bytes were received that no frame was made of."""
+        return bool(self._received)
+
+    def has_ended(self) -> bool:
+        """Return whether the other side has gone, or has sent something."""
+        try:
+            return self.receive_more() > 0
+        except (EOFError, OSError):
+            return True
+
+    def send(self, fields: Sequence[bytes]) -> None:
+        """Send one frame, now or in later calls of `send_more`. Raise OSError if the other side has gone."""
+        self._unsent.extend(frame_pieces(fields))
+        self.send_more()
+
+    def send_more(self) -> None:
+        """Send what the other side has room for. Raise OSError if it has gone."""
+        while self._unsent:
+            try:
+                sent = self._socket.send(self._unsent[0])
+            except BlockingIOError:
+                return
+            if sent == len(self._unsent[0]):
+                self._unsent.popleft()
+            else:
+                self._unsent[0] = self._unsent[0][sent:]
+
+    def receive_more(self) -> int:
+        """Receive what has arrived and return its size. Raise EOFError or OSError if the other side has gone."""
+        try:
+            piece = self._socket.recv(_MAX_RECEIVED_BYTES)
+        except BlockingIOError:
+            return 0
+        if not piece:
+            raise EOFError
+        self._received += piece
+        return len(piece)
+
+    def next_frame(self, max_bytes: int) -> list[bytes] | None:
+        """Return the next frame if all of it was received. Raise FrameError if it is larger, or not a frame."""
+        if len(self._received) < _LENGTH.size:
+            return None
+        (size,) = _LENGTH.unpack_from(self._received)
+        if not _LENGTH.size <= size <= max_bytes:
+            raise FrameError(f"a frame of {size} bytes")
+        end = _LENGTH.size + size
+        if len(self._received) < end:
+            return None
+        with memoryview(self._received) as view:
+            fields = split_frame(view[_LENGTH.size : end])
+        del self._received[:end]
+        return fields
+
+
+def frame_pieces(fields: Sequence[bytes]) -> Iterator[memoryview]:
+    """Yield the bytes of a frame. Short strings are joined, and long ones are not copied."""
+    lengths = struct.pack(f"<{len(fields)}Q", *map(len, fields))
+    size = _LENGTH.size + len(lengths) + sum(map(len, fields))
+    joined = [_LENGTH.pack(size), _LENGTH.pack(len(fields)), lengths]
+    joined_bytes = 2 * _LENGTH.size + len(lengths)
+    for field in fields:
+        if joined_bytes + len(field) > _MAX_JOINED_BYTES:
+            yield memoryview(b"".join(joined))
+            joined, joined_bytes = [], 0
+        if len(field) > _MAX_JOINED_BYTES:
+            yield memoryview(field)
+        else:
+            joined.append(field)
+            joined_bytes += len(field)
+    if joined:
+        yield memoryview(b"".join(joined))
+
+
+def split_frame(body: bytes | bytearray | memoryview) -> list[bytes]:
     """Return the strings of a frame's body. Raise FrameError unless their lengths fill it exactly.
 
     >>> split_frame(bytes([2, 0, 0, 0, 0, 0, 0, 0]) + bytes([1, 0, 0, 0, 0, 0, 0, 0]) * 2 + b"ab")
@@ -114,7 +200,8 @@ def split_frame(body: bytes | bytearray) -> list[bytes]:
     position = _LENGTH.size * (count + 1)
     if position > len(body):
         raise FrameError(f"{count} strings in a frame of {len(body)} bytes")
-    fields, view = [], memoryview(body)
+    fields = []
+    view = memoryview(body)
     for length in struct.unpack_from(f"<{count}Q", body, _LENGTH.size):
         if length > len(body) - position:
             raise FrameError("a string that is longer than its frame")

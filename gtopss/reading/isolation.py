@@ -20,9 +20,10 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from multiprocessing import forkserver, resource_tracker
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from gtopss.errors import MalformedPublication
 from gtopss.model import Publication
@@ -46,6 +47,7 @@ _AXIOM_COPIES = 4  # an axiom repeats the names of a triple; a class is named by
 _DESCRIPTORS = "/proc/self/fd"
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["gtopss.reading.worker"])  # so that a new worker starts quickly
+_FORK_SERVER_LOCK = threading.Lock()
 _Answer = TypeVar("_Answer")
 
 
@@ -130,8 +132,7 @@ class IsolatedReader:
         return self._ask(request, document.name, size, answers.read_axioms_answer)
 
     def _max_answer_bytes(self, data: bytes) -> int:
-        """Return the largest size of an answer: the texts in it, and the length of each."""
-        return 2 * self._settings.limits.output_limit(len(data))[0] + _MAX_OTHER_ANSWER_BYTES
+        return max_answer_bytes(data, self._settings.limits)
 
     def _ask(
         self, request: tuple[bytes, ...], name: str | None, max_bytes: int, read: Callable[[list[bytes]], _Answer]
@@ -169,23 +170,9 @@ class IsolatedReader:
         return MalformedPublication(reason, publication_id=name)
 
     def _start(self) -> tuple[BaseProcess, FrameSocket]:
-        ours, theirs = socket.socketpair()
-        alive, self._alive = _CONTEXT.Pipe(duplex=False)  # the worker ends when the other end is closed
-        worker = _CONTEXT.Process(target=run_worker, args=(theirs, alive, self._settings), daemon=True)
-        resource_tracker.ensure_running()  # otherwise the next call does it, and unblocks SIGINT on the way
-        with _signals_blocked():  # the workers inherit this: Ctrl-C in a terminal is for the process that kills them
-            _start_fork_server()
-        worker.start()
-        theirs.close()
-        alive.close()
-        frames = FrameSocket(ours)
-        try:
-            if tuple(frames.receive(2**10, Deadline(_START_TIMEOUT_SECONDS))) != READY:
-                raise FrameError
-        except (FrameError, FrameTimeout, EOFError, OSError):
-            worker.kill()
-            raise RuntimeError("the reader process does not start") from None
-        self._worker = worker, frames
+        started = start_worker(self._settings)
+        self._alive = started.alive
+        self._worker = started.process, FrameSocket(started.connection)
         return self._worker
 
     def _start_quietly(self) -> None:
@@ -205,6 +192,39 @@ class IsolatedReader:
             self._alive.close()
             worker.kill()
             worker.join()
+
+
+def max_answer_bytes(data: bytes, limits: DocumentLimits) -> int:
+    """Return the largest size of the answer to a document: the texts in it, and the length of each."""
+    return 2 * limits.output_limit(len(data))[0] + _MAX_OTHER_ANSWER_BYTES
+
+
+class StartedWorker(NamedTuple):
+    """A worker process, our end of the connection to it, and a pipe: the worker ends when that is closed."""
+
+    process: BaseProcess
+    connection: socket.socket
+    alive: Connection
+
+
+def start_worker(settings: WorkerSettings) -> StartedWorker:
+    """Start a worker process and wait until it is ready. Raise RuntimeError if it is not."""
+    ours, theirs = socket.socketpair()
+    read_alive, alive = _CONTEXT.Pipe(duplex=False)
+    process = _CONTEXT.Process(target=run_worker, args=(theirs, read_alive, settings), daemon=True)
+    resource_tracker.ensure_running()  # otherwise the next call does it, and unblocks SIGINT on the way
+    with _FORK_SERVER_LOCK, _signals_blocked():
+        _start_fork_server()  # the workers inherit the signals: Ctrl-C in a terminal is for the process that kills them
+    process.start()
+    theirs.close()
+    read_alive.close()
+    try:
+        if tuple(FrameSocket(ours).receive(2**10, Deadline(_START_TIMEOUT_SECONDS))) != READY:
+            raise FrameError
+    except (FrameError, FrameTimeout, EOFError, OSError):
+        process.kill()
+        raise RuntimeError("the reader process does not start") from None
+    return StartedWorker(process, ours, alive)
 
 
 def _start_fork_server() -> None:

@@ -12,15 +12,19 @@ from typing import Any
 
 import feedparser
 
+from gtopss.experiments.benchmark.filter_speed import KEYWORD_SUBSCRIPTIONS, MIN_DOCUMENTS, measure_filter
 from gtopss.experiments.workloads.generated_feeds import FORMATS, generate_feeds
 from gtopss.reading.documents import read_document
 from gtopss.reading.isolation import IsolatedReader
 
 _ROUNDS = 3
+_REPETITIONS = 20  # of a shipped feed in a round: reading one takes less than the clock shows
 _FEEDPARSER_SAMPLE = 20  # feedparser reads every 20th of the generated feeds
 MIN_TIMES_FEEDPARSER = 10
 MIN_SHARE_OF_FASTFEEDPARSER = 0.5
 MAX_TIMES_WITH_ISOLATION = 1.15
+MAX_TIMES_WITH_MATCHING = 2
+MIN_TIMES_WITH_TWO_WORKERS = 1.6
 
 Documents = Sequence[tuple[str, bytes]]
 
@@ -45,7 +49,7 @@ def measure_reading(folder: Path, *, generated: int, seed: int) -> list[ReadingR
     rows: list[ReadingRow] = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         if path.suffix in (".rdf", ".atom", ".xml"):
-            rows += _beside_feedparser(path.name, [(path.name, path.read_bytes())], sample=1)
+            rows += _beside_feedparser(path.name, [(path.name, path.read_bytes())] * _REPETITIONS, sample=5)
     documents = list(generate_feeds(generated, seed=seed))
     for number, name in enumerate(FORMATS):
         rows += _beside_feedparser(f"generated {name}", documents[number :: len(FORMATS)], sample=_FEEDPARSER_SAMPLE)
@@ -57,10 +61,13 @@ def measure_reading(folder: Path, *, generated: int, seed: int) -> list[ReadingR
 def _beside_feedparser(what: str, documents: Documents, *, sample: int) -> Iterator[ReadingRow]:
     if not documents:
         return
-    items, ours = _ours(documents)
     sampled = documents[::sample]
-    sampled_items, _ = _ours(sampled)
-    peer = _cpu_seconds(lambda: [feedparser.parse(io.BytesIO(data)) for _, data in sampled]) / sampled_items
+    items = _number_of_items(documents)
+    ours_seconds, peer_seconds = _cpu_seconds(
+        lambda: _read_all(documents),
+        lambda: _for_each(sampled, lambda _, data: feedparser.parse(io.BytesIO(data))),
+    )
+    ours, peer = ours_seconds / items, peer_seconds / _number_of_items(sampled)
     ratio = peer / ours
     yield ReadingRow(
         what, items, ours * 1e6, "feedparser", peer * 1e6, ratio,
@@ -70,32 +77,65 @@ def _beside_feedparser(what: str, documents: Documents, *, sample: int) -> Itera
 
 def _all_generated(documents: Documents) -> Iterator[ReadingRow]:
     what = f"{len(documents):,} generated feeds"
-    items, ours = _ours(documents)
+    items = _number_of_items(documents)
     target = f"at least {MIN_SHARE_OF_FASTFEEDPARSER:g} times its rate"
     try:
         parse: Callable[[bytes], Any] = import_module("fastfeedparser").parse
     except ImportError:
+        ours = _cpu_seconds(lambda: _read_all(documents))[0] / items
         why = "is not installed: pip install gtopss[compare]"
         yield ReadingRow(what, items, ours * 1e6, "fastfeedparser", None, None, target, None, why)
     else:
-        peer = _cpu_seconds(lambda: [parse(data) for _, data in documents]) / items
+        ours, peer = (
+            seconds / items
+            for seconds in _cpu_seconds(
+                lambda: _read_all(documents), lambda: _for_each(documents, lambda _, data: parse(data))
+            )
+        )
         met = peer / ours >= MIN_SHARE_OF_FASTFEEDPARSER
         yield ReadingRow(what, items, ours * 1e6, "fastfeedparser", peer * 1e6, peer / ours, target, met)
-    isolated = _isolated(documents) / items
+    isolated, in_worker, ours = (seconds / items for seconds in _isolated(documents))
     yield ReadingRow(
         f"{what}, isolated", items, isolated * 1e6, "ours, not isolated", ours * 1e6, isolated / ours,
         f"at most {MAX_TIMES_WITH_ISOLATION:g} times the time", isolated / ours <= MAX_TIMES_WITH_ISOLATION,
     )  # fmt: skip
+    yield from _filtered(documents, isolated, in_worker)
 
 
-def _ours(documents: Documents) -> tuple[int, float]:
-    """Return the number of items, and the seconds for one."""
-    items = sum(len(read_document(data, source=name).publications) for name, data in documents)
-    return items, _cpu_seconds(lambda: [read_document(data, source=name) for name, data in documents]) / items
+def _filtered(documents: Documents, isolated: float, in_worker: float) -> Iterator[ReadingRow]:
+    """Compare `gtopss filter` with reading alone, and two workers on two processors with one worker on one."""
+    what = f"gtopss filter, {KEYWORD_SUBSCRIPTIONS:,} keyword subscriptions"
+    with_matching = f"at most {MAX_TIMES_WITH_MATCHING:g} times the time"
+    two_workers = f"at least {MIN_TIMES_WITH_TWO_WORKERS:g} times as fast"
+    alone, one_worker = "ours, isolated, no matching", "1 worker, 1 processor"
+    if len(documents) < MIN_DOCUMENTS:
+        why = f"needs {MIN_DOCUMENTS} feeds: leave out --quick"
+        yield ReadingRow(what, 0, 0.0, alone, None, None, with_matching, None, why)
+        return
+    measured = measure_filter(documents)
+    items, ours = measured.items, measured.process_seconds + in_worker
+    ratio = ours / isolated
+    yield ReadingRow(
+        f"{what}, {measured.matched:.0%} of the items match", items, ours * 1e6, alone, isolated * 1e6, ratio,
+        with_matching, ratio <= MAX_TIMES_WITH_MATCHING,
+    )  # fmt: skip
+    two, one = measured.two_workers_seconds, measured.one_worker_seconds
+    if two is None:
+        why = "needs two processors"
+        yield ReadingRow(f"{what}, two workers", items, one * 1e6, one_worker, None, None, two_workers, None, why)
+        return
+    yield ReadingRow(
+        f"{what}, 2 workers, 2 processors, wall clock", items, two * 1e6, one_worker, one * 1e6, one / two,
+        two_workers, one / two >= MIN_TIMES_WITH_TWO_WORKERS,
+    )  # fmt: skip
 
 
-def _isolated(documents: Documents) -> float:
-    """Return the seconds that this process and the worker need together."""
+def _number_of_items(documents: Documents) -> int:
+    return sum(len(read_document(data, source=name).publications) for name, data in documents)
+
+
+def _isolated(documents: Documents) -> tuple[float, float, float]:
+    """Return the seconds that this process and the worker need together, those of the worker, and those without it."""
     with IsolatedReader() as reader:
         reader.read_document(documents[0][1])  # starts the worker
 
@@ -105,23 +145,38 @@ def _isolated(documents: Documents) -> float:
                 reader.read_document(data, source=name)
             return _worker_seconds(reader) - before
 
-        best = float("inf")
+        best, alone = (float("inf"), float("inf")), float("inf")
         for _ in range(_ROUNDS):
+            alone = min(alone, *_cpu_seconds(lambda: _read_all(documents), rounds=1))
             started = time.process_time()
             in_worker = read_all()
-            best = min(best, time.process_time() - started + in_worker)
-    return best
+            best = min(best, (time.process_time() - started + in_worker, in_worker))
+    return (*best, alone)
 
 
 def _worker_seconds(reader: IsolatedReader) -> float:
     return int(Path(f"/proc/{reader.pid}/schedstat").read_text().split()[0]) / 1e9
 
 
-def _cpu_seconds(task: Callable[[], object]) -> float:
-    """Return the least CPU time of several rounds: other processes only add to it."""
-    best = float("inf")
-    for _ in range(_ROUNDS):
-        started = time.process_time()
-        task()
-        best = min(best, time.process_time() - started)
+def _read_all(documents: Documents) -> None:
+    _for_each(documents, lambda name, data: read_document(data, source=name))
+
+
+def _for_each(documents: Documents, read: Callable[[str, bytes], object]) -> None:
+    """Read the documents and keep nothing: the garbage collector would examine what is kept again and again."""
+    for name, data in documents:
+        read(name, data)
+
+
+def _cpu_seconds(*tasks: Callable[[], object], rounds: int = _ROUNDS) -> list[float]:
+    """Return the least CPU time of each task in several rounds: other processes only add to it.
+
+    The tasks take turns, so that other processes disturb all of them alike.
+    """
+    best = [float("inf")] * len(tasks)
+    for _ in range(rounds):
+        for number, task in enumerate(tasks):
+            started = time.process_time()
+            task()
+            best[number] = min(best[number], time.process_time() - started)
     return best

@@ -15,7 +15,7 @@ _TEXT = (
     "software releases security updates weather warnings football results music festivals and books remain popular "
     "café São Zürich naïve coöperate “quoted” – dash"
 )
-_WORDS = _TEXT.split()
+WORDS = _TEXT.split()
 _TOPICS = ("health", "science", "sport", "politics", "technology", "music", "business", "weather", "books", "travel")
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _NAMESPACES = (
@@ -40,13 +40,13 @@ def _item(chance: random.Random, site: str, index: int) -> dict[str, str]:
     paragraphs: list[str] = []
     size = chance.randrange(700, 3_300)
     while sum(map(len, paragraphs)) < size:
-        link = f'<a href="{site}/tag/{chance.choice(_TOPICS)}?a=1&amp;b={index}">{chance.choice(_WORDS)}</a>'
+        link = f'<a href="{site}/tag/{chance.choice(_TOPICS)}?a=1&amp;b={index}">{chance.choice(WORDS)}</a>'
         paragraphs.append(f"<p>{_text(chance, 40)} {link} {_text(chance, 30)}.</p>")
     return {
         "link": f"{site}/{when:%Y/%m}/{index}-{chance.choice(_TOPICS)}/",
         "id": f"{site}/?p={chance.randrange(10**6)}",
         "title": _text(chance, 8).capitalize(),
-        "author": f"{chance.choice(_WORDS)} {chance.choice(_WORDS)}".title(),
+        "author": f"{chance.choice(WORDS)} {chance.choice(WORDS)}".title(),
         "topics": " ".join(chance.sample(_TOPICS, 3)),
         "summary": _text(chance, 35),
         "html": "\n".join(paragraphs),
@@ -57,7 +57,7 @@ def _item(chance: random.Random, site: str, index: int) -> dict[str, str]:
 
 
 def _text(chance: random.Random, words: int) -> str:
-    return " ".join(chance.choices(_WORDS, k=words))
+    return " ".join(chance.choices(WORDS, k=words))
 
 
 def _rss20(site: str, items: list[dict[str, str]]) -> str:

@@ -221,6 +221,15 @@ def test_mistakes_and_near_misses_are_named(tmp_path: Path) -> None:
     assert re.search("bad nearly matches .*: 1 of 2 edges match", done.stderr)
 
 
+def test_the_number_of_workers_does_not_change_the_output(tmp_path: Path) -> None:
+    (tmp_path / "bad.xml").write_text("no feed")
+    sources = (*map(str, FEEDS), str(tmp_path), *map(str, FEEDS))
+    one, two = (run(app, command("--workers", number, sources=sources)) for number in ("1", "2"))
+    assert one.exit_code == two.exit_code == 1
+    assert one.stdout == two.stdout
+    assert one.stdout.count("\n") > 10
+
+
 def test_a_subscription_in_the_short_form(tmp_path: Path) -> None:
     feed = naive(tmp_path).stdout and str(tmp_path / "feed.xml")
     done = run(app, ["filter", feed, "--subscribe", "one -two", "--subscribe", "my = topic:two", "--matcher", "naive"])

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import calendar
 import datetime as dt
+import random
+from email.utils import format_datetime
 
 import pytest
 from feedparser.datetimes import _parse_date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gtopss.feeds.dates import date_literal, is_timestamp, parse_date
+from gtopss.feeds.dates import date_line, date_literal, is_timestamp, parse_date
 from gtopss.model.terms import XSD, literal
 
 WRITTEN = [
@@ -47,3 +49,17 @@ def test_any_text_is_a_date_or_none(text: str) -> None:
 def test_impossible_dates_are_none(text: str) -> None:
     assert parse_date(text) is None
     assert not is_timestamp(text)
+
+
+def test_dates_in_the_usual_forms_are_the_same_as_in_any_form() -> None:
+    chance, found = random.Random(1), 0
+    for _ in range(1_000):
+        moment = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(seconds=chance.randrange(2**31))
+        for text in (format_datetime(moment), format_datetime(moment, usegmt=True), f"{moment:%Y-%m-%dT%H:%M:%SZ}"):
+            if chance.random() < 0.5:
+                at = chance.randrange(len(text))
+                text = text[:at] + chance.choice("0123456789 :-T+,aZ\u0663") + text[at + 1 :]
+            line = date_line(text)
+            assert (line[0] if line else None) == parse_date(text), text
+            found += line is not None
+    assert found > 1_500

@@ -5,10 +5,10 @@ from support.feed_samples import AS_ATOM, AS_RSS2, atom_entry, rss
 
 from gtopss.feeds.items import Category, Link, Person
 from gtopss.feeds.rss_atom import RssAtomFeed, read_rss_atom
-from gtopss.model.terms import Term
 
 GEO = "http://www.w3.org/2003/01/geo/wgs84_pos#"
-SUBJECT = Term("<urn:item>")
+SUBJECT = b"<urn:item>\n"
+LATITUDE = [SUBJECT, f"<{GEO}lat>\n".encode(), b'"45.5"\n']
 
 
 def read(data: bytes, *, well_formed: bool = True) -> RssAtomFeed:
@@ -22,8 +22,8 @@ def test_rss_and_atom_have_the_same_items() -> None:
         assert (item.description, item.contents, item.people) == ("short", ("long <p>",), (Person("Ann"),))
         assert item.categories == (Category("cats"),)
         assert (feed.channel.title, feed.channel.link) == ("C", "http://c.example/")
-        assert item.module_triples is not None
-        assert (SUBJECT, Term(f"<{GEO}lat>"), Term('"45.5"')) in list(item.module_triples(SUBJECT))
+        assert item.module_lines is not None
+        assert item.module_lines(SUBJECT) == LATITUDE
 
 
 def test_version_is_empty_where_feedparser_finds_no_feed() -> None:
@@ -53,8 +53,8 @@ def test_without_well_formed_xml_modules_come_from_feedparser_with_a_warning() -
     assert "not well-formed" in feed.warnings[0]
     (item,) = feed.items
     assert item.title == "a & b"
-    assert item.module_triples is not None
-    assert list(item.module_triples(SUBJECT)) == [(SUBJECT, Term(f"<{GEO}lat>"), Term('"45.5"'))]
+    assert item.module_lines is not None
+    assert item.module_lines(SUBJECT) == LATITUDE
 
 
 def test_items_that_do_not_fit_the_xml_keep_no_modules() -> None:
@@ -62,7 +62,7 @@ def test_items_that_do_not_fit_the_xml_keep_no_modules() -> None:
     more = data.replace(b"</channel>", b"<item><title>two</title></item></channel>")
     feed = read_rss_atom(data, more, source="feed", base=None)
     assert "could not be matched" in feed.warnings[0]
-    assert feed.items[0].module_triples is None
+    assert feed.items[0].module_lines is None
 
 
 def test_equal_categories_are_one_and_are_looked_up() -> None:

@@ -101,8 +101,8 @@ def comparable(channel: Channel, items: list[Item]) -> tuple[object, ...]:
     """Return what was read, with the triples of modules, and references as they become in triples."""
 
     def plain(one: Item | Channel) -> object:
-        triples = list(one.module_triples(Term("<urn:s>"))) if one.module_triples else []
-        return replace(one, module_triples=None), triples
+        lines = one.module_lines(b"<urn:s>\n") if one.module_lines else []
+        return replace(one, module_lines=None), lines
 
     return plain(channel), [plain(item) for item in items]
 

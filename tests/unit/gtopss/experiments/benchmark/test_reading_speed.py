@@ -29,8 +29,10 @@ def test_a_missing_peer_is_left_out_with_a_reason(monkeypatch: pytest.MonkeyPatc
     rows = measure_reading(tmp_path, generated=3, seed=1)
     assert [row.what for row in rows] == [
         name, *(f"generated {each}" for each in FORMATS), "3 generated feeds", "3 generated feeds, isolated",
+        "gtopss filter, 1,000 keyword subscriptions",
     ]  # fmt: skip
-    missing = rows[-2]
+    missing = rows[-3]
+    assert "needs 500 feeds" in (rows.pop().left_out or "")
     assert (missing.peer, missing.met) == ("fastfeedparser", None)
     assert "not installed" in (missing.left_out or "")
     assert all(row.peer_us for row in rows if row is not missing)
