@@ -13,12 +13,12 @@ from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array, UI
 from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
 from gtopss.matching.index.kernels.terms import PADDING, Batch, TermTable, read_lines
-from gtopss.matching.index.kernels.text_edges import (
+from gtopss.matching.index.kernels.text_edges import add_text_edges
+from gtopss.matching.index.kernels.text_hits import (
     TEXT_LOCAL,
     TEXT_MAPPING,
     TEXT_PUBLICATION,
     TextSearch,
-    add_text_edges,
     find_in_texts,
     find_needles,
 )

@@ -46,7 +46,7 @@ from gtopss.matching.index.kernels.relations import (
     mapping_of,
 )
 from gtopss.matching.index.kernels.terms import PADDING
-from gtopss.matching.index.kernels.text_edges import OF_STR_SHIFT, SEARCHED_SHIFT, TextSearch
+from gtopss.matching.index.kernels.text_hits import OF_STR_SHIFT, SEARCHED_SHIFT, TextSearch
 from gtopss.matching.index.label_index import LabelIndex, LabelSearch, LabelUse
 from gtopss.matching.index.regex_index import RegexKey, RegexSearch, regex_key
 from gtopss.matching.index.text_tables import text_tables

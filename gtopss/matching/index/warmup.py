@@ -24,7 +24,8 @@ from gtopss.matching.index.kernels.ntriples import read_plain_ntriples
 from gtopss.matching.index.kernels.pattern_task import SearchInput, SearchLimits
 from gtopss.matching.index.kernels.search import search
 from gtopss.matching.index.kernels.terms import PADDING, TermTable, insert_terms, read_lines
-from gtopss.matching.index.kernels.text_edges import TextSearch, add_text_edges, find_in_texts, find_needles
+from gtopss.matching.index.kernels.text_edges import add_text_edges
+from gtopss.matching.index.kernels.text_hits import TextSearch, find_in_texts, find_needles
 from gtopss.matching.index.kernels.values import read_values
 from gtopss.matching.index.segment import (
     entries_from_branches,

@@ -17,7 +17,7 @@ from gtopss.language import subscription_from_text
 from gtopss.matching.index import renumbering, results, text_index, writer
 from gtopss.matching.index.kernels.needles import OUTPUT_NEXT, OUTPUT_TARGET
 from gtopss.matching.index.kernels.relations import ANY_OF, CONTAINS, LOWER, WRITTEN, text_relation
-from gtopss.matching.index.kernels.text_edges import TextSearch
+from gtopss.matching.index.kernels.text_hits import TextSearch
 from gtopss.matching.index.matcher import IndexMatcher
 from gtopss.matching.index.text_index import TextIndex, TextOutput
 from gtopss.model.terms import literal

@@ -19,7 +19,8 @@ from gtopss.matching.index.kernels.needles import (
 )
 from gtopss.matching.index.kernels.relations import CONTAINS, ENDS, EQUALS, LOWER, STARTS, WRITTEN, text_relation
 from gtopss.matching.index.kernels.terms import PADDING
-from gtopss.matching.index.kernels.text_edges import HIT_TARGET, find_in_texts
+from gtopss.matching.index.kernels.text_edges import HIT_TARGET
+from gtopss.matching.index.kernels.text_hits import find_in_texts
 
 SEED = np.uint64(7)
 PLAIN = 1  # the kind of a term that is a string without a language
