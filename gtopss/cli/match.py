@@ -26,10 +26,14 @@ from gtopss.cli.arguments import (
 )
 from gtopss.errors import GtopssError
 from gtopss.explain.formatting import format_term
+from gtopss.model.matches import OUTPUT_TEXT_LIMIT
 from gtopss.model.results_json import term_from_json
 from gtopss.reading.files import load_rdf_file
 from gtopss.reading.isolation import IsolatedReader
 from sparqlish import PREFIXES
+
+TABLE_TEXT_LIMIT = 200_000
+"""Characters of the solutions of one publication in a table, and of one table: larger ones are drawn very slowly."""
 
 
 def match(
@@ -52,8 +56,9 @@ def match(
     2: wrong usage.
     """
     found: list[dict[str, Any]] = []
-    matches = undecided = 0
-    as_lines = as_json or not sys.stdout.isatty()
+    matches = undecided = characters = tables = 0
+    as_lines = as_json or not _is_terminal()
+    text_limit = OUTPUT_TEXT_LIMIT if as_lines else TABLE_TEXT_LIMIT
     with IsolatedReader() as reader:
         reader.start()
         engine, refused = load_engine_printing_errors(subscriptions, ontology, subscribe, matcher=matcher)
@@ -65,14 +70,20 @@ def match(
                 refused += 1
                 continue
             undecided += print_undecided(report)
-            for each in report.matches_to_json():
+            for each in report.matches_to_json(text_limit):
                 matches += 1
                 print_limits_of_match(each)
                 if as_lines:
                     print_json_line(each)
-                else:
-                    found.append(each)
-    if not as_lines:
+                    continue
+                found.append(each)
+                characters += len(str(each["bindings"]))
+                if characters > TABLE_TEXT_LIMIT:
+                    Console().print(_table(found))
+                    tables += 1
+                    characters = 0
+                    found.clear()
+    if not as_lines and (found or not tables):
         Console().print(_table(found))
     print_message(
         f"{len(documents)} documents, {len(engine)} subscriptions, {matches} matches"
@@ -81,6 +92,10 @@ def match(
     )
     if refused:
         raise typer.Exit(1)
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def _table(matches: list[dict[str, Any]]) -> Table:
@@ -92,6 +107,6 @@ def _table(matches: list[dict[str, Any]]) -> Table:
             ", ".join(f"?{name} = {format_term(term_from_json(value), PREFIXES)}" for name, value in row.items())
             for row in each["bindings"]
         ]
-        more = "\n(more rows than the limit)" if each["truncated"] else ""
+        more = "\n(more rows than are shown)" if each["truncated"] else ""
         table.add_row(Text(each["publication"]), Text(each["subscription"], "cyan"), Text("\n".join(rows) + more))
     return table

@@ -18,7 +18,7 @@ from gtopss.explain.formatting import shorten
 from gtopss.explain.limits import MIN_TEXT_CHARACTERS
 from gtopss.model import Branch, Call, Expression, Term, Triple
 from gtopss.model.matches import OUTPUT_LIMIT_NAME, OUTPUT_TEXT_LIMIT
-from gtopss.model.results_json import term_to_json
+from gtopss.model.results_json import SharedJsonTerms
 
 Bindings: TypeAlias = "tuple[Binding, ...]"
 Position: TypeAlias = Literal["subject", "property", "object"]
@@ -249,19 +249,20 @@ class BranchExplanation:
             return self.solutions[0].computed
         return self.failure.computed if isinstance(self.failure, ConstraintFailure) else ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain data, as in `Explanation.to_json`."""
+    def to_json(self, terms: SharedJsonTerms | None = None) -> dict[str, Any]:
+        """Return plain data, as in `Explanation.to_json`. `terms` are shared with other branches."""
+        terms = terms or SharedJsonTerms()
         triples = {each.edge: each.triple for each in self.matched_edges}
-        failure = None if self.failure is None else {"kind": self.failure.kind, **_plain(self.failure)}
+        failure = None if self.failure is None else {"kind": self.failure.kind, **_plain(self.failure, terms)}
         return {
             "number": self.number,
             "matched": self.matched,
             "edges": [
-                {"edge": list(edge), "state": self.edge_state(edge), "triple": _plain(triples.get(edge))}
+                {"edge": list(edge), "state": self.edge_state(edge), "triple": _plain(triples.get(edge), terms)}
                 for edge in self.branch.edges()
             ],
-            "bindings": _row_to_json(self.bindings),
-            "solutions": _plain(self.solutions),
+            "bindings": _row_to_json(self.bindings, terms),
+            "solutions": _plain(self.solutions, terms),
             "more": self.more,
             "failure": failure,
             "exact": self.exact,
@@ -318,6 +319,7 @@ class Explanation:
 
         If it has more than `text_limit` characters, the middle of long texts is left out; `limits_reached` says so.
         """
+        terms = SharedJsonTerms()
         data = {
             "subscription": self.subscription_id,
             "publication": self.publication_id,
@@ -327,7 +329,7 @@ class Explanation:
             "operators": None if self.operators is None else list(self.operators.calls),
             "strategies": None if self.operators is None else list(self.operators.strategy_costs),
             "impossible": list(self.impossible),
-            "branches": [each.to_json() for each in self.branches],
+            "branches": [each.to_json(terms) for each in self.branches],
             "limits_reached": list[str](),
         }
         lengths = [*map(len, _texts(data))]
@@ -364,21 +366,21 @@ class Explanation:
         return f"<div>{self.svg()}<pre>{html.escape(self.text())}</pre></div>"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, terms: SharedJsonTerms) -> Any:
     """Convert this module's data to JSON lists, objects and strings."""
     if isinstance(value, Call):
-        return [value.function, *map(_plain, value.arguments)]
+        return [value.function, *(_plain(each, terms) for each in value.arguments)]
     if is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        return {each.name: _plain(getattr(value, each.name), terms) for each in fields(value)}
     if isinstance(value, tuple):
         if value and all(isinstance(each, Binding) for each in value):
-            return _row_to_json(value)
-        return [_plain(each) for each in value]
+            return _row_to_json(value, terms)
+        return [_plain(each, terms) for each in value]
     return value
 
 
-def _row_to_json(bindings: Bindings) -> dict[str, Any]:
-    return {variable[1:]: term_to_json(value) for variable, value in bindings}
+def _row_to_json(bindings: Bindings, terms: SharedJsonTerms) -> dict[str, Any]:
+    return {variable[1:]: terms(value) for variable, value in bindings}
 
 
 def _texts(data: Any) -> Iterator[str]:

@@ -51,14 +51,20 @@ def term_from_json(data: Mapping[str, str]) -> Term:
             return literal(data["value"], data.get("datatype"), data.get("xml:lang"))
 
 
-def rows_to_json(rows: Iterable[Mapping[str, Term]]) -> list[dict[str, JsonTerm]]:
-    """Return rows with their terms as JSON. Equal terms are one object, because a long one may be in every row."""
-    made: dict[Term, JsonTerm] = {}
+class SharedJsonTerms:
+    """Convert terms to JSON. Equal terms are one object, because a long one may be in every row."""
 
-    def shared(term: Term) -> JsonTerm:
-        found = made.get(term)
+    def __init__(self) -> None:
+        self._made: dict[Term, JsonTerm] = {}
+
+    def __call__(self, term: Term) -> JsonTerm:
+        found = self._made.get(term)
         if found is None:
-            found = made[term] = term_to_json(term)
+            found = self._made[term] = term_to_json(term)
         return found
 
+
+def rows_to_json(rows: Iterable[Mapping[str, Term]]) -> list[dict[str, JsonTerm]]:
+    """Return rows with their terms as JSON. Equal terms are one object."""
+    shared = SharedJsonTerms()
     return [{name: shared(value) for name, value in row.items()} for row in rows]

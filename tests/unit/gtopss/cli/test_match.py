@@ -64,6 +64,22 @@ def test_match_draws_a_table_on_a_terminal(tmp_path: Path, data: Path) -> None:
     assert '{"publication"' not in shown
 
 
+def test_a_large_result_is_cut_in_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixteen million characters, as many as are written as JSON, would be drawn for minutes."""
+    monkeypatch.setattr("gtopss.cli.match._is_terminal", lambda: True)
+    subs = write_files(tmp_path / "subs", {"all.rq": "SELECT ?o { ?s <urn:p> ?o }"})
+    large, small = tmp_path / "large.nt", tmp_path / "small.nt"
+    large.write_text("".join(f'<urn:s> <urn:p> "{number}{"x" * 1_000}" .\n' for number in range(1_000)))
+    small.write_text('<urn:s> <urn:p> "y" .\n')
+    done = run(app, ["match", str(large), str(small), "-s", str(subs)])
+    assert done.exit_code == 0, done.output
+    assert 150_000 < done.stdout.count("x") < 200_000
+    assert "more rows than are shown" in done.stdout.replace("\n", " ")
+    assert "all reached output_text_limit, so only 19" in done.stderr
+    assert done.stdout.count("y") >= 1
+    assert "2 documents, 1 subscriptions, 2 matches" in done.stderr
+
+
 CRASHES = {"abort": "exit code -6", "segfault": "exit code -11", "hungry": "too much memory", "endless": "longer than"}
 
 

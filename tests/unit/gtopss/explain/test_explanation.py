@@ -37,3 +37,14 @@ def test_a_long_explanation_is_cut_and_says_so() -> None:
     assert text.endswith("(the explanation is longer: it reached output_text_limit)")
     assert len(text) < 5_100
     assert "output_text_limit" not in made.text()
+
+
+def test_a_long_term_is_one_object_in_json() -> None:
+    """It may be the value of a thousand variables, in each of ten solutions: copies of it would take gigabytes."""
+    long = Term(f'"{"a" * 5_000}"')
+    edges = [(X, P, Term(f"?v{number}")) for number in range(20)]
+    made = explain(Subscription("s", edges), Publication("p", [(A, P, long)]), Taxonomy())
+    data = made.to_json(text_limit=10**9)
+    values = [row[f"v{number}"] for row in (data["branches"][0]["bindings"],) for number in range(20)]
+    values += [each for row in data["branches"][0]["solutions"] for each in row["bindings"].values()]
+    assert len({id(each["value"]) for each in values if len(each["value"]) == 5_000}) == 1
