@@ -43,7 +43,8 @@ _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
 _CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 _NAMED_CLASS = re.compile(r"\\[pP](?:\{[^}]*\}|.)", re.DOTALL)
 _HEXADECIMAL = re.compile(r"\\x(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{2}))")
-_REPEATED = re.compile(r"(?:([*+?])|\{([0-9]{1,4})(,[0-9]*)?\})\??")
+_COUNT = "(?:0|[1-9][0-9]{0,3})"  # RE2 reads other numbers in braces as text
+_REPEATED = re.compile(rf"(?:([*+?])|\{{({_COUNT})(,{_COUNT}?)?\}})\??")
 _GROUP = re.compile(r"\((?:\?:|\?P?<[A-Za-z0-9_]+>)?(?!\?)")
 
 
@@ -181,7 +182,11 @@ class _Reader:
                 sign, least, most = found.groups()
                 if _REPEATED.match(self.pattern, self.i):
                     raise _NotUnderstoodError
-                parts += _repeated(atom, (sign == "+") if sign else int(least), sign == "?" or (not sign and not most))
+                if least == "0" and not most:
+                    parts.append(_EMPTY)
+                else:
+                    is_once_at_most = sign == "?" or (not sign and not most)
+                    parts += _repeated(atom, (sign == "+") if sign else int(least), is_once_at_most)
             else:
                 parts.append(atom)
         return _concatenated(parts)

@@ -188,7 +188,8 @@ class ReportBuilder:
                 )
                 if row is not None:
                     taken_row = ((branch, row),) if limits.rows > 0 else ()
-                    yield IndexMatch(publication.id, encoded, self._codec, plans, taken_row, long_terms=long_terms)
+                    truncated = limits.rows > 0 and encoded.id in exceeded
+                    yield IndexMatch(publication.id, encoded, self._codec, plans, taken_row, truncated, long_terms)
                 continue
             rows: Iterable[BranchRow] = [
                 (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else ())

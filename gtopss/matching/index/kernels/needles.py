@@ -219,4 +219,5 @@ def find_piece(table, node, length, text, position):
         if (table.filter[at] >> bit) & np.uint64(1) == np.uint64(0):
             return np.uint64(0)
     place = _find_place(table, key, h)
-    return table.records[place, NODE] if table.records[place, KEY] != np.uint64(0) else np.uint64(0)
+    # compared with the key, because a free place may have been taken by another key meanwhile
+    return table.records[place, NODE] if table.records[place, KEY] == key else np.uint64(0)

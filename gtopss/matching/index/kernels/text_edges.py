@@ -62,7 +62,8 @@ def add_text_edges(batch, hits, limit):
             hit = order[i]
             local, relation, target = hits[hit, HIT_LOCAL], hits[hit, HIT_RELATION], hits[hit, HIT_TARGET]
             if count > limit and target == relation:
-                continue  # what a text lacks is not known if some hits are left out
+                marks[publication] = 1  # what a text lacks is not known if some hits may be left out
+                continue
             if not insert_edge(made.seen, mask, local, relation, target):
                 continue
             if added == limit:

@@ -183,14 +183,18 @@ def _find_all(needles, mapping, data, text, position, first_hit, sink):
 
 @inner
 def _larger_sink(sink, first_hit):
-    """Return a sink with the same hits and more room."""
-    count = sink.used[0]
-    hits, seen = np.empty((2 * sink.hits.shape[0], 4), np.int64), np.zeros(2 * sink.seen.shape[0], np.int64)
-    for i in range(count):
-        for column in range(4):
-            hits[i, column] = sink.hits[i, column]
-    for i in range(first_hit, count):
-        insert_edge(seen, np.int64(seen.shape[0] - 1), hits[i, HIT_LOCAL], hits[i, HIT_RELATION], hits[i, HIT_TARGET])
+    """Return a sink with the same hits and more room: for hits, or in the table of the current publication's."""
+    count, hits, seen = sink.used[0], sink.hits, sink.seen
+    if count == hits.shape[0]:
+        hits = np.empty((2 * count, 4), np.int64)
+        for i in range(count):
+            for column in range(4):
+                hits[i, column] = sink.hits[i, column]
+    if 2 * (count - first_hit) > seen.shape[0] - 1:
+        seen = np.zeros(2 * seen.shape[0], np.int64)
+        mask = np.int64(seen.shape[0] - 1)
+        for i in range(first_hit, count):
+            insert_edge(seen, mask, hits[i, HIT_LOCAL], hits[i, HIT_RELATION], hits[i, HIT_TARGET])
     return _Sink(hits, sink.used, seen, sink.steps)
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from conftest import ROOT
@@ -189,16 +190,15 @@ def test_the_workers_die_with_a_killed_parent_and_nothing_is_left(tmp_path: Path
         "            print(*reader.pids, flush=True)\n"
         "            signal.pause()\n"
     )
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env=environment) as process:
-        assert process.stdout is not None
-        pids = [int(each) for each in process.stdout.readline().split()]
-        process.kill()
-    assert len(pids) == 2
-    wait_until(lambda: all(map(has_ended, pids)))
-    assert not list(folder.iterdir())
+    with TemporaryDirectory() as folder:  # not in tmp_path, which may be too long for the name of a socket
+        environment = {**os.environ, "TMPDIR": folder, "PYTHONPATH": str(ROOT)}
+        with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env=environment) as process:
+            assert process.stdout is not None
+            pids = [int(each) for each in process.stdout.readline().split()]
+            process.kill()
+        assert len(pids) == 2
+        wait_until(lambda: all(map(has_ended, pids)))
+        assert not os.listdir(folder)
 
 
 def test_a_reader_that_was_started_and_not_used_leaves_nothing() -> None:

@@ -27,6 +27,12 @@ from gtopss.semantics.regex_literals import _UNCASED, required_literals, same_wi
         ("ab+cd", ["ab"]),
         ("a{2,3}bcd", ["bcd"]),
         ("(storm){2}", ["storm"]),
+        ("flo{0}od", ["flod"]),
+        ("xab{0}?c", ["xac"]),
+        ("flo{01}od", ["flo{01}od"]),
+        ("flo{00}od", ["flo{00}od"]),
+        ("flo{1,02}od", ["flo{1,02}od"]),
+        ("storm{0,0}s", ["stor"]),
         ("x(?:storm|flood).*", ["xflood", "xstorm"]),
         ("(?P<kind>storm)s", ["storms"]),
         (r"storm\x{2019}s", ["storm’s"]),
@@ -120,7 +126,10 @@ def random_pattern(chance: random.Random, depth: int = 2) -> str:
             atom = chance.choice(ATOMS)
         else:
             atom = f"({random_pattern(chance, depth - 1)})"
-        made.append(atom + chance.choice(["", "", "", "", "?", "*", "+", "{2}", "{0,2}", "{1,}", "+?", "??"]))
+        made.append(
+            atom
+            + chance.choice(["", "", "", "", "?", "*", "+", "{2}", "{0,2}", "{1,}", "+?", "??", "{0}", "{01}", "{1}"])
+        )
     choices = "".join(made)
     return f"{choices}|{random_pattern(chance, depth - 1)}" if depth and chance.random() < 0.2 else choices
 

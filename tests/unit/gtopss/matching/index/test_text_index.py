@@ -261,6 +261,38 @@ def test_negated_texts_are_decided_by_the_index(monkeypatch: pytest.MonkeyPatch)
         engine.optimise()
 
 
+def test_what_a_text_lacks_is_announced_as_unknown_near_the_limit() -> None:
+    engine = Engine(expansion_limit=2)
+    engine.add(keyword("no zzz", '!CONTAINS(?t, "zzz")'))
+    engine.add(keyword("a", 'CONTAINS(?t, "a")'))
+    report = engine.match(item("a", "b"))
+    assert report.subscription_ids == ("a",)
+    assert report.limits_reached == ("expansion_limit",)
+
+
+@pytest.mark.parametrize("title", ["", "Σ "])
+def test_many_publications_with_many_hits_take_little_memory(title: str) -> None:
+    """The room for hits grows with them, and not with each publication that has more than the first table holds."""
+    words = [f" w{number} " for number in range(100, 250)]
+    engine = Engine()
+    for word in words:
+        engine.add(keyword(word, f'CONTAINS(LCASE(?t), "{word}")'))
+    publications = [item(title + "".join(words)) for _ in range(100)]
+    assert {len(report) for report in engine.match_many(publications)} == {len(words)}
+    many = Publication(
+        "many", [("<urn:item>", TITLE, literal(f"{number}{title}{''.join(words)}")) for number in range(40)]
+    )
+    assert len(engine.match(many)) == len(words)
+
+
+def test_a_match_is_truncated_if_only_its_first_row_could_be_checked() -> None:
+    engine = Engine(work_limit=150)
+    engine.add(keyword("long", "STRLEN(?t) > 0"))
+    report = engine.match(item("a", "b", "c"))
+    assert [match.truncated for match in report] == [True]
+    assert [each.subscription_id for each in report.exceeded] == ["long"]
+
+
 @pytest.mark.parametrize("limits", [{"expansion_limit": 3}, {"work_limit": 1_000}])
 def test_what_a_text_lacks_is_not_known_beyond_the_limits(limits: dict[str, Any]) -> None:
     matcher = IndexMatcher(Taxonomy(), publication_work_limit=limits.get("work_limit", 10**8), **limits)
