@@ -46,7 +46,7 @@ def compile_kernels() -> None:
         compile_add_kernels()
         compile_match_kernels()
         return
-    _log.warning("compiling the matching loops: about half a minute, once")
+    _log.warning("compiling the matching loops: about a minute, once")
     with _in_other_process("compile_add_kernels"):
         compile_match_kernels()
     compile_add_kernels()
