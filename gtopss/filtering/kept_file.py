@@ -85,7 +85,10 @@ class KeptFile:
         except OSError as error:
             raise OutputNotWritable(path, error.strerror or str(error)) from error
         except NotThisFormat as error:
-            reason = f"it is not a file that this command wrote in this format ({error}): delete it or choose another"
+            reason = (
+                f"it is not a file that this command wrote in this format ({error}), so it is not replaced: "
+                "move it away, or choose another name"
+            )
             raise OutputNotWritable(path, reason) from None
 
     def add(self, publication: Publication, report: MatchReport) -> None:

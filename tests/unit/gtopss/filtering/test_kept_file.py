@@ -120,6 +120,47 @@ def test_a_file_of_another_kind_is_not_replaced(run: Run, tmp_path: Path, format
     assert titles(tmp_path) == ["item 1"]
 
 
+MARK = "<generator>gtopss</generator>"
+ATOM_FEED = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Mine</title><id>urn:mine</id>{}
+<updated>2026-01-01T00:00:00Z</updated>{}<entry><title>a</title>{}<updated>2026-01-01T00:00:00Z</updated></entry></feed>"""
+RSS_FEED = """<rss version="2.0"><channel><title>Mine</title><link>http://m.example/</link><description>d</description>
+{}<item><title>a</title>{}</item></channel></rss>"""
+DOCTYPE = "<!DOCTYPE {} [<!ENTITY e 'x'>]>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("atom", ATOM_FEED.format("<author><name>Me</name></author>", "", "<id>urn:a</id>")),
+        ("atom", ATOM_FEED.format("", "", "<id>urn:a</id>")),
+        ("atom", ATOM_FEED.format("", "<generator>WordPress</generator>", "<id>urn:a</id>")),
+        ("atom", ATOM_FEED.format("", MARK, "")),
+        ("atom", DOCTYPE.format("feed") + ATOM_FEED.format("", MARK, "<id>urn:a</id>")),
+        ("rss", RSS_FEED.format("", "")),
+        ("rss", RSS_FEED.format("", "<guid>http://m.example/a</guid>")),
+        ("rss", RSS_FEED.format(MARK, "")),
+        ("rss", DOCTYPE.format("rss") + RSS_FEED.format(MARK, "<guid>http://m.example/a</guid>")),
+    ],
+)
+def test_a_feed_that_something_else_wrote_is_not_replaced(kind: str, content: str, tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    path.write_text(content)
+    with pytest.raises(OutputNotWritable, match=r"kept.*not a file that this command wrote.*choose another name"):
+        KeptFile(path, FORMATS[kind])
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize("format", ["atom", "rss"], indirect=True)
+def test_a_feed_that_was_written_before_there_was_a_mark_is_continued(run: Run, tmp_path: Path) -> None:
+    run(1, item(1), item(2))
+    path = tmp_path / "kept"
+    marked = path.read_text()
+    path.write_text(marked.replace(MARK, "").replace("\n    \n", "\n"))
+    assert run(2, item(3))
+    assert titles(tmp_path) == ["item 3", "item 2", "item 1"]
+    assert MARK in path.read_text()
+
+
 def test_a_new_title_is_written_and_the_feeds_date_changes_only_with_the_content(
     engine: Engine, tmp_path: Path
 ) -> None:
