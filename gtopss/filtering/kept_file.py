@@ -17,6 +17,7 @@ from typing import Any
 from gtopss.atomic_files import write_atomically
 from gtopss.errors import OutputNotWritable
 from gtopss.feeds.entries import entry_of
+from gtopss.feeds.graph_names import graph_name
 from gtopss.feeds.writing import FeedFormat, FeedHeader, NotThisFormat
 from gtopss.filtering.match_lines import match_lines
 from gtopss.filtering.publication_names import name_in_source
@@ -172,7 +173,8 @@ class KeptLines(KeptFormat):
 
     def make(self, publication: Publication, report: MatchReport, now: dt.datetime) -> KeptItem:
         lines = (json.dumps(each, ensure_ascii=False) + "\n" for each in match_lines(publication, report))
-        return KeptItem(publication.id, publication.source or "", "".join(lines).encode("utf-8", "backslashreplace"))
+        content = "".join(lines).encode("utf-8", "backslashreplace")
+        return KeptItem(graph_name(publication.id), publication.source or "", content)  # the id that the lines have
 
     def made_at(self, item: KeptItem) -> dt.datetime | None:
         return None

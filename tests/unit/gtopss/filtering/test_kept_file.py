@@ -120,6 +120,18 @@ def test_a_file_of_another_kind_is_not_replaced(run: Run, tmp_path: Path, format
     assert titles(tmp_path) == ["item 1"]
 
 
+def test_a_publication_whose_id_is_no_iri_is_kept_once(engine: Engine, format: str, tmp_path: Path) -> None:
+    (read,) = read_publications(rss(item(1, dated=True), "<title>Feed</title>"), source="a b.xml")
+    publication = read.replace(id="a b.ttl")
+    written = []
+    for _ in range(2):
+        kept = KeptFile(tmp_path / "kept", FORMATS[format])
+        kept.add(publication, engine.match(publication))
+        written.append(kept.write())
+    assert written == [True, False]
+    assert titles(tmp_path) == ["item 1"]
+
+
 MARK = "<generator>gtopss</generator>"
 ATOM_FEED = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Mine</title><id>urn:mine</id>{}
 <updated>2026-01-01T00:00:00Z</updated>{}<entry><title>a</title>{}<updated>2026-01-01T00:00:00Z</updated></entry></feed>"""
