@@ -85,6 +85,46 @@ def test_nothing_new_leaves_the_file_as_it_is(run: Run, tmp_path: Path, *, dated
     assert (tmp_path / "kept").read_bytes() == before
 
 
+@pytest.mark.parametrize("dated", [True, False])
+def test_a_run_that_finds_more_than_is_kept_again_keeps_the_same_items(
+    run: Run, tmp_path: Path, *, dated: bool
+) -> None:
+    items = [item(number, dated=dated) for number in range(1, 10)]
+    assert run(1, *items)
+    assert titles(tmp_path) == ["item 9", "item 8", "item 7"]
+    assert not run(2, *items)
+    assert run(3, *items, item(10, dated=dated))
+    assert titles(tmp_path) == ["item 10", "item 9", "item 8"]
+    assert not run(4, *items, item(10, dated=dated))
+
+
+def test_the_kept_items_do_not_change_in_turn_after_an_item_was_found_late(run: Run, tmp_path: Path) -> None:
+    """A late item, older than others in the file, is added after them; that does not make them the oldest."""
+    found = [item(number, dated=True) for number in (1, 2, 4, 5)]
+    run(1, *found)
+    found.append(item(3, dated=True))
+    assert run(2, *found)
+    assert titles(tmp_path) == ["item 3", "item 5", "item 4"]
+    found.append(item(6, dated=True))
+    assert run(3, *found)
+    assert titles(tmp_path) == ["item 6", "item 5", "item 4"]
+    assert not run(4, *found)
+
+
+def test_an_old_item_that_is_found_alone_is_added_to_a_full_file(run: Run, tmp_path: Path) -> None:
+    """With a state, a run finds only new items: none of them is lost because the feed dates it back."""
+    run(1, *(item(number, dated=True) for number in (7, 8, 9)))
+    assert run(2, item(1, dated=True))
+    assert titles(tmp_path) == ["item 1", "item 9", "item 8"]
+
+
+def test_a_smaller_number_of_items_is_kept_at_once(run: Run, tmp_path: Path) -> None:
+    run(1, *(item(number, dated=True) for number in (7, 8, 9)))
+    assert run(2, keep=2)
+    assert titles(tmp_path) == ["item 9", "item 8"]
+    assert not run(3, keep=2)
+
+
 def test_a_changed_item_is_replaced_at_its_place(run: Run, tmp_path: Path) -> None:
     run(1, item(1), item(2))
     assert run(2, item(1, " again"))
