@@ -26,6 +26,11 @@ from gtopss.model.iris import is_absolute_iri
 from gtopss.model.terms import is_blank
 
 DEFAULT_FEED_TITLE = "Filtered by gtopss"
+GENERATOR = "gtopss"
+"""The text of the `<generator>` element, which marks the feeds that this module wrote."""
+
+_RSS_DESCRIPTION = "Items that matched, by gtopss"
+_XML_DECLARATION = b"<?xml version='1.0' encoding='utf-8'?>\n"  # as ElementTree writes it
 
 _ITEM_LEVEL_INDENT = "  "
 _MAILBOX = re.compile(r"[^\s@<>()]+@[^\s@<>()]+\.[^\s@<>()]+(?: \(.*\))?")
@@ -70,6 +75,10 @@ class FeedFormat(ABC):
     def item_source(self, item: ET.Element) -> str:
         """Return what an item's element says about the feed that it is from, to tell equal ids of two feeds apart."""
 
+    @abstractmethod
+    def _is_unmarked_output(self, parent: ET.Element, items: list[ET.Element]) -> bool:
+        """Return whether a feed without a generator looks as this class wrote it before it wrote generators."""
+
     def time_of(self, item: bytes) -> dt.datetime | None:
         """Return the time that `item` may have put into these lines because the entry had none."""
         return None
@@ -108,6 +117,14 @@ class FeedFormat(ABC):
         if parent is None:
             raise NotThisFormat(f"its root is <{root.tag}>")
         items = parent.findall(self._item)
+        if b"<!DOCTYPE" in data:
+            raise NotThisFormat("it has a DOCTYPE")
+        if parent.findtext("generator") != GENERATOR and not (
+            data.startswith(_XML_DECLARATION) and self._is_unmarked_output(parent, items)
+        ):
+            raise NotThisFormat(f"it has no <generator>{GENERATOR}</generator>")
+        if not all(map(self.item_id, items)):
+            raise NotThisFormat(f"it has an <{self._item}> without an id")
         for item in items:
             item.tail = None
             parent.remove(item)
@@ -143,8 +160,9 @@ class Rss(FeedFormat):
         channel = ET.SubElement(root, "channel")
         _add(channel, "title", header.title)
         _add(channel, "link", header.self_link or header.id)
-        _add(channel, "description", "Items that matched, by gtopss")
+        _add(channel, "description", _RSS_DESCRIPTION)
         _add(channel, "lastBuildDate", format_datetime(updated))
+        _add(channel, "generator", GENERATOR)
         if header.self_link:
             attributes = {"href": header.self_link, "rel": "self", "type": "application/rss+xml"}
             ET.SubElement(channel, "atom:link", attributes)
@@ -173,6 +191,9 @@ class Rss(FeedFormat):
         found = item.find("source")
         return "" if found is None else found.get("url", "")
 
+    def _is_unmarked_output(self, parent: ET.Element, items: list[ET.Element]) -> bool:
+        return parent.findtext("description") == _RSS_DESCRIPTION
+
 
 class Atom(FeedFormat):
     """Atom 1.0 (RFC 4287)."""
@@ -186,6 +207,7 @@ class Atom(FeedFormat):
         _add(root, "title", header.title)
         _add(root, "id", header.id)
         _add(root, "updated", updated.isoformat())
+        _add(root, "generator", GENERATOR)
         if header.self_link:
             ET.SubElement(root, "link", rel="self", href=header.self_link)
         return root
@@ -227,6 +249,11 @@ class Atom(FeedFormat):
 
     def item_source(self, item: ET.Element) -> str:
         return item.findtext("source/id") or ""
+
+    def _is_unmarked_output(self, parent: ET.Element, items: list[ET.Element]) -> bool:
+        names = [each.tag for each in parent if each.tag != self._item]
+        with_source = all(each.find("source/id") is not None for each in items)
+        return with_source and names in (["title", "id", "updated"], ["title", "id", "updated", "link"])
 
     def time_of(self, item: bytes) -> dt.datetime | None:
         found = ET.fromstring(item)

@@ -2,6 +2,9 @@
 
 The file itself holds what is kept: each run reads it, adds its items and replaces it. An item that is already there is
 replaced at its place. Nothing is written if nothing changed, so the feed's date changes only with its content.
+
+If there are too many items, those of the file that this run did not find go first, in the order of the file, then the
+oldest ones that it found. So a run that finds the same items again, which happens without a state, keeps the same ones.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import Any
 from gtopss.atomic_files import write_atomically
 from gtopss.errors import OutputNotWritable
 from gtopss.feeds.entries import entry_of
+from gtopss.feeds.graph_names import graph_name
 from gtopss.feeds.writing import FeedFormat, FeedHeader, NotThisFormat
 from gtopss.filtering.match_lines import match_lines
 from gtopss.filtering.publication_names import name_in_source
@@ -75,50 +79,65 @@ class KeptFile:
         self.path, self._format, self._keep, self._now = path, format, keep, clock()
         self._old_header: bytes | None = None
         self._items: dict[str, KeptItem] = {}
-        self._changed = False
-        self._new: dict[str, tuple[dt.datetime, KeptItem]] = {}  # with their times
+        self._read: list[KeptItem] = []
+        self._new: dict[str, KeptItem] = {}
+        self._found: dict[str, tuple[dt.datetime, int]] = {}
+        """The time of each item in `_items` and `_new` that this run found, and its number in the order of the run."""
+        self._count = 0
         try:
             if path.exists():
                 data = path.read_bytes()
                 items, self._old_header = format.read(data) if data else ([], b"")
+                self._read = items
                 self._items = {each.id: each for each in items}
         except OSError as error:
             raise OutputNotWritable(path, error.strerror or str(error)) from error
         except NotThisFormat as error:
-            reason = f"it is not a file that this command wrote in this format ({error}): delete it or choose another"
+            reason = (
+                f"it is not a file that this command wrote in this format ({error}), so it is not replaced: "
+                "move it away, or choose another name"
+            )
             raise OutputNotWritable(path, reason) from None
 
     def add(self, publication: Publication, report: MatchReport) -> None:
         """Add a matched item, or replace what the file has of it."""
         item = self._format.make(publication, report, self._now)
-        _, new = self._new.get(item.id, (None, None))
-        other = self._items.get(item.id)
+        new, other = self._new.get(item.id), self._items.get(item.id)
         if any(each is not None and each.source != item.source for each in (other, new)):
             publication = publication.replace(id=name_in_source(publication.id, item.source))
             item = self._format.make(publication, report, self._now)
             other = self._items.get(item.id)
+        when = publication.published_at or self._now
+        self._count += 1
+        self._found[item.id] = when if when.tzinfo else when.replace(tzinfo=dt.UTC), self._count
         if other is None:
-            when = publication.published_at or self._now
-            self._new[item.id] = when if when.tzinfo else when.replace(tzinfo=dt.UTC), item
+            self._new[item.id] = item
             if len(self._new) > 2 * self._keep:
-                self._new = {each.id: (when, each) for when, each in self._newest()}
+                self._forget_oldest()
         elif item.content != other.content:
             made_at = self._format.made_at(other)  # an item without a date keeps the date that it was given
             if made_at is None or self._format.make(publication, report, made_at).content != other.content:
                 self._items[item.id] = item
-                self._changed = True
 
     def write(self) -> bool:
         """Replace the file, and return True; do nothing if it would say the same."""
-        new = {item.id: item for _, item in self._newest()}
-        if not new and not self._changed and self._old_header == self._format.header():
+        not_found = [id for id in self._items if id not in self._found]
+        newest = {*[*not_found, *self._by_time(self._found)][-self._keep :]}
+        items = {**self._items, **{id: self._new[id] for id in self._by_time(self._new)}}
+        kept = [item for id, item in items.items() if id in newest]
+        if kept == self._read and self._old_header == self._format.header():
             return False
-        kept = [*({**self._items, **new}).values()][-self._keep :]
         write_atomically(self.path, self._format.write(kept, self._now))
         return True
 
-    def _newest(self) -> list[tuple[dt.datetime, KeptItem]]:
-        return sorted(self._new.values(), key=lambda each: each[0])[-self._keep :]
+    def _forget_oldest(self) -> None:
+        """Forget the new items that are too old to be kept, so that a run of any length takes the same memory."""
+        for id in self._by_time(self._new)[: -self._keep]:
+            del self._new[id], self._found[id]
+
+    def _by_time(self, ids: Iterable[str]) -> list[str]:
+        """Return the ids of items that this run found, oldest first. The last one found is the newest of a time."""
+        return sorted(ids, key=self._found.__getitem__)
 
 
 class KeptFeed(KeptFormat):
@@ -169,7 +188,8 @@ class KeptLines(KeptFormat):
 
     def make(self, publication: Publication, report: MatchReport, now: dt.datetime) -> KeptItem:
         lines = (json.dumps(each, ensure_ascii=False) + "\n" for each in match_lines(publication, report))
-        return KeptItem(publication.id, publication.source or "", "".join(lines).encode("utf-8", "backslashreplace"))
+        content = "".join(lines).encode("utf-8", "backslashreplace")
+        return KeptItem(graph_name(publication.id), publication.source or "", content)  # the id that the lines have
 
     def made_at(self, item: KeptItem) -> dt.datetime | None:
         return None

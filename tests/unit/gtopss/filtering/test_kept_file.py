@@ -85,6 +85,46 @@ def test_nothing_new_leaves_the_file_as_it_is(run: Run, tmp_path: Path, *, dated
     assert (tmp_path / "kept").read_bytes() == before
 
 
+@pytest.mark.parametrize("dated", [True, False])
+def test_a_run_that_finds_more_than_is_kept_again_keeps_the_same_items(
+    run: Run, tmp_path: Path, *, dated: bool
+) -> None:
+    items = [item(number, dated=dated) for number in range(1, 10)]
+    assert run(1, *items)
+    assert titles(tmp_path) == ["item 9", "item 8", "item 7"]
+    assert not run(2, *items)
+    assert run(3, *items, item(10, dated=dated))
+    assert titles(tmp_path) == ["item 10", "item 9", "item 8"]
+    assert not run(4, *items, item(10, dated=dated))
+
+
+def test_the_kept_items_do_not_change_in_turn_after_an_item_was_found_late(run: Run, tmp_path: Path) -> None:
+    """A late item, older than others in the file, is added after them; that does not make them the oldest."""
+    found = [item(number, dated=True) for number in (1, 2, 4, 5)]
+    run(1, *found)
+    found.append(item(3, dated=True))
+    assert run(2, *found)
+    assert titles(tmp_path) == ["item 3", "item 5", "item 4"]
+    found.append(item(6, dated=True))
+    assert run(3, *found)
+    assert titles(tmp_path) == ["item 6", "item 5", "item 4"]
+    assert not run(4, *found)
+
+
+def test_an_old_item_that_is_found_alone_is_added_to_a_full_file(run: Run, tmp_path: Path) -> None:
+    """With a state, a run finds only new items: none of them is lost because the feed dates it back."""
+    run(1, *(item(number, dated=True) for number in (7, 8, 9)))
+    assert run(2, item(1, dated=True))
+    assert titles(tmp_path) == ["item 1", "item 9", "item 8"]
+
+
+def test_a_smaller_number_of_items_is_kept_at_once(run: Run, tmp_path: Path) -> None:
+    run(1, *(item(number, dated=True) for number in (7, 8, 9)))
+    assert run(2, keep=2)
+    assert titles(tmp_path) == ["item 9", "item 8"]
+    assert not run(3, keep=2)
+
+
 def test_a_changed_item_is_replaced_at_its_place(run: Run, tmp_path: Path) -> None:
     run(1, item(1), item(2))
     assert run(2, item(1, " again"))
@@ -118,6 +158,59 @@ def test_a_file_of_another_kind_is_not_replaced(run: Run, tmp_path: Path, format
     with pytest.raises(OutputNotWritable):
         run(2, item(2), kind=other)
     assert titles(tmp_path) == ["item 1"]
+
+
+def test_a_publication_whose_id_is_no_iri_is_kept_once(engine: Engine, format: str, tmp_path: Path) -> None:
+    (read,) = read_publications(rss(item(1, dated=True), "<title>Feed</title>"), source="a b.xml")
+    publication = read.replace(id="a b.ttl")
+    written = []
+    for _ in range(2):
+        kept = KeptFile(tmp_path / "kept", FORMATS[format])
+        kept.add(publication, engine.match(publication))
+        written.append(kept.write())
+    assert written == [True, False]
+    assert titles(tmp_path) == ["item 1"]
+
+
+MARK = "<generator>gtopss</generator>"
+ATOM_FEED = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Mine</title><id>urn:mine</id>{}
+<updated>2026-01-01T00:00:00Z</updated>{}<entry><title>a</title>{}<updated>2026-01-01T00:00:00Z</updated></entry></feed>"""
+RSS_FEED = """<rss version="2.0"><channel><title>Mine</title><link>http://m.example/</link><description>d</description>
+{}<item><title>a</title>{}</item></channel></rss>"""
+DOCTYPE = "<!DOCTYPE {} [<!ENTITY e 'x'>]>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("atom", ATOM_FEED.format("<author><name>Me</name></author>", "", "<id>urn:a</id>")),
+        ("atom", ATOM_FEED.format("", "", "<id>urn:a</id>")),
+        ("atom", ATOM_FEED.format("", "<generator>WordPress</generator>", "<id>urn:a</id>")),
+        ("atom", ATOM_FEED.format("", MARK, "")),
+        ("atom", DOCTYPE.format("feed") + ATOM_FEED.format("", MARK, "<id>urn:a</id>")),
+        ("rss", RSS_FEED.format("", "")),
+        ("rss", RSS_FEED.format("", "<guid>http://m.example/a</guid>")),
+        ("rss", RSS_FEED.format(MARK, "")),
+        ("rss", DOCTYPE.format("rss") + RSS_FEED.format(MARK, "<guid>http://m.example/a</guid>")),
+    ],
+)
+def test_a_feed_that_something_else_wrote_is_not_replaced(kind: str, content: str, tmp_path: Path) -> None:
+    path = tmp_path / "kept"
+    path.write_text(content)
+    with pytest.raises(OutputNotWritable, match=r"kept.*not a file that this command wrote.*choose another name"):
+        KeptFile(path, FORMATS[kind])
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize("format", ["atom", "rss"], indirect=True)
+def test_a_feed_that_was_written_before_there_was_a_mark_is_continued(run: Run, tmp_path: Path) -> None:
+    run(1, item(1), item(2))
+    path = tmp_path / "kept"
+    marked = path.read_text()
+    path.write_text(marked.replace(MARK, "").replace("\n    \n", "\n"))
+    assert run(2, item(3))
+    assert titles(tmp_path) == ["item 3", "item 2", "item 1"]
+    assert MARK in path.read_text()
 
 
 def test_a_new_title_is_written_and_the_feeds_date_changes_only_with_the_content(
