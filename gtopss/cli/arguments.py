@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, Unpack
 
@@ -46,12 +47,28 @@ OperatorFile: TypeAlias = Annotated[
 ]
 
 _TO_JSON = json.JSONEncoder(ensure_ascii=False).encode
+NOTHING_USABLE = 2
+"""The exit code of `filter` and `check` if nothing was filtered or checked: the command could not do its work."""
+
 messages = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_message(message: GtopssError | Warning | str) -> None:
     """Print a message on stderr. Errors in a query take several lines, with a caret at the position."""
     messages.print(f"gtopss: {message}", markup=False)
+
+
+@contextmanager
+def errors_end_command() -> Iterator[None]:
+    """Print an error that ends the command, and exit with NOTHING_USABLE: in `run_command`, it would be 1.
+
+    For commands whose exit code 1 means that a part of the input was refused and the rest was handled.
+    """
+    try:
+        yield
+    except GtopssError as error:
+        print_message(error)
+        raise typer.Exit(NOTHING_USABLE) from error
 
 
 def print_json_line(data: Mapping[str, object]) -> None:

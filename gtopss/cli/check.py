@@ -13,8 +13,14 @@ import typer
 
 from gtopss.checking.nearest import nearest_item
 from gtopss.checking.run_observer import RunObserver
-from gtopss.cli.arguments import Ontology, ShortForms, print_message, print_undecided
-from gtopss.cli.filter import NOTHING_USABLE
+from gtopss.cli.arguments import (
+    NOTHING_USABLE,
+    Ontology,
+    ShortForms,
+    errors_end_command,
+    print_message,
+    print_undecided,
+)
 from gtopss.engine import Engine
 from gtopss.engine.loading import load_engine
 from gtopss.engine.subscription_files import LabelSource, short_forms_of
@@ -40,6 +46,7 @@ MAX_EXPLANATION_CHARACTERS = 10_000
 _MAX_TITLE_CHARACTERS = 100  # of a title that is shown
 
 
+@errors_end_command()
 def check(
     inputs: Annotated[
         list[str] | None,
@@ -66,7 +73,7 @@ def check(
     Example: gtopss check data/subscriptions data/feeds -o data/ontologies/iptc-mediatopics-en-GB.ttl
 
     Exit code 0: nothing is wrong. 1: something may be a mistake, or was refused. 2: no subscription is usable, no feed
-    could be read, or wrong usage.
+    could be read, the ontology cannot be used, or wrong usage.
     """
     if not inputs and not subscribe:
         raise typer.BadParameter("give a file of subscriptions, or --subscribe 'topic:health'")
@@ -110,7 +117,7 @@ def check(
             for line in _nearest(engine, id, trial.items):
                 typer.echo(f"    {line}")
     if feeds and run.counts.nothing_was_readable:
-        print_message("no source could be read")
+        print_message(run.counts.why_nothing_was_readable)
         raise typer.Exit(NOTHING_USABLE)
     if loaded.refused or loaded.warnings or any(findings.values()) or unreadable:
         raise typer.Exit(1)

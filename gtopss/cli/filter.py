@@ -18,10 +18,12 @@ from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElaps
 from gtopss.checking.nearest import nearest_subscriptions
 from gtopss.checking.run_observer import RunObserver
 from gtopss.cli.arguments import (
+    NOTHING_USABLE,
     MatcherName,
     Ontology,
     OptionalSubscriptions,
     ShortForms,
+    errors_end_command,
     load_engine_printing_errors,
     messages,
     print_message,
@@ -42,13 +44,12 @@ from gtopss.reading.sources import SourceDocument, read_sources
 from sparqlish import PREFIXES
 
 _OUTPUT_OF_SUFFIX = {".atom": Output.ATOM, ".rss": Output.RSS, ".jsonl": Output.JSONL, ".ndjson": Output.JSONL}
-NOTHING_USABLE = 2
-"""The exit code if no source could be read, or no subscription is usable."""
 
 MAX_PRINTED_FINDINGS = 10
 """Mistakes, and ids of subscriptions that matched nothing, that are printed. `gtopss check` prints all."""
 
 
+@errors_end_command()
 def filter_feeds(
     sources: Annotated[
         list[str], typer.Argument(help="Feed files, directories, OPML lists, http(s) URLs, or - for standard input.")
@@ -103,8 +104,9 @@ def filter_feeds(
     as it is.
 
     Exit code 0: everything was read. 1: a source or subscription was refused (one line on stderr for each) and the
-    rest was filtered. 2: no source could be read, no subscription is usable, or wrong usage. A feed that is not
-    fetched because its server asked for a pause or failed recently is no error.
+    rest was filtered. 2: no source could be read, no subscription is usable, the state, the ontology or an output file
+    cannot be used, or wrong usage. A feed that is not fetched because its server asked for a pause or failed recently
+    is no error.
     """
     header = _feed_header(title, id, self_link, out or subscriptions or Path())
     with ExitStack() as opened:
@@ -134,7 +136,7 @@ def filter_feeds(
     _print_findings(observer, with_unmatched=state is None)
     print_message(summary)
     if run.counts.nothing_was_readable:
-        print_message("no source could be read")
+        print_message(run.counts.why_nothing_was_readable)
         raise typer.Exit(NOTHING_USABLE)
     if refused or run.counts.failed:
         raise typer.Exit(1)

@@ -36,7 +36,14 @@ class RunCounts:
 
     @property
     def nothing_was_readable(self) -> bool:
-        return 0 < self.failed == self.documents
+        """Whether all documents failed, or there was none: an empty directory, a list without feeds."""
+        return self.failed == self.documents
+
+    @property
+    def why_nothing_was_readable(self) -> str:
+        if self.documents:
+            return "no source could be read"
+        return "nothing was read: the sources have no documents (an empty directory, or a list without feeds)"
 
 
 @dataclass(slots=True)

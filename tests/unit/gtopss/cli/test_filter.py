@@ -15,7 +15,6 @@ from support.feed_server import feed_server
 from typer.testing import CliRunner
 
 from gtopss.cli.commands import app
-from gtopss.errors import OutputNotWritable
 from gtopss.reading.documents import read_document
 
 DATA = ROOT / "data"
@@ -111,8 +110,8 @@ def test_urls_and_opml_are_fetched_by_the_hardened_client(tmp_path: Path, server
 def test_a_page_that_cannot_be_written_is_an_error_in_one_line(tmp_path: Path) -> None:
     feed = str(DATA / "feeds" / "nasa-liftoff.rss20.xml")
     done = run(app, command("--matcher", "naive", "--page", str(tmp_path / "no" / "page.html"), sources=(feed,)))
-    assert isinstance(done.exception, OutputNotWritable)
-    assert "page.html cannot be written: No such file or directory" in str(done.exception)
+    assert done.exit_code == 2
+    assert "page.html cannot be written: No such file or directory" in done.stderr
 
 
 def naive(folder: Path, *more: str, items: str = "<item><title>one</title></item>") -> Result:
@@ -137,7 +136,8 @@ def test_an_item_is_new_once_and_a_changed_one_again_if_asked(tmp_path: Path) ->
 def test_an_output_file_that_cannot_be_written_loses_no_item(tmp_path: Path) -> None:
     state = ("--state", str(tmp_path / "state"))
     lost = naive(tmp_path, *state, "--out", str(tmp_path / "no" / "kept.atom"))
-    assert isinstance(lost.exception, OutputNotWritable)
+    assert lost.exit_code == 2
+    assert "kept.atom cannot be written" in lost.stderr
     again = naive(tmp_path, *state, "--out", str(tmp_path / "kept.atom"))
     assert again.exit_code == 0, again.output
     assert [each.title for each in feedparser.parse((tmp_path / "kept.atom").read_bytes()).entries] == ["one"]
@@ -172,6 +172,36 @@ def test_no_usable_subscription_is_an_error_of_its_own(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert "no subscription is usable" in done.stderr
     assert "no.xml" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--state", "damaged"], "damaged"),
+        (["--state", "directory"], "directory"),
+        (["--out", "damaged", "--output", "atom"], "damaged"),
+        (["-o", "missing.ttl"], "missing.ttl"),
+    ],
+)
+def test_a_run_that_filters_nothing_does_not_exit_as_if_the_rest_was_filtered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "damaged").write_bytes(bytes(range(256)) * 20)
+    (tmp_path / "directory").mkdir()
+    done = naive(tmp_path, *options)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize("name", ["empty", "feeds.opml"])
+@pytest.mark.parametrize("command", ["filter", "check"])
+def test_sources_without_documents_are_an_error(tmp_path: Path, name: str, command: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "feeds.opml").write_text('<opml version="2.0"><body><outline text="none"/></body></opml>')
+    done = run(app, [command, str(tmp_path / name), "--subscribe", "one"])
+    assert done.exit_code == 2
+    assert "nothing was read: the sources have no documents" in done.stderr
 
 
 @pytest.mark.parametrize(
