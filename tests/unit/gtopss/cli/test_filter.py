@@ -175,7 +175,16 @@ def test_no_usable_subscription_is_an_error_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [["--out", "x.html"], ["--out", "x.xml", "--output", "table"], ["--id", "a b"], ["--self-link", "x"]]
+    "options",
+    [
+        ["--out", "x.html"],
+        ["--out", "x.xml", "--output", "table"],
+        ["--id", "a b"],
+        ["--self-link", "x"],
+        ["--self-link", 'http://a b/"<'],
+        ["--self-link", "http://a.example:abc/"],
+        ["--self-link", "http://"],
+    ],
 )
 def test_wrong_options_are_refused(tmp_path: Path, options: list[str]) -> None:
     assert naive(tmp_path, *options).exit_code == 2
