@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import re
 import sys
 import time
 import uuid
@@ -32,6 +31,7 @@ from gtopss.cli.arguments import (
 from gtopss.cli.filter_output import Destination, Output, item_writer
 from gtopss.cli.html_page import HtmlPage
 from gtopss.explain.formatting import escape_controls
+from gtopss.feeds.iris import web_address
 from gtopss.feeds.writing import ATOM_10, DEFAULT_FEED_TITLE, RSS, FeedHeader
 from gtopss.filtering.filter_run import FilterRun, RunCounts
 from gtopss.filtering.kept_file import DEFAULT_KEPT_ITEMS, KeptFeed, KeptFile, KeptFormat, KeptLines
@@ -146,7 +146,7 @@ def _feed_header(title: str, id: str | None, self_link: str | None, place: Path)
     """Return the header of a feed. Its id is by default made of the machine and the path: the same at each run."""
     if id is not None and not is_absolute_iri(id):
         raise typer.BadParameter(f"{id!r} is not an absolute IRI, such as urn:example:my-feed", param_hint="--id")
-    if self_link is not None and not re.match("https?://", self_link, re.IGNORECASE):
+    if self_link is not None and not (is_absolute_iri(self_link) and web_address(self_link)):
         raise typer.BadParameter(f"{self_link!r} is not an http(s) URL", param_hint="--self-link")
     made = uuid.uuid5(uuid.NAMESPACE_URL, f"file://{platform.node()}{place.absolute()}").urn
     return FeedHeader(title, id or made, self_link)

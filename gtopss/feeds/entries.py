@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gtopss.feeds.dates import parse_date
+from gtopss.feeds.iris import web_address
 from gtopss.feeds.vocabulary import (
     CHANNEL,
     CREATOR,
@@ -22,7 +23,6 @@ from gtopss.feeds.vocabulary import (
 from gtopss.model import Publication
 from gtopss.model.terms import RDF_TYPE, Term, iri_text, is_iri, is_literal, literal_parts
 
-_WEB_SCHEMES = ("http://", "https://")
 _SHOWN = frozenset({TITLE, LINK, DESCRIPTION, ENCODED, CREATOR, SUBJECT, DATE, MODIFIED})
 
 
@@ -73,7 +73,7 @@ def entry_of(publication: Publication) -> Entry:
     return Entry(
         id=publication.id,
         title=next(texts(TITLE), None) or publication.id,
-        link=next(filter(_is_web_address, texts(LINK)), None),
+        link=next(filter(None, map(web_address, texts(LINK))), None),
         summary=next(texts(DESCRIPTION), None) or next(texts(ENCODED), None),
         authors=tuple(dict.fromkeys(texts(CREATOR))),
         categories=tuple(dict.fromkeys(texts(SUBJECT))),
@@ -81,16 +81,12 @@ def entry_of(publication: Publication) -> Entry:
         updated_at=_with_zone(parse_date(next(texts(MODIFIED), ""))),
         source=next(texts(TITLE, said_of_channel), None) or publication.source,
         source_id=iri_text(channel) if channel is not None and is_iri(channel) else None,
-        source_url=next(filter(_is_web_address, addresses), None),
+        source_url=next(filter(None, map(web_address, addresses)), None),
     )
 
 
 def _text(term: Term) -> str:
     return literal_parts(term)[0] if is_literal(term) else iri_text(term) if is_iri(term) else str(term)
-
-
-def _is_web_address(text: str) -> bool:
-    return text.lower().startswith(_WEB_SCHEMES)
 
 
 def _with_zone(moment: dt.datetime | None) -> dt.datetime | None:

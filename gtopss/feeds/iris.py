@@ -9,7 +9,7 @@ import ipaddress
 import re
 from urllib.parse import urljoin
 
-from gtopss.model.iris import IRI_SCHEME
+from gtopss.model.iris import IRI_SCHEME, is_absolute_iri
 
 _LETTERS = (  # `iunreserved` without ASCII; private-use characters are allowed in queries only, so they are encoded
     r"\u00A0-\uD7FF\uF900-\uFDCF\uFDF0-\uFFEF"
@@ -41,6 +41,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _MAX_IRI_CHARACTERS = 8_192  # a longer text is not used as an IRI
 _WEB_SCHEMES = ("http://", "https://")
 _GLOBAL_SCHEMES = (*_WEB_SCHEMES, "tag:", "urn:", "ftp://", "info:", "doi:", "at://", "gopher://", "ipfs://")
+_WEB_ADDRESS = re.compile(r"https?://(?:[^/?#@]*@)?[^/?#@:]")
 _BASE = re.compile(r"https?://[^/]|file://|ftp://[^/]|urn:")
 
 
@@ -104,6 +105,18 @@ def _is_authority(authority: str) -> bool:
 
 def _percent_encoded(character: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in character[0].encode())
+
+
+def web_address(text: str) -> str | None:
+    """Return the http or https address that a text is, as an IRI; None if it is none, or names no host.
+
+    >>> web_address("HTTP://a.example/x y"), web_address("http://"), web_address("http://a.example:abc/")
+    ('http://a.example/x%20y', None, None)
+    """
+    if len(text) > _MAX_IRI_CHARACTERS:  # too long for the graph, but still an address
+        return text if is_absolute_iri(text) and web_address(text[:_MAX_IRI_CHARACTERS]) else None
+    iri = absolute_iri(text)
+    return iri if iri and _WEB_ADDRESS.match(iri) else None
 
 
 def is_global_identifier(text: str) -> bool:

@@ -71,9 +71,13 @@ class FeedFormat(ABC):
     def item_id(self, item: ET.Element) -> str | None:
         """Return the id of an item's element."""
 
-    @abstractmethod
-    def item_source(self, item: ET.Element) -> str:
-        """Return what an item's element says about the feed that it is from, to tell equal ids of two feeds apart."""
+    def add_document(self, item: ET.Element, digest: str) -> None:
+        """Add the digest of the document that an item is from, to tell equal ids of two documents apart."""
+        _add(item, "gtopss:document", digest)
+
+    def item_document(self, item: ET.Element) -> str:
+        """Return the digest that `add_document` added; an empty text if there is none."""
+        return item.findtext("gtopss:document") or ""
 
     @abstractmethod
     def _is_unmarked_output(self, parent: ET.Element, items: list[ET.Element]) -> bool:
@@ -151,12 +155,12 @@ class FeedFormat(ABC):
 class Rss(FeedFormat):
     """RSS 2.0. Authors are `dc:creator`, since `author` is for mail addresses only."""
 
-    _prefixes: ClassVar = {"": "", DC: "dc", ATOM: "atom"}
+    _prefixes: ClassVar = {"": "", DC: "dc", ATOM: "atom", GTOPSS: "gtopss"}
     _item: ClassVar = "item"
     _items_path: ClassVar = ("rss", "channel")
 
     def feed(self, header: FeedHeader, updated: dt.datetime) -> ET.Element:
-        root = ET.Element("rss", {"version": "2.0", "xmlns:dc": DC, "xmlns:atom": ATOM})
+        root = ET.Element("rss", {"version": "2.0", "xmlns:dc": DC, "xmlns:atom": ATOM, "xmlns:gtopss": GTOPSS})
         channel = ET.SubElement(root, "channel")
         _add(channel, "title", header.title)
         _add(channel, "link", header.self_link or header.id)
@@ -187,10 +191,6 @@ class Rss(FeedFormat):
     def item_id(self, item: ET.Element) -> str | None:
         return item.findtext("guid")
 
-    def item_source(self, item: ET.Element) -> str:
-        found = item.find("source")
-        return "" if found is None else found.get("url", "")
-
     def _is_unmarked_output(self, parent: ET.Element, items: list[ET.Element]) -> bool:
         return parent.findtext("description") == _RSS_DESCRIPTION
 
@@ -198,12 +198,12 @@ class Rss(FeedFormat):
 class Atom(FeedFormat):
     """Atom 1.0 (RFC 4287)."""
 
-    _prefixes: ClassVar = {ATOM: ""}
+    _prefixes: ClassVar = {ATOM: "", GTOPSS: "gtopss"}
     _item: ClassVar = "entry"
     _items_path: ClassVar = ("feed",)
 
     def feed(self, header: FeedHeader, updated: dt.datetime) -> ET.Element:
-        root = ET.Element("feed", xmlns=ATOM)
+        root = ET.Element("feed", {"xmlns": ATOM, "xmlns:gtopss": GTOPSS})
         _add(root, "title", header.title)
         _add(root, "id", header.id)
         _add(root, "updated", updated.isoformat())
@@ -247,16 +247,13 @@ class Atom(FeedFormat):
     def item_id(self, item: ET.Element) -> str | None:
         return item.findtext("id")
 
-    def item_source(self, item: ET.Element) -> str:
-        return item.findtext("source/id") or ""
-
     def _is_unmarked_output(self, parent: ET.Element, items: list[ET.Element]) -> bool:
         names = [each.tag for each in parent if each.tag != self._item]
         with_source = all(each.find("source/id") is not None for each in items)
         return with_source and names in (["title", "id", "updated"], ["title", "id", "updated", "link"])
 
     def time_of(self, item: bytes) -> dt.datetime | None:
-        found = ET.fromstring(item)
+        found = ET.fromstring(b'<feed xmlns:gtopss="%s">%s</feed>' % (GTOPSS.encode(), item))[0]
         if found.find("published") is not None:
             return None
         return parse_date(found.findtext("updated") or "")

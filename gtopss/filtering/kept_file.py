@@ -23,7 +23,7 @@ from gtopss.feeds.entries import entry_of
 from gtopss.feeds.graph_names import graph_name
 from gtopss.feeds.writing import FeedFormat, FeedHeader, NotThisFormat
 from gtopss.filtering.match_lines import match_lines
-from gtopss.filtering.publication_names import name_in_source
+from gtopss.filtering.publication_names import PublicationNames, source_digest
 from gtopss.model import MatchReport, Publication
 
 DEFAULT_KEPT_ITEMS = 100
@@ -37,6 +37,7 @@ class KeptItem:
 
     id: str
     source: str
+    """The digest of its source; empty if the file does not have it."""
     content: bytes
 
 
@@ -98,15 +99,16 @@ class KeptFile:
                 "move it away, or choose another name"
             )
             raise OutputNotWritable(path, reason) from None
+        self._names = PublicationNames()
+        for each in self._read:
+            if each.source:
+                self._names.claim(each.id, each.source)
 
     def add(self, publication: Publication, report: MatchReport) -> None:
         """Add a matched item, or replace what the file has of it."""
+        publication = self._names.renamed(publication)
         item = self._format.make(publication, report, self._now)
-        new, other = self._new.get(item.id), self._items.get(item.id)
-        if any(each is not None and each.source != item.source for each in (other, new)):
-            publication = publication.replace(id=name_in_source(publication.id, item.source))
-            item = self._format.make(publication, report, self._now)
-            other = self._items.get(item.id)
+        other = self._items.get(item.id)
         when = publication.published_at or self._now
         self._count += 1
         self._found[item.id] = when if when.tzinfo else when.replace(tzinfo=dt.UTC), self._count
@@ -149,15 +151,20 @@ class KeptFeed(KeptFormat):
     def read(self, data: bytes) -> tuple[list[KeptItem], bytes]:
         root, elements = self._feed.read_items(data)
         items = [
-            KeptItem(self._feed.item_id(each) or "", self._feed.item_source(each), self._feed.item_bytes(each))
+            KeptItem(
+                graph_name(self._feed.item_id(each) or ""),
+                self._feed.item_document(each),
+                self._feed.item_bytes(each),
+            )
             for each in reversed(elements)
         ]
         return items, self._feed.header_of(root)
 
     def make(self, publication: Publication, report: MatchReport, now: dt.datetime) -> KeptItem:
         element = self._feed.item(entry_of(publication), now)
-        id = self._feed.item_id(element) or ""
-        return KeptItem(id, self._feed.item_source(element), self._feed.item_bytes(element))
+        digest = source_digest(publication.source or "")
+        self._feed.add_document(element, digest)
+        return KeptItem(graph_name(publication.id), digest, self._feed.item_bytes(element))
 
     def made_at(self, item: KeptItem) -> dt.datetime | None:
         return self._feed.time_of(item.content)
@@ -179,7 +186,7 @@ class KeptLines(KeptFormat):
         for line in data.splitlines(keepends=True):
             try:
                 read: Any = json.loads(line)
-                id, source = str(read["publication"]), str(read["source"] or "")
+                id, source = str(read["publication"]), source_digest(str(read["source"] or ""))
             except (ValueError, TypeError, KeyError):
                 raise NotThisFormat(f"its line {line[:40]!r} is no match") from None
             before = items.get(id, KeptItem(id, source, b""))
@@ -189,7 +196,7 @@ class KeptLines(KeptFormat):
     def make(self, publication: Publication, report: MatchReport, now: dt.datetime) -> KeptItem:
         lines = (json.dumps(each, ensure_ascii=False) + "\n" for each in match_lines(publication, report))
         content = "".join(lines).encode("utf-8", "backslashreplace")
-        return KeptItem(graph_name(publication.id), publication.source or "", content)  # the id that the lines have
+        return KeptItem(graph_name(publication.id), source_digest(publication.source or ""), content)
 
     def made_at(self, item: KeptItem) -> dt.datetime | None:
         return None

@@ -43,10 +43,24 @@ class PublicationNames:
     def name(self, publication: Publication) -> str:
         """Return the name of a publication."""
         id, source = graph_name(publication.id), publication.source or ""
-        if self._database.execute("INSERT OR IGNORE INTO names VALUES (?, ?)", (id, source)).rowcount == 1:
-            return id
-        (owner,) = self._database.execute("SELECT source FROM names WHERE name = ?", (id,)).fetchone()
-        return id if owner == source else name_in_source(id, source)
+        own = name_in_source(id, source)
+        if self._owner(own) is not None:
+            return own
+        self.claim(id, source_digest(source))
+        return id if self._owner(id) == source_digest(source) else own
+
+    def claim(self, name: str, source: str) -> None:
+        """Give a name to the source with this digest, unless it has an owner."""
+        self._database.execute("INSERT OR IGNORE INTO names VALUES (?, ?)", (name, source))
+
+    def _owner(self, name: str) -> str | None:
+        found = self._database.execute("SELECT source FROM names WHERE name = ?", (name,)).fetchone()
+        return None if found is None else str(found[0])
+
+
+def source_digest(source: str) -> str:
+    """Return a text that stands for a source in files that others read: it does not show local paths."""
+    return hashlib.sha256(source.encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def name_in_source(id: str, source: str) -> str:

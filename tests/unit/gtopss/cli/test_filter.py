@@ -205,7 +205,16 @@ def test_sources_without_documents_are_an_error(tmp_path: Path, name: str, comma
 
 
 @pytest.mark.parametrize(
-    "options", [["--out", "x.html"], ["--out", "x.xml", "--output", "table"], ["--id", "a b"], ["--self-link", "x"]]
+    "options",
+    [
+        ["--out", "x.html"],
+        ["--out", "x.xml", "--output", "table"],
+        ["--id", "a b"],
+        ["--self-link", "x"],
+        ["--self-link", 'http://a b/"<'],
+        ["--self-link", "http://a.example:abc/"],
+        ["--self-link", "http://"],
+    ],
 )
 def test_wrong_options_are_refused(tmp_path: Path, options: list[str]) -> None:
     assert naive(tmp_path, *options).exit_code == 2

@@ -65,6 +65,15 @@ def test_an_atom_entry_has_its_own_author_and_the_title_of_its_source() -> None:
     assert feedparser.parse(to_atom([one(creator)], title="x", now=NOW)).entries[0].author == "Bob"
 
 
+@pytest.mark.parametrize("address", ["http://[::zz]/a", "http://r.example:abc/", "http://", "https://:80/a"])
+def test_a_text_that_is_no_web_address_is_not_written_as_a_link(address: str) -> None:
+    publication = only(rss(f"<item><title>t</title><link>{address}</link></item>"), source="f.xml")
+    assert entry_of(publication).link is None
+    channel = f"<title>c</title><link>{address}</link>"
+    assert entry_of(only(rss("<item><title>t</title></item>", channel), source="f.xml")).source_url is None
+    assert f'href="{address}"'.encode() not in to_atom([publication], title="x", now=NOW)
+
+
 @pytest.mark.parametrize("description", ["", "<description>a &lt;b>text&lt;/b></description>"])
 @pytest.mark.parametrize("link", ["", "<link>http://c.example/1</link>"])
 def test_every_atom_entry_has_what_rfc_4287_requires(link: str, description: str) -> None:

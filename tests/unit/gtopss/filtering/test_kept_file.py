@@ -13,6 +13,7 @@ from gtopss import Engine
 from gtopss.errors import OutputNotWritable
 from gtopss.feeds.writing import ATOM_10, RSS, FeedHeader
 from gtopss.filtering.kept_file import KeptFeed, KeptFile, KeptFormat, KeptLines
+from gtopss.filtering.publication_names import PublicationNames
 from gtopss.reading.documents import read_publications
 
 HEADER = FeedHeader("News", "urn:example:news", "http://me.example/news")
@@ -144,6 +145,25 @@ def test_equal_ids_of_two_sources_stay_two(run: Run, tmp_path: Path) -> None:
     assert titles(tmp_path) == ["item 1 elsewhere", "item 1"]
     assert not run(3, item(1, " elsewhere"), source=other)
     assert not run(3, item(1))
+
+
+def test_equal_ids_of_two_documents_of_one_channel_have_the_names_of_standard_output(
+    engine: Engine, format: str, tmp_path: Path
+) -> None:
+    document = rss(item(1, dated=True), "<title>Site</title><link>http://s.example/</link>")
+    found = [each for source in ("f1.xml", "f2.xml") for each in read_publications(document, source=source)]
+    with PublicationNames() as names:
+        expected = {names.name(each) for each in found}
+    written = []
+    for publications in (found, found, found[1:]):
+        kept = KeptFile(tmp_path / "kept", FORMATS[format])
+        for each in publications:
+            kept.add(each, engine.match(each))
+        written.append(kept.write())
+    assert written == [True, False, False]
+    items, _ = FORMATS[format].read((tmp_path / "kept").read_bytes())
+    assert len(items) == 2
+    assert {each.id for each in items} == expected
 
 
 def test_a_file_of_another_kind_is_not_replaced(run: Run, tmp_path: Path, format: str) -> None:
