@@ -129,6 +129,10 @@ class _Parser:
             field = self._known_field(found[1])
             self.place = found.end()
             self._skip_space()
+            if self._peek("-"):
+                word = _WORD.match(self._read, self.place + 1)
+                wanted = f"{field}:{word[0] if word else '...'}"
+                raise self.error(f"write the minus before the field: -{wanted}")
         if self._peek("("):
             return self._parentheses(field, depth)
         return self._condition(field)

@@ -146,7 +146,7 @@ class _Translation:
             reason = f"{condition.value!r} is the label of {len(named)} topics: write topic:<IRI> with one of"
             raise self._error(condition, f"{reason} {_listed(named, labels)}")
         found = labels.search(condition.value)
-        hint = f"did you mean {_listed(found, labels)}?" if found else "`gtopss terms` finds topics"
+        hint = f"did you mean {_listed(found, labels)}?" if found else "`gtopss terms` finds topics."
         reason = f"the ontology has no topic that is called {condition.value!r}: {hint}"
         raise self._error(condition, f"{reason} For a category that no ontology has, write category:")
 

@@ -77,6 +77,7 @@ def test_what_a_text_means(text: str, tree: str) -> None:
         ("a -", "directly before what you do not want", 3),
         ("a topik:health", "there is no field topik: did you mean topic:?", 3),
         ("a xyz:b", "use one of words:", 3),
+        ("a title:-dated", "write the minus before the field: -title:dated", 9),
         ("a <b c>", "found `<`", 3),
         ("a >", "found `>`", 3),
     ],

@@ -85,6 +85,8 @@ def publications() -> list[tuple[str, object]]:
         ("after:2026-01-01", "category"),
         ("before:2026", "old"),
         ("-before:2026", "category"),
+        ("-after:2026", "old"),
+        ("-language:fr", ""),
         ("after:2004-01-10 before:2004-01-11", "old"),
         ("after:2004-1-11", "category"),
         ("-open (jab OR -topic:health)", "jab"),
@@ -110,7 +112,7 @@ def test_a_topic_without_an_ontology_is_a_category() -> None:
     ("text", "message", "column"),
     [
         ("a topic:helth", f"did you mean <{HEALTH}> (health)", 9),
-        ("topic:football", "`gtopss terms` finds topics", 7),
+        ("topic:football", "`gtopss terms` finds topics. For a category", 7),
         ("topic:double", f"label of 2 topics: write topic:<IRI> with one of <{VACCINE}> (vaccine), <{OTHER}>", 7),
         ("after:tomorrow", "is not a day", 7),
         ("before:2026-02-30", "is not a day", 8),
