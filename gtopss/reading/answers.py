@@ -20,6 +20,7 @@ from gtopss.model import Publication
 from gtopss.model.iris import FORBIDDEN_IRI_CHARACTERS
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import BLANK_LABEL
+from gtopss.model.text_block import lines_of
 from gtopss.reading.detect import DocumentKind
 from gtopss.reading.documents import ParsedDocument
 from ontology import Axioms
@@ -93,7 +94,7 @@ def write_document(document: ParsedDocument) -> list[bytes]:
 def _lines_of(publication: Publication) -> bytes:
     if isinstance(publication, TextPublication):
         return publication.lines
-    return "".join([f"{term}\n" for triple in publication.triples for term in triple]).encode()
+    return lines_of(publication.triples)
 
 
 def read_document_answer(answer: Sequence[bytes], source: str | None) -> ParsedDocument:
