@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from gtopss.attributes.domains import Value
@@ -13,7 +13,7 @@ Values: TypeAlias = frozenset[Value]
 
 @dataclass(frozen=True, slots=True, init=False)
 class Event:
-    """One event. A single value needs no list. An attribute with no values counts as missing.
+    """One event. A single value needs no list. An attribute with no values counts as missing in matching.
 
     >>> Event({"price": 200, "material": ["oak"], "period": []}).values == {
     ...     "price": frozenset({200}), "material": frozenset({"oak"})}
@@ -21,10 +21,13 @@ class Event:
     """
 
     values: Mapping[str, Values]
+    named: frozenset[str] = field(compare=False)
+    """All attributes that were given, also those with no values, which an event instance may have."""
 
     def __init__(self, values: Mapping[str, Value | Iterable[Value]]) -> None:
         made = {name: _values(given) for name, given in values.items()}
         object.__setattr__(self, "values", {name: given for name, given in made.items() if given})
+        object.__setattr__(self, "named", frozenset(made))
 
     @property
     def is_single_valued(self) -> bool:

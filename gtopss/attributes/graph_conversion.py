@@ -55,7 +55,7 @@ class GraphConverter:
 
     def publication(self, event: Event, id: str) -> Publication:
         """Return the event as a star around one node; raise InvalidEvent if it does not fit the schema."""
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         centre = iri(f"urn:gtopss:event:{quote(id, safe='')}")
         triples: list[Triple] = []
         for name, values in event.values.items():
@@ -101,7 +101,7 @@ class GraphConverter:
                 raise InvalidEvent(name or property, f"{property} {object_} is no attribute and value of the schema")
             values.setdefault(name, []).append(value)
         event = Event(values)
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         return event
 
     def attribute_subscription(self, subscription: Subscription) -> AttributeSubscription:

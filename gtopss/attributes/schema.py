@@ -14,10 +14,15 @@
 The schema only grows, so a consistent event stays consistent, and matchers that share the schema see extensions
 immediately ("the effect of a schema modification is global"). The schema is not thread-safe.
 
-The paper contradicts itself in two places. R2 requires a pair (A, V) for each element of R, also for optional ones,
-while the paper's example omits the optional `material`: here V may be empty, that is, missing, if A is optional. And
-the paper says that its e2, which lacks a mandatory attribute, breaks R3 as well as R2; but every pair of e2 is one that
-R2 requires, so only R2 is reported.
+R2 requires a pair (A, V) for each element of R, mandatory or optional; V may be empty if A is multiple. An event that
+omits an optional attribute is therefore an instance of a view that omits it, which property 1 allows. `check` without a
+view looks for any view of the event's types: the one with all mandatory attributes and those that the event has.
+
+"The only way to issue a publication is to express it in the form of an event instance" (section 2.2): every matcher of
+a `Schema(instances_only=True)` refuses other events. Otherwise a matcher needs only values in their domains.
+
+The paper contradicts itself in one place: it says that its e2, which lacks a mandatory attribute, breaks R3 as well as
+R2; but every pair of e2 is one that R2 requires, so only R2 is reported.
 """
 
 from __future__ import annotations
@@ -59,6 +64,8 @@ class View:
 class Schema:
     """Attributes with their domains, and event types with their attributes.
 
+    With `instances_only`, an event must be an instance of a view of its event types to be matched.
+
     >>> from gtopss.attributes.domains import NumericDomain
     >>> schema = Schema()
     >>> schema.create_domain(NumericDomain("money"))
@@ -67,7 +74,8 @@ class Schema:
     >>> schema.check(Event({"event_type": "antiques", "price": 200}))
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, instances_only: bool = False) -> None:
+        self._instances_only = instances_only
         self._event_types: dict[str, dict[str, Field]] = {}
         event_types = EventTypes(EVENT_TYPE, self._event_types)
         self._domains: dict[str, Domain] = {EVENT_TYPE: event_types}
@@ -170,7 +178,7 @@ class Schema:
     # --- events and subscriptions --------------------------------------------------------------------------
 
     def check(self, event: Event, view: View | None = None) -> None:
-        """Raise InconsistentEvent unless the event is an instance of the view (default: the widest of its types)."""
+        """Raise InconsistentEvent unless the event is an instance of the view (default: any view of its types)."""
         violations = list(self._violations(event, view))
         if violations:
             raise InconsistentEvent(violations)
@@ -182,7 +190,11 @@ class Schema:
             yield Violation("R1", EVENT_TYPE, f"names no event type {unknown[0]!r}" if unknown else "is missing")
             return
         if view is None:
-            view = self.view(*sorted(map(str, types)))
+            widest = self.view(*sorted(map(str, types)))
+            view = View(
+                widest.types,
+                [field for field in widest.fields if field.mandatory or field.attribute in event.named],
+            )
         else:
             self.check_view(view)
             if types != view.types:
@@ -190,19 +202,26 @@ class Schema:
         fields = {field.attribute: field for field in view.fields}
         for field in view.fields:
             values = event.values.get(field.attribute, frozenset())
-            if not values and field.mandatory:
-                yield Violation("R2", field.attribute, "is mandatory and missing")
-            if len(values) > 1 and not field.multiple:
+            if field.attribute not in event.named:
+                kind = "mandatory" if field.mandatory else "in the view"
+                yield Violation("R2", field.attribute, f"is {kind} and missing")
+            elif len(values) != 1 and not field.multiple:
                 yield Violation("R2", field.attribute, f"is unique and has {len(values)} values")
             outside = sorted((value for value in values if value not in self.domain(field.attribute)), key=repr)
             if outside:
                 yield Violation("R2", field.attribute, f"has {outside[0]!r}, which is not in its domain")
-        for name in event.values:
+        for name in sorted(event.named):
             if name != EVENT_TYPE and name not in fields:
                 yield Violation("R3", name, "is not in the view")
 
-    def check_values(self, event: Event) -> None:
-        """Raise InvalidEvent unless every value is in its attribute's domain, which matching relies on."""
+    def check_published(self, event: Event) -> None:
+        """Raise InvalidEvent unless the event may be matched.
+
+        Every value must be in its attribute's domain, which matching relies on; with `instances_only`, the event must
+        be an event instance.
+        """
+        if self._instances_only:
+            self.check(event)
         for name, values in event.values.items():
             domain = self._attributes.get(name)
             if domain is None:

@@ -6,14 +6,16 @@ import math
 import random
 import statistics
 from itertools import product
+from typing import Literal
 
 import pytest
 
 from gtopss.attributes import AttributeSubscription, Event, NumericDomain, Predicate, Schema
-from gtopss.attributes.matchers.equality_tree import expected_visits_bound
+from gtopss.attributes.matchers.equality_tree import EqualityTree, expected_visits, expected_visits_bound
 from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.attributes.matchers.matching_tree import MatchingTreeMatcher
-from gtopss.experiments.workloads.attribute_workloads import GryphonWorkload
+from gtopss.experiments.papers.gryphon_analysis import smallest_subscriptions
+from gtopss.experiments.workloads.attribute_workloads import GryphonRangeWorkload, GryphonWorkload
 
 
 def schema(*attributes: str) -> Schema:
@@ -152,3 +154,64 @@ def test_theorem_1_holds_for_the_worst_set_of_subscriptions() -> None:
     events = product(range(values), repeat=len(names))
     visited = [visits(tree, **dict(zip(names, event, strict=True))) for event in events]
     assert statistics.mean(visited) <= expected_visits_bound(len(names), values, len(tree))
+
+
+def printed_tree(*attributes: str, collapse: bool = False) -> MatchingTreeMatcher:
+    return MatchingTreeMatcher(schema(*attributes), insertion="printed", collapse=collapse)
+
+
+def test_appendix_a_adds_tests_below_those_that_are_there() -> None:
+    """The second subscription's test comes first in the order, and is still added at the end of the *-edge."""
+    shapes = {}
+    for name, tree in (("printed", printed_tree("a", "b")), ("ordered", MatchingTreeMatcher(schema("a", "b")))):
+        tree.insert(AttributeSubscription("sub1", [Predicate("b", "=", 1)]))
+        tree.insert(AttributeSubscription("sub2", [Predicate("a", "=", 1)]))
+        shapes[name] = tree._root.test
+        assert tree.match(Event({"a": 1, "b": 1})).subscription_ids == {"sub1", "sub2"}
+    assert shapes == {"printed": "b", "ordered": "a"}
+
+
+def test_appendix_a_replaces_a_leaf_by_a_test() -> None:
+    tree = printed_tree("a", "b")
+    tree.insert(AttributeSubscription("sub1", [Predicate("a", "=", 1)]))
+    tree.insert(AttributeSubscription("sub2", [Predicate("a", "=", 1), Predicate("b", "=", 2)]))
+    test = tree._root.edges[1]
+    assert test.test == "b"
+    assert test.star is not None
+    assert list(test.star.subscriptions) == ["sub1"]
+    assert list(test.edges[2].subscriptions) == ["sub2"]
+    assert tree.match(Event({"a": 1, "b": 2})).subscription_ids == {"sub1", "sub2"}
+    tree.remove("sub1")
+    assert tree.match(Event({"a": 1, "b": 2})).subscription_ids == {"sub2"}
+
+
+def test_section_5_collapse_removes_a_test_that_only_a_star_edge_leaves() -> None:
+    nodes = {}
+    for collapse in (False, True):
+        tree = printed_tree("a", "b", collapse=collapse)
+        tree.insert(AttributeSubscription("sub1", [Predicate("a", "=", 1)]))
+        tree.insert(AttributeSubscription("sub2", [Predicate("b", "=", 1)]))
+        tree.remove("sub1")
+        nodes[collapse] = tree.node_count()
+        assert tree.match(Event({"a": 1, "b": 1})).subscription_ids == {"sub2"}
+    assert nodes == {False: 3, True: 2}
+
+
+@pytest.mark.parametrize("insertion", ["printed", "ordered"])
+def test_the_analysis_of_range_tests_is_the_mean_over_all_events(insertion: Literal["printed", "ordered"]) -> None:
+    workload = GryphonRangeWorkload(attributes=3, values=4)
+    tree = MatchingTreeMatcher(workload.schema(), insertion=insertion)
+    for each in workload.subscriptions(40, random.Random(3)):
+        tree.insert(each)
+    events = [Event(dict(zip(workload.names, values, strict=True))) for values in product(range(4), repeat=3)]
+    mean = statistics.mean(tree.match(event).counters.nodes for event in events)
+    assert tree.expected_visits() == pytest.approx(mean)
+
+
+def test_the_expected_visits_of_the_worst_subscriptions_come_near_theorem_1() -> None:
+    tree = EqualityTree(10, collapse=False)
+    for number, values in enumerate(smallest_subscriptions(10, 5, 1)):
+        tree.insert(str(number), values)
+    visits, bound = expected_visits(tree, 5), expected_visits_bound(10, 5, len(tree))
+    assert len(tree) == 50
+    assert visits < bound < 4 * visits

@@ -132,6 +132,33 @@ def test_a_view_may_omit_only_optional_attributes(schema: Schema) -> None:
             schema.check(E1, View(widest.types, fields))
 
 
+def test_r2_requires_every_attribute_of_a_given_view(schema: Schema) -> None:
+    """E1 has no material, so it is an instance of a view without it, and not of the widest view."""
+    widest = schema.view("antiques", "furniture")
+    with pytest.raises(InconsistentEvent, match="R2: attribute 'material' is in the view and missing"):
+        schema.check(E1, widest)
+    schema.check(Event({**E1.values, "material": "oak"}), widest)
+    with pytest.raises(InconsistentEvent, match="R2: attribute 'price' is unique and has 0 values"):
+        schema.check(Event({**E1.values, "price": []}))
+    schema.create_event_type("sets", [Field("material", multiple=True)])
+    schema.check(Event({"event_type": "sets", "material": []}))  # the empty set is a subset of the domain
+
+
+@pytest.mark.parametrize("name", MATCHERS)
+def test_section_2_2_only_event_instances_are_published(name: str) -> None:
+    schema = Schema(instances_only=True)
+    schema.create_domain(NumericDomain("quantities", 0, 9, whole=True))
+    schema.create_attribute("quantity", "quantities")
+    schema.create_attribute("other", "quantities")
+    schema.create_event_type("antiques", [Field("quantity")])
+    matcher = MATCHERS[name](schema)
+    matcher.insert(AttributeSubscription("two", [Predicate("quantity", "=", 2)]))
+    assert matcher.match(Event({"event_type": "antiques", "quantity": 2})).subscription_ids == {"two"}
+    for values in ({"quantity": 2}, {"event_type": "antiques"}, {"event_type": "antiques", "quantity": 2, "other": 1}):
+        with pytest.raises(InconsistentEvent):
+            matcher.match(Event(values))
+
+
 def test_in_a_view_mandatory_and_multiple_override(schema: Schema) -> None:
     schema.create_event_type("sets", [Field("material", multiple=True), Field("price", mandatory=False)])
     fields = {field.attribute: field for field in schema.view("furniture", "sets").fields}

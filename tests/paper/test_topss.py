@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+from typing import get_args
+
+import numpy
 
 from gtopss.attributes import (
     MATCHERS,
@@ -16,6 +19,7 @@ from gtopss.attributes import (
 )
 from gtopss.attributes.matchers.predicate_lists import PredicateLists
 from gtopss.attributes.matchers.predicate_tables import PredicateTables
+from gtopss.attributes.matchers.topss import AssociationName, TableCountingMatcher
 from gtopss.experiments.workloads.attribute_workloads import W4, TopssWorkload
 from ontology import Taxonomy
 
@@ -59,7 +63,7 @@ def test_section_3_predicate_numbers_are_reused() -> None:
 
 
 def test_section_3_slots_of_removed_subscriptions_are_reused() -> None:
-    for name in ("topss-table-bytes", "topss-table-bits", "topss-table-lists"):
+    for name in ("topss-table-bytes", "topss-table-bits", "topss-table-lists", "topss-table-lists-constant"):
         matcher = MATCHERS[name](schema())
         for number in range(200):
             matcher.insert(AttributeSubscription(f"s{number}", [Predicate("a", "=", number % 10)]))
@@ -69,6 +73,32 @@ def test_section_3_slots_of_removed_subscriptions_are_reused() -> None:
                 matcher.remove(f"s{200 * turn + number}")
                 matcher.insert(AttributeSubscription(f"s{200 * (turn + 1) + number}", [Predicate("a", "=", turn)]))
         assert matcher.structure_bytes() < 2 * before
+
+
+def test_section_3_a_bit_vector_passes_the_satisfied_predicates_to_stage_2() -> None:
+    matcher = TableCountingMatcher(schema(), "bits")
+    matcher.insert(AttributeSubscription("s", [Predicate("a", ">", 3), Predicate("a", "<", 5)]))
+    matcher.insert(AttributeSubscription("t", [Predicate("a", ">", 7)]))
+    bits = matcher.satisfied(Event({"a": 4}), AttributeCounters())
+    assert bits.common.dtype == numpy.uint8
+    assert bits.common.tolist() == [0b011]  # predicates 0 and 1 of three
+    assert matcher.matched_slots(bits, AttributeCounters()).tolist() == [0]
+
+
+def test_section_3_3_more_predicates_than_a_byte_counts() -> None:
+    """The paper assumes at most 256 predicates for each subscription: "this assumption may be easily relaxed"."""
+    wide = Schema()
+    wide.create_domain(NumericDomain("numbers", 0, 999, whole=True))
+    wide.create_attribute("a", "numbers")
+    for association in get_args(AssociationName):
+        matcher = TableCountingMatcher(wide, association)
+        matcher.insert(AttributeSubscription("one", [Predicate("a", ">", 2)]))
+        matcher.insert(AttributeSubscription("many", [Predicate("a", ">", value) for value in range(512)]))
+        assert matcher.match(Event({"a": 900})).subscription_ids == {"one", "many"}
+        assert matcher.match(Event({"a": 511})).subscription_ids == {"one"}
+        assert matcher.match(Event({"a": 2})).subscription_ids == set()
+        matcher.remove("one")
+        assert matcher.match(Event({"a": 900})).subscription_ids == {"many"}
 
 
 def additions(workload: TopssWorkload, names: list[str], subscriptions: int) -> dict[str, int]:

@@ -7,6 +7,7 @@ from functools import partial
 
 from gtopss.attributes.matcher import AttributeMatcher
 from gtopss.attributes.matchers.databases import DuckDBDatabase, SQLiteDatabase
+from gtopss.attributes.matchers.distributed_fair_predicate import DistributedFairPredicateMatcher
 from gtopss.attributes.matchers.equality_preferred import EqualityPreferredMatcher
 from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.attributes.matchers.fair_predicate import FairPredicateMatcher
@@ -24,11 +25,13 @@ from gtopss.attributes.schema import Schema
 MATCHERS: dict[str, Callable[[Schema], AttributeMatcher]] = {
     "naive": NaiveMatcher,
     "fair-predicate": FairPredicateMatcher,
+    "fair-predicate-distributed": DistributedFairPredicateMatcher,
     "equality-preferred": EqualityPreferredMatcher,
     "quarantining": QuarantiningMatcher,
     "gough": GoughMatcher,
     "hanson": HansonMatcher,
     "matching-tree": MatchingTreeMatcher,
+    "matching-tree-printed": partial(MatchingTreeMatcher, insertion="printed", collapse=False),
     "equality-tree": EqualityTreeMatcher,
     "equality-tree-collapsed": partial(EqualityTreeMatcher, collapse=True),
     "equality-tree-successors": partial(EqualityTreeMatcher, successors=True),
@@ -38,6 +41,10 @@ MATCHERS: dict[str, Callable[[Schema], AttributeMatcher]] = {
     "topss-table-bytes": partial(TableCountingMatcher, association="bytes"),
     "topss-table-bits": partial(TableCountingMatcher, association="bits"),
     "topss-table-lists": partial(TableCountingMatcher, association="lists"),
+    "topss-table-lists-constant": partial(TableCountingMatcher, association="lists-constant"),
+    "topss-table-lists-without-deletion-table": partial(
+        TableCountingMatcher, association="lists-without-deletion-table"
+    ),
     "topss-list-bytes": partial(ListCountingMatcher, association="bytes"),
     "topss-list-bits": partial(ListCountingMatcher, association="bits"),
     "topss-list-lists": partial(ListCountingMatcher, association="lists"),

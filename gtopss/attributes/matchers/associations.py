@@ -1,6 +1,6 @@
 """The association of predicates with subscriptions as a byte matrix or a bit matrix (ToPSS, sections 3.3 and 5.1.2).
 
-The third form, lists, is `hit_counting.Postings`.
+The third form is `SubscriptionLists`.
 
 A matrix has a row for each predicate and a column for each subscription slot. Processing a row costs its whole length,
 however few subscriptions have the predicate; the bit matrix handles 64 subscriptions with one operation. "Through
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.matchers.hit_counting import best_hit_counts
@@ -29,11 +29,15 @@ _Cell = TypeVar("_Cell", np.uint8, np.uint64)
 class Association(Protocol):
     """Pairs of predicate number and subscription slot."""
 
-    def add(self, predicate: int, slot: int) -> None: ...
-    def discard(self, predicate: int, slot: int) -> None: ...
+    def add(self, predicates: list[int], slot: int) -> None:
+        """Associate a slot, which has no predicates, with distinct predicate numbers."""
 
-    def count(self, satisfied: Satisfied, slots: int, counters: AttributeCounters) -> NDArray[Any]:
-        """Return the number of satisfied predicates of each slot."""
+    def clear(self, slot: int) -> list[int]:
+        """Remove all pairs of a slot and return its predicate numbers."""
+        ...
+
+    def count(self, satisfied: Satisfied, slots: int, dtype: DTypeLike, counters: AttributeCounters) -> NDArray[Any]:
+        """Return the hit vector: the number of satisfied predicates of each slot, as numbers of this type."""
         ...
 
 
@@ -43,16 +47,19 @@ class ByteMatrix:
     def __init__(self) -> None:
         self._cells = np.zeros((8, 64), np.uint8)
 
-    def add(self, predicate: int, slot: int) -> None:
-        self._cells = _grown(self._cells, predicate, slot)
-        self._cells[predicate, slot] = 1
+    def add(self, predicates: list[int], slot: int) -> None:
+        self._cells = _grown(self._cells, max(predicates, default=0), slot)
+        self._cells[predicates, slot] = 1
 
-    def discard(self, predicate: int, slot: int) -> None:
-        self._cells[predicate, slot] = 0
+    def clear(self, slot: int) -> list[int]:
+        column = self._cells[:, slot]
+        predicates: list[int] = np.flatnonzero(column).tolist()
+        column[:] = 0
+        return predicates
 
-    def count(self, satisfied: Satisfied, slots: int, counters: AttributeCounters) -> NDArray[Any]:
+    def count(self, satisfied: Satisfied, slots: int, dtype: DTypeLike, counters: AttributeCounters) -> NDArray[Any]:
         def sum_up(numbers: list[int]) -> NDArray[Any]:
-            hits = _counts(slots, len(numbers))
+            hits = np.zeros(slots, dtype)
             for number in numbers:
                 hits += self._cells[number, :slots]
             counters.additions += len(numbers) * slots
@@ -67,18 +74,21 @@ class BitMatrix:
     def __init__(self) -> None:
         self._words = np.zeros((8, 1), np.uint64)
 
-    def add(self, predicate: int, slot: int) -> None:
-        self._words = _grown(self._words, predicate, slot >> 6)
-        self._words[predicate, slot >> 6] |= _bit(slot)
+    def add(self, predicates: list[int], slot: int) -> None:
+        self._words = _grown(self._words, max(predicates, default=0), slot >> 6)
+        self._words[predicates, slot >> 6] |= _bit(slot)
 
-    def discard(self, predicate: int, slot: int) -> None:
-        self._words[predicate, slot >> 6] &= ~_bit(slot)
+    def clear(self, slot: int) -> list[int]:
+        column = self._words[:, slot >> 6]
+        predicates: list[int] = np.flatnonzero(column & _bit(slot)).tolist()
+        column &= ~_bit(slot)
+        return predicates
 
-    def count(self, satisfied: Satisfied, slots: int, counters: AttributeCounters) -> NDArray[Any]:
+    def count(self, satisfied: Satisfied, slots: int, dtype: DTypeLike, counters: AttributeCounters) -> NDArray[Any]:
         words = (slots + 63) >> 6
 
         def sum_up(numbers: list[int]) -> NDArray[Any]:
-            hits = _counts(words << 6, len(numbers))
+            hits = np.zeros(words << 6, dtype)
             for start in range(0, words, _BLOCK_WORDS):
                 end = min(words, start + _BLOCK_WORDS)
                 for place, plane in enumerate(_planes(self._words[numbers, start:end])):
@@ -88,11 +98,6 @@ class BitMatrix:
             return hits[:slots]
 
         return best_hit_counts(satisfied, sum_up)
-
-
-def _counts(length: int, max_count: int) -> NDArray[Any]:
-    """Return a hit vector of zeros: bytes, as in the paper, unless a count may not fit in a byte."""
-    return np.zeros(length, np.uint8 if max_count < 256 else np.int64)
 
 
 def _planes(rows: NDArray[np.uint64]) -> Iterator[NDArray[np.uint64]]:

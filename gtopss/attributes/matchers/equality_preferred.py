@@ -69,7 +69,7 @@ class EqualityPreferredMatcher:
         self._without_equality.discard(slot)
 
     def match(self, event: Event) -> AttributeReport:
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         counters = AttributeCounters()
         partial = np.fromiter(self._equalities.satisfied(event, counters), np.int64)
         satisfied = self._clusters.satisfied(event, counters)

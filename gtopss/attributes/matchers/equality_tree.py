@@ -113,6 +113,22 @@ class EqualityTree:
                 stack.append(node.star)
 
 
+def expected_visits(tree: EqualityTree, values: int) -> float:
+    """Return the expected number of nodes that a uniformly random event visits, if each attribute has `values` values.
+
+    In the notation of section 4, the sum of the costs of all nodes over the number of events.
+    """
+    total = 0.0
+    stack = [(tree.root, 1.0)] if tree.root else []
+    while stack:
+        node, chance = stack.pop()
+        total += chance
+        stack += [(child, chance / values) for child in node.edges.values()]
+        if node.star is not None:
+            stack.append((node.star, chance))
+    return total
+
+
 def expected_visits_bound(attributes: int, values: int, subscriptions: int) -> float:
     """Return Theorem 1's upper bound of the expected number of visited nodes (plain tree, uniform random events).
 

@@ -55,7 +55,7 @@ class FairPredicateMatcher:
             self._postings.discard(self._clusters.remove(predicate), slot)
 
     def match(self, event: Event) -> AttributeReport:
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         counters = AttributeCounters()
         satisfied = self._clusters.satisfied(event, counters)
         hits = self._postings.count(satisfied, len(self._slots), counters)

@@ -83,7 +83,7 @@ class GoughMatcher:
         self._built_for = -1
 
     def match(self, event: Event) -> AttributeReport:
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         self._refresh()
         counters = AttributeCounters()
         found: set[str] = set()

@@ -71,7 +71,7 @@ class HansonMatcher:
             self._trees[attribute].remove(subscription_id, intervals[attribute])
 
     def match(self, event: Event) -> AttributeReport:
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         counters = AttributeCounters()
         found = {
             name for name in self._unindexed if satisfies(event, self._subscriptions[name], self._schema, counters)

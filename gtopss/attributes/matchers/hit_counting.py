@@ -23,7 +23,7 @@ def best_hit_counts(satisfied: Satisfied, sum_up: Callable[[list[int]], NDArray[
     hits = sum_up([number for group in satisfied if len(group) == 1 for number in group[0]])
     for group in satisfied:
         if len(group) > 1:
-            hits = hits + np.maximum.reduce([sum_up(numbers) for numbers in group]).astype(np.int64)
+            hits = hits + np.maximum.reduce([sum_up(numbers) for numbers in group])
     return hits
 
 

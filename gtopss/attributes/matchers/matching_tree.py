@@ -16,12 +16,15 @@ reconstructed from the surrounding text:
 - Insertion descends with the subscription's predicates in order. At the same test, it follows the test's edge; at
   another test, it follows the edge of a result that the subscription's own predicates imply (section 3, "related"
   tests), else the *-edge.
-- Where the order puts the new test above the test of a node, the paper follows the *-edge and tests further down; here
-  the new node is inserted above, so that the tree depends less on the order of insertion.
-- In the paper, a leaf that gets a test is replaced by the test; here a node may hold subscriptions and a test.
+- `insertion="printed"` is appendix A: where the descent ends, the remaining predicates are added below; a leaf that
+  gets a test is replaced by the test, with the old leaf at the end of its *-edge; a subscription ends at the end of a
+  chain of *-edges.
+- `insertion="ordered"`, the default, is ours: a test that the order puts above the test of a node is inserted above it,
+  so that the tree depends less on the order of insertion, and a node may hold subscriptions and a test.
 - The paper promises removal ("incrementally incorporated") but does not print it. Here the subscription is removed from
-  its leaf, and unused nodes are removed from there upwards; a test whose only outgoing edge is its *-edge is spliced
-  out. So the optimisation of section 5 that collapses chains of *-edges is always on.
+  its leaf, and unused nodes are removed from there upwards. With `collapse` (section 5, first optimisation), a test
+  whose only outgoing edge is its *-edge is spliced out. Insertion creates no such test, so that the switch concerns
+  removals only.
 
 For an attribute with several values, a path keeps the values that pass its tests, so one value must pass them all.
 Comparisons of two attributes are tests too. Pairs of values cannot be narrowed in this way, so a subscription with
@@ -30,9 +33,10 @@ comparisons is verified at its leaf when there is more than one binding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import total_ordering
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from gtopss.attributes.binding import satisfies
 from gtopss.attributes.counters import AttributeCounters
@@ -48,6 +52,8 @@ from gtopss.deep_size import deep_size
 _Key: TypeAlias = tuple[Any, ...]
 _ElementaryTest: TypeAlias = str | Predicate | Comparison
 """An attribute to examine, or a predicate or comparison to evaluate."""
+_Step: TypeAlias = tuple[_Key, _ElementaryTest, object]
+"""An elementary predicate test = result, with its key in the total order."""
 _OPERATORS = {operator: rank for rank, operator in enumerate(Operator)}
 _STAR = object()
 """The label of a *-edge."""
@@ -109,8 +115,10 @@ class MatchingTreeMatcher:
 
     capabilities = AttributeCapabilities(ALL_OPERATORS, comparisons=True)
 
-    def __init__(self, schema: Schema) -> None:
-        self._schema = schema
+    def __init__(
+        self, schema: Schema, *, insertion: Literal["ordered", "printed"] = "ordered", collapse: bool = True
+    ) -> None:
+        self._schema, self._insertion, self._collapse = schema, insertion, collapse
         self._subscriptions = RegisteredSubscriptions("matching-tree", self.capabilities, schema)
         self._root = _Node(None, _STAR)
         self._leaf: dict[str, _Node] = {}
@@ -126,6 +134,42 @@ class MatchingTreeMatcher:
         if split is None:
             return
         steps = sorted(self._steps(subscription, split), key=lambda step: step[0])
+        add = self._add_as_printed if self._insertion == "printed" else self._add_in_order
+        node = add(subscription, steps)
+        node.subscriptions[subscription.id] = None
+        self._leaf[subscription.id] = node
+
+    def _add_as_printed(self, subscription: AttributeSubscription, steps: Sequence[_Step]) -> _Node:
+        """Add the tests of a subscription below those of others, as appendix A does, and return its leaf."""
+        node, place = self._root, 0
+        while place < len(steps) and node.test is not None:
+            key, _, result = steps[place]
+            if node.key == key:
+                if result not in node.edges:
+                    break
+                node, place = node.edges[result], place + 1
+            elif True in node.edges and self._implied(subscription, node.test):
+                node = node.edges[True]
+            else:
+                node = node.child(_STAR)
+        for key, test, result in steps[place:]:
+            if node.test is None:
+                self._move_to_star(node)
+                node.key, node.test = key, test
+            node = node.child(result)
+        while node.test is not None:
+            node = node.child(_STAR)
+        return node
+
+    def _move_to_star(self, node: _Node) -> None:
+        """Move the subscriptions of a leaf to the end of its *-edge, before the leaf gets a test."""
+        if node.subscriptions:
+            leaf = node.child(_STAR)
+            leaf.subscriptions, node.subscriptions = node.subscriptions, {}
+            self._leaf.update(dict.fromkeys(leaf.subscriptions, leaf))
+
+    def _add_in_order(self, subscription: AttributeSubscription, steps: Sequence[_Step]) -> _Node:
+        """Add the tests of a subscription where the total order has them, and return its leaf."""
         node, place = self._root, 0
         while place < len(steps):
             key, test, result = steps[place]
@@ -137,12 +181,9 @@ class MatchingTreeMatcher:
                 node = node.child(True if self._implied(subscription, node.test) else _STAR)
             else:
                 node = self._insert_above(node, key, test)
-        node.subscriptions[subscription.id] = None
-        self._leaf[subscription.id] = node
+        return node
 
-    def _steps(
-        self, subscription: AttributeSubscription, split: EqualitySplit
-    ) -> Iterator[tuple[_Key, _ElementaryTest, object]]:
+    def _steps(self, subscription: AttributeSubscription, split: EqualitySplit) -> Iterator[_Step]:
         """Yield the elementary predicates test = result, each with its key in the total order."""
         for attribute, value in split.equalities.items():
             yield (self._rank(attribute), 0), attribute, value
@@ -186,6 +227,8 @@ class MatchingTreeMatcher:
         del node.subscriptions[subscription_id]
         while not node.subscriptions and not node.edges:
             parent = node.parent
+            if node.star is not None and not self._collapse:
+                return
             if node.star is not None:
                 node.star.parent, node.star.label = parent, node.label
                 if parent is None:
@@ -202,7 +245,7 @@ class MatchingTreeMatcher:
     # --- matching ------------------------------------------------------------------------------------------
 
     def match(self, event: Event) -> AttributeReport:
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         counters = AttributeCounters()
         found: set[str] = set()
         several_bindings = not event.is_single_valued
@@ -257,6 +300,47 @@ class MatchingTreeMatcher:
             subscription = self._subscriptions[name]
             if not subscription.comparisons or satisfies(event, subscription, self._schema, counters):
                 yield name
+
+    def expected_visits(self) -> float:
+        """Return the expected number of nodes that a uniformly random event with one value per attribute visits.
+
+        This is the analysis of range tests that the paper announces, as an exact sum: a node is visited if the event's
+        values pass all results on the path to it, and different attributes are independent. It needs finite domains and
+        no comparisons of attributes.
+        """
+        total = 0.0
+        stack: list[tuple[_Node, dict[str, frozenset[Value]]]] = [(self._root, {})]
+        while stack:
+            node, passed = stack.pop()
+            total += math.prod(len(values) / len(self._values(name)) for name, values in passed.items())
+            if node.star is not None:
+                stack.append((node.star, passed))
+            for result, child in node.edges.items():
+                assert node.test is not None
+                name, values = self._passing(node.test, result)
+                stack.append((child, {**passed, name: passed.get(name, values) & values}))
+        return total
+
+    def _passing(self, test: _ElementaryTest, result: object) -> tuple[str, frozenset[Value]]:
+        """Return the attribute of a test, and its values for which the test has a result."""
+        if isinstance(test, str):
+            return test, frozenset({cast(Value, result)})
+        if isinstance(test, Comparison):
+            raise NotImplementedError(f"the expected visits of a comparison of attributes are not known: {test}")
+        return test.attribute, frozenset(value for value in self._values(test.attribute) if self._holds(test, value))
+
+    def _values(self, attribute: str) -> Collection[Value]:
+        values = self._schema.domain(attribute).values()
+        assert values is not None, f"{attribute!r} has infinitely many values"
+        return values
+
+    def node_count(self) -> int:
+        stack, count = [self._root], 0
+        while stack:
+            node = stack.pop()
+            count += 1
+            stack += [*node.edges.values(), *([node.star] if node.star is not None else [])]
+        return count
 
     def structure_bytes(self) -> int:
         return deep_size(self._root, self._leaf, without=(self._schema,))

@@ -30,7 +30,7 @@ class NaiveMatcher:
         self._subscriptions.remove(subscription_id)
 
     def match(self, event: Event) -> AttributeReport:
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         counters = AttributeCounters()
         found = (each.id for each in self._subscriptions if satisfies(event, each, self._schema, counters))
         return AttributeReport(frozenset(found), counters)

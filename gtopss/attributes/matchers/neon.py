@@ -81,7 +81,7 @@ class NeonMatcher:
         del self._required_hits[subscription_id]
 
     def match(self, event: Event) -> AttributeReport:
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         counters = AttributeCounters()
         count: Counter[str] = Counter()
         for event_type in (None, *event.values.get(EVENT_TYPE, ())):

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from gtopss.attributes.counters import AttributeCounters
-from gtopss.attributes.domains import ORDER_OPERATORS, EnumeratedDomain, HierarchicalDomain, Operator, Value
+from gtopss.attributes.domains import ORDER_OPERATORS, Domain, EnumeratedDomain, HierarchicalDomain, Operator, Value
 from gtopss.attributes.events import Event
 from gtopss.attributes.matchers.predicate_numbers import PredicateNumbers
 from gtopss.attributes.predicates import Predicate
-from gtopss.attributes.schema import Schema
 
 Satisfied: TypeAlias = list[list[list[int]]]
 """Satisfied predicate numbers in groups, one or two per attribute; a group has an alternative per attribute value.
@@ -41,10 +40,16 @@ class _Cluster:
         self.sorted_numbers: list[int] = []
 
 
+class DomainLookup(Protocol):
+    """What the index needs of a schema."""
+
+    def domain(self, attribute: str) -> Domain: ...
+
+
 class PredicateClusters:
     """An index of distinct predicates that finds those that an event satisfies."""
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: DomainLookup) -> None:
         self._schema = schema
         self._clusters: dict[str, dict[Operator, _Cluster]] = {}
         self._numbers = PredicateNumbers()
@@ -54,7 +59,7 @@ class PredicateClusters:
         cluster = self._clusters.setdefault(predicate.attribute, {}).setdefault(predicate.operator, _Cluster())
         number = cluster.numbers.get(predicate.value)
         if number is None:
-            number = cluster.numbers[predicate.value] = self._numbers.allocate()
+            number = cluster.numbers[predicate.value] = self._numbers.allocate(predicate)
             if self._sorted(predicate):
                 place = bisect_left(cluster.constants, predicate.value)
                 cluster.constants.insert(place, predicate.value)

@@ -60,7 +60,7 @@ class PredicateGroupingMatcher:
             for predicate in subscription.predicates:
                 pid = self._number.get(predicate)
                 if pid is None:
-                    pid = self._number[predicate] = self._numbers.allocate()
+                    pid = self._number[predicate] = self._numbers.allocate(predicate)
                     self._orders.store_order_of(predicate)
                     preds.append((pid, *predicate_row(predicate)))
                 else:
@@ -82,7 +82,7 @@ class PredicateGroupingMatcher:
                 self._database.run("DELETE FROM preds WHERE pid = ?", (pid,))
 
     def match(self, event: Event) -> AttributeReport:
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         conditions = list(round_conditions(event, self._schema))
         counters = AttributeCounters(predicates=len(self._number) * len(conditions))
         if not conditions:

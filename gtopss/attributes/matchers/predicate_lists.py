@@ -47,12 +47,12 @@ class _List:
             before, cell = cell, cell.next
         return before, cell
 
-    def insert(self, constant: Any, numbers: PredicateNumbers) -> int:
-        before, cell = self.find(constant)
-        if cell is not None and cell.constant == constant:
+    def insert(self, predicate: Predicate, numbers: PredicateNumbers) -> int:
+        before, cell = self.find(predicate.value)
+        if cell is not None and cell.constant == predicate.value:
             numbers.retain(cell.number)
             return cell.number
-        inserted = _Cell(constant, numbers.allocate(), cell)
+        inserted = _Cell(predicate.value, numbers.allocate(predicate), cell)
         self._link(before, inserted)
         self._length += 1
         return inserted.number
@@ -109,7 +109,7 @@ class PredicateLists:
 
     def insert(self, predicate: Predicate) -> int:
         lists = self._lists.setdefault(predicate.attribute, {})
-        return lists.setdefault(predicate.operator, _List()).insert(predicate.value, self._numbers)
+        return lists.setdefault(predicate.operator, _List()).insert(predicate, self._numbers)
 
     def remove(self, predicate: Predicate) -> int:
         lists = self._lists[predicate.attribute]
@@ -117,6 +117,14 @@ class PredicateLists:
         if not len(lists[predicate.operator]):
             del lists[predicate.operator]
         return number
+
+    def release(self, number: int) -> None:
+        """Remove the predicate with this number once."""
+        self.remove(self._numbers.predicate(number))
+
+    def __len__(self) -> int:
+        """Return the number of predicate numbers, in use or free."""
+        return len(self._numbers)
 
     def satisfied(self, event: Event, counters: AttributeCounters) -> Satisfied:
         groups: Satisfied = []

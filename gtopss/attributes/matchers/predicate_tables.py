@@ -109,7 +109,7 @@ class PredicateTables:
         table = self._tables[predicate.attribute]
         place, row = table.place(predicate.value), table.row(predicate.operator)
         if row[place] == _EMPTY:
-            row[place] = self._numbers.allocate()
+            row[place] = self._numbers.allocate(predicate)
         else:
             self._numbers.retain(int(row[place]))
         return int(row[place])
@@ -121,6 +121,14 @@ class PredicateTables:
         if self._numbers.release(number):
             row[place] = _EMPTY
         return number
+
+    def release(self, number: int) -> None:
+        """Remove the predicate with this number once."""
+        self.remove(self._numbers.predicate(number))
+
+    def __len__(self) -> int:
+        """Return the number of predicate numbers, in use or free."""
+        return len(self._numbers)
 
     def satisfied(self, event: Event, counters: AttributeCounters) -> Satisfied:
         groups: Satisfied = []

@@ -63,7 +63,7 @@ class SequentialSearchMatcher:
         self._rows -= len(subscription.predicates)
 
     def match(self, event: Event) -> AttributeReport:
-        self._schema.check_values(event)
+        self._schema.check_published(event)
         conditions = list(round_conditions(event, self._schema))
         counters = AttributeCounters(predicates=self._rows * len(conditions))
         if not conditions:

@@ -7,25 +7,33 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-FREE_SLOT = -1
-"""Required hits of a free slot. No hit count is ever negative, so a free slot never matches."""
+_MAX_BYTE_COUNT = 254
+"""Predicates of a subscription that fit in a one-byte counter. Above it, all counters get eight bytes."""
 
 
 class SubscriptionSlots:
-    """Map subscription ids to slots, and store how many satisfied predicates each slot requires to match."""
+    """Map subscription ids to slots, and store how many satisfied predicates each slot requires to match.
 
-    def __init__(self) -> None:
+    With `one_byte`, the counters are unsigned bytes (ToPSS, section 3.3: "represented by an unsigned char") until a
+    subscription has more than 254 predicates: "this assumption may be easily relaxed". A free slot has the greatest
+    number of its type, which no hit count reaches, so that a free slot never matches.
+    """
+
+    def __init__(self, *, one_byte: bool = False) -> None:
         self._slot: dict[str, int] = {}
         self._id: list[str] = []
         self._free: list[int] = []
-        self._required_hits = array("q")
+        self._required_hits = array("B" if one_byte else "q")
 
     def allocate(self, subscription_id: str, required_hits: int) -> int:
         """Return a slot for the subscription, a free one if there is any."""
+        if required_hits > _MAX_BYTE_COUNT and self._required_hits.typecode == "B":
+            self._widen()
         if self._free:
             slot = self._free.pop()
             self._id[slot], self._required_hits[slot] = subscription_id, required_hits
@@ -40,12 +48,25 @@ class SubscriptionSlots:
         """Free the subscription's slot and return it."""
         slot = self._slot.pop(subscription_id)
         self._free.append(slot)
-        self._id[slot], self._required_hits[slot] = "", FREE_SLOT
+        self._id[slot], self._required_hits[slot] = "", self._free_mark()
         return slot
 
-    def required_hits(self) -> NDArray[np.int64]:
+    def required_hits(self) -> NDArray[Any]:
         """Return the required hits by slot, as a view that is valid until the next change."""
-        return np.frombuffer(self._required_hits, np.int64)
+        return np.frombuffer(self._required_hits, self.count_type)
+
+    @property
+    def count_type(self) -> type[np.uint8] | type[np.int64]:
+        """The type of the counters. The hits of a slot never exceed its required hits, so that they fit as well."""
+        return np.uint8 if self._required_hits.typecode == "B" else np.int64
+
+    def _free_mark(self) -> int:
+        return int(np.iinfo(self.count_type).max)
+
+    def _widen(self) -> None:
+        self._required_hits = array("q", self._required_hits)
+        for slot in self._free:
+            self._required_hits[slot] = self._free_mark()
 
     def ids(self, slots: Iterable[int]) -> frozenset[str]:
         """Return the subscription ids in some slots."""

@@ -1,0 +1,167 @@
+"""Workers that each hold some clusters of predicates (Le Subscribe, section 5).
+
+"The clusters of predicates corresponding to each attribute-comparison operator pair can be distributed by the several
+available processors. Each processor will determine, for its assigned clusters, the predicates satisfied by the event to
+match and count afterwards the number of satisfied predicates per subscription."
+
+`ClusterWorker` is such a worker in this process; `WorkerProcess` runs one in a process of its own.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gtopss.attributes.counters import AttributeCounters
+from gtopss.attributes.domains import Domain, Value
+from gtopss.attributes.events import Event
+from gtopss.attributes.matchers.hit_counting import Postings
+from gtopss.attributes.matchers.predicate_clusters import PredicateClusters
+from gtopss.attributes.predicates import Predicate
+from gtopss.errors import GtopssError
+
+Hits: TypeAlias = NDArray[Any]
+_END_TIMEOUT_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class PartialCounts:
+    """The hits of one worker's predicates for one event, by slot."""
+
+    common: Hits
+    """The hits of all attributes with one value, and of all `contains`."""
+    by_value: dict[tuple[str, Value], Hits]
+    """The hits of each value of an attribute with several values."""
+    counters: AttributeCounters = field(default_factory=AttributeCounters)
+
+
+class Worker(Protocol):
+    """Holds the predicates of its clusters. `insert` and `remove` take effect before the next `start_count`."""
+
+    def insert(self, predicates: Sequence[tuple[Predicate, Domain]], slot: int) -> None: ...
+    def remove(self, predicates: Sequence[Predicate], slot: int) -> None: ...
+
+    def start_count(self, event: Event, slots: int) -> None:
+        """Start to count the hits of an event."""
+
+    def finish_count(self) -> PartialCounts:
+        """Return the hits that `start_count` started to count."""
+        ...
+
+    def close(self) -> None:
+        """End the worker."""
+
+
+class ClusterWorker:
+    """A worker in this process."""
+
+    def __init__(self) -> None:
+        self._domains = _Domains()
+        self._clusters = PredicateClusters(self._domains)
+        self._postings = Postings()
+        self._counted: PartialCounts | None = None
+
+    def insert(self, predicates: Sequence[tuple[Predicate, Domain]], slot: int) -> None:
+        for predicate, domain in predicates:
+            self._domains.domains[predicate.attribute] = domain
+            self._postings.add(self._clusters.insert(predicate), slot)
+
+    def remove(self, predicates: Sequence[Predicate], slot: int) -> None:
+        for predicate in predicates:
+            self._postings.discard(self._clusters.remove(predicate), slot)
+
+    def start_count(self, event: Event, slots: int) -> None:
+        counters = AttributeCounters()
+        common: list[int] = []
+        by_value: dict[tuple[str, Value], Hits] = {}
+        for attribute, values in event.values.items():
+            groups = self._clusters.satisfied(Event({attribute: values}), counters)
+            if len(values) > 1 and groups:
+                for value, numbers in zip(values, groups.pop(), strict=True):
+                    by_value[attribute, value] = self._count(numbers, slots, counters)
+            common += [number for group in groups for numbers in group for number in numbers]
+        self._counted = PartialCounts(self._count(common, slots, counters), by_value, counters)
+
+    def finish_count(self) -> PartialCounts:
+        assert self._counted is not None, "call start_count first"
+        counted, self._counted = self._counted, None
+        return counted
+
+    def close(self) -> None:
+        pass
+
+    def _count(self, numbers: list[int], slots: int, counters: AttributeCounters) -> Hits:
+        hits = self._postings.count([[numbers]], slots, counters)
+        return hits.astype(np.uint8) if len(numbers) < 256 else hits
+
+
+class _Domains:
+    """The domains of a worker's attributes, as they were when its last predicate was inserted."""
+
+    def __init__(self) -> None:
+        self.domains: dict[str, Domain] = {}
+
+    def domain(self, attribute: str) -> Domain:
+        return self.domains[attribute]
+
+
+class WorkerProcess:
+    """A worker in a process of its own. Messages are sent without waiting, so that several workers run at once."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, other = context.Pipe()
+        self._process = context.Process(target=_serve, args=(other,), daemon=True)
+        self._process.start()
+        other.close()
+
+    def insert(self, predicates: Sequence[tuple[Predicate, Domain]], slot: int) -> None:
+        self._send("insert", predicates, slot)
+
+    def remove(self, predicates: Sequence[Predicate], slot: int) -> None:
+        self._send("remove", predicates, slot)
+
+    def start_count(self, event: Event, slots: int) -> None:
+        self._send("start_count", event, slots)
+
+    def finish_count(self) -> PartialCounts:
+        try:
+            counted: PartialCounts = self._connection.recv()
+        except EOFError:
+            raise _ended() from None
+        return counted
+
+    def close(self) -> None:
+        self._connection.close()
+        self._process.join(_END_TIMEOUT_SECONDS)
+        if self._process.is_alive():
+            self._process.terminate()
+
+    def _send(self, *message: object) -> None:
+        try:
+            self._connection.send(message)
+        except OSError:
+            raise _ended() from None
+
+
+def _ended() -> GtopssError:
+    return GtopssError("a worker process has ended: make a new matcher, and insert the subscriptions again")
+
+
+def _serve(connection: Connection) -> None:
+    """Run a worker until the other end of the connection is closed."""
+    worker = ClusterWorker()
+    while True:
+        try:
+            method, *arguments = connection.recv()
+        except EOFError:
+            return
+        getattr(worker, method)(*arguments)
+        if method == "start_count":
+            connection.send(worker.finish_count())
