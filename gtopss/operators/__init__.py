@@ -8,6 +8,7 @@ Declare
 Register subscriptions
     split_branch.py                split a branch into a graph pattern and operator calls
     predicates.py, conjunction.py  p(a1, ..., an), and when two are the same; predicates, value constraints, join
+    chained_calls.py               calls whose inputs other calls compute
     conjunction_table.py           registered conjunctions by number
 
 Evaluate a publication
@@ -24,7 +25,7 @@ Evaluate a publication
     report.py                      matches, undecided subscriptions, calls
 
 Choose the order
-    strategies/                    naive, sequential, sub_order, adaptive: which predicate to evaluate next
+    strategies/                    naive, sequential, sub_order, gain_order, adaptive: which predicate to evaluate next
     learned_statistics.py          learn selectivity and cost; detect drift and dependence
     planning.py, plan.py           when to plan; the plan as users see it
     chain_costs.py, chain_order.py the paper's expected costs; the order of linked chains

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy
@@ -20,6 +20,9 @@ from gtopss.operators.publication_conjunctions import PublicationConjunctions
 from gtopss.operators.report import OperatorReport, Reason, UnansweredCall
 from gtopss.semantics import BudgetExceeded, EvaluationContext
 
+_ALL_ROWS = 2**62
+"""A row limit that is never reached: each join has a limit of its own."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluationInput:
@@ -34,6 +37,14 @@ class EvaluationInput:
     context: EvaluationContext
     row_limit: int
     """Rows reported per match. With 0 matches have no rows, and no call is made for a further row."""
+    complete: frozenset[BranchKey] = frozenset()
+    """Conjunctions that need all their rows, because further calls take them as inputs."""
+    known: Mapping[OperatorCall, Rows] = field(default_factory=dict)
+    """Answers of calls that were made for this publication before."""
+
+    def limit_of(self, key: BranchKey) -> int:
+        """Return the row limit of a conjunction."""
+        return _ALL_ROWS if key in self.complete else self.row_limit
 
 
 class AnswerRecorder:
@@ -85,7 +96,7 @@ class AnswerRecorder:
         if not missing:
             self.true_conjunctions.append(number)
         rows = self._conjunctions.rows.get(instance, self._given.survivors[key])
-        limit = self._given.row_limit
+        limit = self._given.limit_of(key)
         max_rows = 1 if missing or not limit else limit - len(self._rows.get(key, ())) + 1
         if is_plain:
             found = list(map(dict, islice(rows, max_rows)))
@@ -126,7 +137,7 @@ class AnswerRecorder:
         return found or [{}], (unanswered,)
 
     def _add_match(self, number: int, key: BranchKey, found: list[dict[Term, Term]], max_rows: int) -> None:
-        limit = self._given.row_limit
+        limit = self._given.limit_of(key)
         rows = self._rows.setdefault(key, [])
         rows.extend(found[: limit - len(rows)] if limit else ())
         if limit and len(found) == max_rows:

@@ -23,6 +23,11 @@ Errors of the paper that are corrected here (`tests/paper/test_expensive_operato
    expected cost. The expected cost is the sum of c(i) times the product of the p above node i; costs do not multiply.
 4. Chains with costs are therefore sorted not by p but by c / (1 - p), the rule of Hellerstein and Stonebraker
    (reference 16).
+
+   A `CostRule` chooses: "expected" is this; "printed" is section 4.3 to the letter, in which chains stay sorted by p
+   and the products P and C' have p times c in place of p. Only the factor 1 - p of the shared node, the probability
+   that it fails, stays without a cost, since 1 - pc may be negative and would turn the order around. If all costs are
+   1, both are the same.
 5. The proof that links never cross uses p(a) < p(c). Equal selectivities need one more rule, the same for all chains.
 6. `C1 > C2 if and only if P2/C2 > P1/C1` divides by C, which is 0 for a top node: compare the products instead.
 """
@@ -30,7 +35,9 @@ Errors of the paper that are corrected here (`tests/paper/test_expensive_operato
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
+
+CostRule: TypeAlias = Literal["expected", "printed"]
 
 
 class Node(NamedTuple):
@@ -41,8 +48,13 @@ class Node(NamedTuple):
     cost: float = 1.0
 
 
-def sorted_chain(nodes: Sequence[Node]) -> list[Node]:
-    """Sort one chain for the least expected cost: by c / (1 - p), and by key if that is equal."""
+def sorted_chain(nodes: Sequence[Node], cost_rule: CostRule = "expected") -> list[Node]:
+    """Sort one chain for the least expected cost: by c / (1 - p), and by key if that is equal.
+
+    The rule "printed" sorts by p.
+    """
+    if cost_rule == "printed":
+        return sorted(nodes, key=lambda node: (node.selectivity, node.key))
     return sorted(nodes, key=lambda node: (_ratio(node), node.key))
 
 
@@ -78,10 +90,11 @@ def pair_cost(first: Sequence[Node], second: Sequence[Node]) -> float:
     return total
 
 
-def cost_difference(one: Sequence[Node], other: Sequence[Node]) -> float:
+def cost_difference(one: Sequence[Node], other: Sequence[Node], cost_rule: CostRule = "expected") -> float:
     """Return `pair_cost(one, other) - pair_cost(other, one)`. A positive number means that `other` should be first.
 
-    Both must be sorted by the same rule, so that links do not cross.
+    Both must be sorted by the same rule, so that links do not cross. The rule "printed" gives the difference of the
+    printed formula, which is not that of the pair costs unless all costs are 1.
     """
     places = {node.key: place for place, node in enumerate(other)}
     total = 0.0
@@ -89,11 +102,19 @@ def cost_difference(one: Sequence[Node], other: Sequence[Node]) -> float:
     for place, node in enumerate(one):
         if node.key not in places:
             continue
-        above_one, above_other = one[:place], other[: places[node.key]]
+        above_one = _weighted(one[:place], cost_rule)
+        above_other = _weighted(other[: places[node.key]], cost_rule)
         saving = _reach(above_other) * _without(above_one, links) - _reach(above_one) * _without(above_other, links)
         total += (1.0 - node.selectivity) * saving
         links.add(node.key)
     return total
+
+
+def _weighted(chain: Sequence[Node], cost_rule: CostRule) -> Sequence[Node]:
+    """Return the nodes as a rule counts them: "printed" has p times c in place of p, and no other costs."""
+    if cost_rule == "expected":
+        return chain
+    return [Node(node.key, node.selectivity * node.cost) for node in chain]
 
 
 def _without(chain: Sequence[Node], known: set[int]) -> float:

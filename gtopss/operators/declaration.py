@@ -5,14 +5,18 @@ that are variables. Here an operator declares which argument positions it comput
 other arguments, its inputs, and returns rows of values for those positions. What the predicate requires of them (a
 constant, or the same variable twice) is checked afterwards, so that p(?x, ?y), p(?x, ?x) and p(250, ?y) are three
 predicates but one call.
+
+"Any subset of these arguments may be variables": an operator with `binds="any"` is called with all its arguments, None
+in place of those that have no value, and returns rows of values for these. A predicate chooses the variant that
+computes its own unbound variables (`Operator.variant`); each variant is an operator of its own for calls and estimates.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
 
 import numpy
 
@@ -70,6 +74,9 @@ class Operator:
     check: Callable[..., object] | None = None
     """Called with a predicate's arguments, None for its variables, when a subscription is registered. A ValueError
     rejects the subscription: use it for a pattern that does not compile, or an unknown place."""
+    binds_any: bool = False
+    """Whether the function computes any of its arguments: it takes all of them, None for those without a value."""
+    _variants: dict[tuple[tuple[int, ...], int], Operator] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if reason := _find_contradiction(self):
@@ -78,6 +85,21 @@ class Operator:
     @property
     def is_async(self) -> bool:
         return inspect.iscoroutinefunction(self.function)
+
+    def variant(self, outputs: tuple[int, ...], arguments: int) -> Operator:
+        """Return the operator for predicates with so many arguments that computes these positions of them.
+
+        The same positions give the same operator, so that its calls are shared.
+        """
+        known = self._variants.get((outputs, arguments))
+        if known is None:
+            function = _with_gaps(self, outputs)
+            known = replace(
+                self, function=function, min_arguments=arguments, max_arguments=arguments, binds=outputs, _variants={},
+                binds_any=False,
+            )  # fmt: skip
+            self._variants[outputs, arguments] = known
+        return known
 
     def arity_text(self) -> str:
         """Return the number of arguments as text for users."""
@@ -129,7 +151,7 @@ def declare_operator(
     function: Function,
     *,
     arity: int | tuple[int, int | None] | None = None,
-    binds: int | Iterable[int] = (),
+    binds: int | Iterable[int] | Literal["any"] = (),
     pure: bool = False,
     batch: int | None = None,
     **settings: Any,
@@ -140,7 +162,11 @@ def declare_operator(
     '1'
     """
     operator_name = name if name is not None else getattr(function, "__name__", repr(function))
-    positions = (binds,) if isinstance(binds, int) else tuple(binds)
+    positions: tuple[int, ...] = ()
+    if isinstance(binds, int):
+        positions = (binds,)
+    elif binds != "any":
+        positions = tuple(binds)
     if arity is None:
         if batch is not None:
             raise InvalidOperator(operator_name, "the arity of a batched function cannot be inferred: state it")
@@ -148,7 +174,32 @@ def declare_operator(
         least, most = least + len(positions), None if most is None else most + len(positions)
     else:
         least, most = (arity, arity) if isinstance(arity, int) else arity
-    return Operator(operator_name, function, least, most, binds=positions, pure=pure, batch=batch, **settings)
+    settings = {"pure": pure, "batch": batch, "binds_any": binds == "any", **settings}
+    return Operator(operator_name, function, least, most, binds=positions, **settings)
+
+
+def _with_gaps(operator: Operator, outputs: tuple[int, ...]) -> Function:
+    """Return the function of an operator without the given positions, which get None."""
+    function, first = operator.function, 0 if operator.pure else 1
+
+    def filled(inputs: Sequence[Term]) -> tuple[Term | None, ...]:
+        arguments: list[Term | None] = list(inputs)
+        for place in outputs:
+            arguments.insert(place, None)
+        return tuple(arguments)
+
+    def all_arguments(given: tuple[Any, ...]) -> tuple[Any, ...]:
+        if operator.batch is not None:
+            return (*given[:first], [filled(inputs) for inputs in given[first]])
+        return (*given[:first], *filled(given[first:]))
+
+    async def call_async(*given: Any) -> Any:
+        return await function(*all_arguments(given))
+
+    def call(*given: Any) -> Any:
+        return function(*all_arguments(given))
+
+    return call_async if operator.is_async else call
 
 
 def _infer_inputs(name: str, function: Function, pure: bool) -> tuple[int, int | None]:

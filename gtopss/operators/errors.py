@@ -74,9 +74,10 @@ class WrongArity(InvalidPredicate):
 
 
 class UnboundArgument(InvalidPredicate):
-    """The operator needs a value for this argument, and the pattern does not bind it."""
+    """The operator needs a value for this argument, and neither the pattern nor another operator binds it."""
 
     def __init__(self, subscription_id: str, operator: str, variable: str, place: int) -> None:
         self.variable, self.place = variable, place
-        reason = f"argument {place + 1} of {operator} needs a value, and no 5-tuple binds {variable}"
+        nothing = f"neither a 5-tuple nor an operator before it binds {variable}"
+        reason = f"argument {place + 1} of {operator} needs a value, and {nothing}"
         super().__init__(subscription_id, operator, reason)

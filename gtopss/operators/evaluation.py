@@ -50,6 +50,8 @@ class Evaluation:
             self._recorder.complete(instance)  # it has value constraints only
         if len(self._cache):
             self._read_cache()
+        if self._given.known:
+            self._read_known_answers()
         selector = strategy.start(self._tables, order)
         while self._start_calls(selector) and self._slow_calls.must_wait():
             finished = self._execution.wait(self._slow_calls.next_check(self._deadline))
@@ -66,6 +68,14 @@ class Evaluation:
             rows = self._cache.get(call)
             if rows is not None and self._tables.truth[predicate] == UNANSWERED:
                 self._recorder.report.answers.append(CallAnswer(call, rows, 0.0, 0.0, is_cached=True))
+                self._recorder.record_shared(predicate, call, CallResult(rows))
+
+    def _read_known_answers(self) -> None:
+        """Enter the answers of calls that were made for this publication before."""
+        for predicate in range(len(self._conjunctions.predicate_list)):
+            call = self._conjunctions.call(predicate)
+            rows = self._given.known.get(call)
+            if rows is not None and self._tables.truth[predicate] == UNANSWERED:
                 self._recorder.record_shared(predicate, call, CallResult(rows))
 
     def _start_calls(self, selector: PredicateSelector) -> bool:

@@ -72,6 +72,7 @@ class LearnedStatistics:
         self._expected_matches = numpy.empty(0)
         self._matches = numpy.empty(0)
         self.drifts: list[Drift] = []
+        self.drift_count = 0  # all drifts that were detected, also those that `drifts` no longer has
         self.observations = 0
 
     def new_predicate(self, number: int, selectivity: float, cost: float) -> None:
@@ -156,6 +157,7 @@ class LearnedStatistics:
         difference = numpy.abs(self._recent_selectivity[enough] - long_run)
         for number in enough[difference > SIGNIFICANT_DEVIATIONS * deviation].tolist():
             now = float(self._recent_selectivity[number])
+            self.drift_count += 1
             self.drifts.append(Drift(number, float(self._true_answers[number] / self._answers[number]), now))
             self._true_answers[number], self._answers[number] = now * recent, recent
         del self.drifts[:-MAX_REPORTED_DRIFTS]

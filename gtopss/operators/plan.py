@@ -87,7 +87,7 @@ class OperatorPlan:
 
 def describe_plan(table: ConjunctionTable, name: str, strategy: Strategy, planned: PlannedGraph) -> OperatorPlan:
     """Describe a strategy's plan for the registered conjunctions."""
-    rank = rank_predicates(planned.graph)
+    rank = rank_predicates(planned.graph, strategy.cost_rule)
     order = planned.order.tolist() if planned.order is not None else range(planned.graph.instance_count)
     dependent = {
         each.conjunction: each for each in table.statistics.dependent_conjunctions(planned.conjunctions.tolist())
@@ -131,7 +131,7 @@ def _describe_chain(
     of_rank = {int(rank[each]): each for each in graph.predicates_of(instance)}
     chain = [Node(key, graph.selectivity[each], graph.cost[each]) for key, each in of_rank.items()]
     if strategy.uses_estimates:
-        chain = sorted_chain(chain)
+        chain = sorted_chain(chain, strategy.cost_rule)
     dependence = dependent.get(number)
     return PlannedChain(
         table.key(number),

@@ -15,10 +15,12 @@ from gtopss.operators.strategies import Strategy
 
 REPLAN_CHANGES_FACTOR = 1.1
 """Growth of the table's version since the last plan beyond which a new plan is made."""
-REPLAN_OBSERVATIONS_FACTOR = 8
-"""Growth of the number of observations since the last plan beyond which a new plan is made."""
-MIN_REPLAN_OBSERVATIONS = 1024
-"""Observations that a plan counts with at least, so that the first few answers do not cause new plans."""
+REPLAN_OBSERVATIONS_FACTOR = 2
+"""Growth of the number of observations since the last plan beyond which a new plan is made.
+
+The first plans follow after 2, 4, 8 and so on answers, so that the order uses what it learns from the start; later
+plans, which change little, become rare.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +42,7 @@ class Planner:
     def __init__(self, strategy: Strategy, cost_per_second: float) -> None:
         self._strategy, self._cost_per_second = strategy, cost_per_second
         self._rank = numpy.empty(0, numpy.int64)
-        self._planned_version = self._planned_observations = -1
+        self._planned_version = self._planned_observations = self._planned_drifts = -1
         self._last: tuple[PublicationConjunctions, Integers] | None = None
 
     def plan(self, table: ConjunctionTable) -> PlannedGraph:
@@ -73,7 +75,8 @@ class Planner:
         return (
             self._planned_version < 0
             or table.version > REPLAN_CHANGES_FACTOR * self._planned_version
-            or table.statistics.observations > REPLAN_OBSERVATIONS_FACTOR * self._planned_observations
+            or table.statistics.observations >= REPLAN_OBSERVATIONS_FACTOR * self._planned_observations
+            or table.statistics.drift_count != self._planned_drifts
         )
 
     def _plan_again(self, table: ConjunctionTable) -> None:
@@ -82,5 +85,6 @@ class Planner:
         self._rank = numpy.full(len(table.conjunctions), len(planned.order), numpy.int64)
         self._rank[planned.conjunctions[planned.order]] = numpy.arange(len(planned.order))
         self._planned_version = table.version
-        self._planned_observations = max(table.statistics.observations, MIN_REPLAN_OBSERVATIONS)
+        self._planned_observations = max(table.statistics.observations, 1)
+        self._planned_drifts = table.statistics.drift_count
         self._last = None

@@ -93,6 +93,7 @@ def resolve_call(
     """Turn a subscription's call into the use of a predicate; `bound` are the variables that the pattern binds.
 
     A variable in a position that the operator computes is an output even if the pattern binds it: the two are joined.
+    An operator that computes any of its arguments computes those that are not bound.
     Raises UnknownOperator, WrongArity, UnboundArgument or InvalidPredicate.
     """
     operator = operators.get(call.function)
@@ -100,6 +101,13 @@ def resolve_call(
         raise UnknownOperator(subscription_id, call.function, operators)
     if not operator.accepts(len(call.arguments)):
         raise WrongArity(subscription_id, call.function, operator.arity_text(), len(call.arguments))
+    if operator.binds_any:
+        unbound = (
+            place
+            for place, each in enumerate(call.arguments)
+            if not isinstance(each, Call) and is_variable(each) and each not in bound
+        )
+        operator = operator.variant(tuple(unbound), len(call.arguments))
     inputs: dict[Term, str] = {}
     outputs: dict[Term, str] = {}
     arguments: list[str] = []

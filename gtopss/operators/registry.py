@@ -57,7 +57,8 @@ class Registry(Mapping[str, Operator]):
     def arities(self) -> dict[str, int | tuple[int, int | None] | None]:
         """Return the numbers of arguments for the query parser. A BIND omits the argument that it binds."""
         ranges = {
-            name: (each.min_arguments - bool(each.binds), each.max_arguments) for name, each in self._operators.items()
+            name: (max(each.min_arguments - bool(each.binds or each.binds_any), 0), each.max_arguments)
+            for name, each in self._operators.items()
         }
         return {name: least if least == most else (least, most) for name, (least, most) in ranges.items()}
 
@@ -80,7 +81,7 @@ def operator(
     """Register a function as an operator, by default in `REGISTRY`.
 
     `settings` are `arity` (inferred from the function unless it is batched), `binds` (argument positions that the
-    function computes), `cost` and `selectivity` (starting values, then learned), `timeout`, `batch` (calls per batch),
-    `pure` and `check`. An `async def` function is awaited.
+    function computes, or "any"), `cost` and `selectivity` (starting values, then learned), `timeout`, `batch` (calls
+    per batch), `pure` and `check`. An `async def` function is awaited.
     """
     return registry.operator(name, **settings)

@@ -52,6 +52,16 @@ class OperatorReport:
     """Calls that would have been made if every subscription evaluated all of its predicates by itself."""
     answers: list[CallAnswer] = field(default_factory=list)
 
+    def extend(self, later: OperatorReport) -> None:
+        """Add the report of further calls for the same publication."""
+        self.matched |= later.matched
+        for key, calls in later.undecided.items():
+            self.undecided[key] = tuple(dict.fromkeys((*self.undecided.get(key, ()), *calls)))
+        self.truncated |= later.truncated
+        self.unanswered = tuple(dict.fromkeys((*self.unanswered, *later.unanswered)))
+        self.unshared_calls += later.unshared_calls
+        self.answers += later.answers
+
     @property
     def calls(self) -> int:
         """The number of calls made, without those answered from the cache."""

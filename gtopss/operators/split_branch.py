@@ -41,7 +41,8 @@ def split_branch(subscription_id: str, branch: Branch, operators: Mapping[str, O
     if not calls:
         _refuse_nested(subscription_id, branch, operators)
         return SplitBranch(branch, (), (), ())
-    outputs = {name for call in calls for name in _outputs(call, operators)} - set(branch.variables())
+    known = {*branch.variables(), *(bind.variable for bind in computed)}
+    outputs = {name for call in calls for name in _outputs(call, operators, known)} - set(branch.variables())
     before, after = _separate_binds(computed, outputs)
     late = outputs | {bind.variable for bind in after}
     where = [test for test in branch.where if test.function not in operators]
@@ -83,22 +84,24 @@ def _separate_binds(binds: Sequence[Bind], outputs: set[Term]) -> tuple[list[Bin
 
 def _with_output(subscription_id: str, operator: Operator, call: Call, variable: Term) -> Call:
     """Return the call with the variable of its BIND as an argument."""
-    if not operator.binds:
+    if not operator.binds and not operator.binds_any:
         reason = f"{operator.name} is true or false and computes no value for {variable}: write FILTER({call})"
         raise InvalidPredicate(subscription_id, operator.name, reason)
-    place = operator.binds[0]
+    place = len(call.arguments) if operator.binds_any else operator.binds[0]
     if place > len(call.arguments):
         raise WrongArity(subscription_id, operator.name, operator.arity_text(), len(call.arguments) + 1)
     return Call(call.function, (*call.arguments[:place], variable, *call.arguments[place:]))
 
 
-def _outputs(call: Call, operators: Mapping[str, Operator]) -> set[Term]:
-    """Return the variables that the operator computes."""
-    binds = operators[call.function].binds
+def _outputs(call: Call, operators: Mapping[str, Operator], known: set[Term]) -> set[Term]:
+    """Return the variables that the operator computes; `known` are those that have a value without operators."""
+    operator = operators[call.function]
     return {
         argument
         for place, argument in enumerate(call.arguments)
-        if place in binds and not isinstance(argument, Call) and is_variable(argument)
+        if not isinstance(argument, Call)
+        and is_variable(argument)
+        and (place in operator.binds or (operator.binds_any and argument not in known))
     }
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -20,8 +21,10 @@ import numpy
 from gtopss.model import Call, Expression, Publication, Term
 from gtopss.operators.answer_cache import AnswerCache
 from gtopss.operators.answer_recorder import EvaluationInput
+from gtopss.operators.chained_calls import split_first_level
 from gtopss.operators.conjunction import Conjunction, Values, compile_conjunction
 from gtopss.operators.conjunction_table import BranchKey, ConjunctionTable
+from gtopss.operators.declaration import Rows
 from gtopss.operators.errors import InvalidOperatorLimits, UnknownStrategy
 from gtopss.operators.evaluation import Evaluation
 from gtopss.operators.evaluation_tables import TRUE, EvaluationTables
@@ -29,6 +32,7 @@ from gtopss.operators.limits import DEFAULT_CACHE_ANSWERS, DEFAULT_ROW_LIMIT, Op
 from gtopss.operators.plan import OperatorPlan, describe_plan
 from gtopss.operators.planning import Planner
 from gtopss.operators.predicate_graph import PredicateGraph
+from gtopss.operators.predicates import OperatorCall
 from gtopss.operators.publication_conjunctions import PublicationConjunctions, collect_conjunctions
 from gtopss.operators.registry import REGISTRY, Registry
 from gtopss.operators.report import CallAnswer, OperatorReport, UnansweredCall
@@ -85,6 +89,9 @@ class OperatorStage:
         self._all_conjunctions: tuple[int, PublicationConjunctions] | None = None
         """The table's version, and its conjunctions as of a publication that all patterns matched."""
         self._planner = Planner(self._strategy, cost_per_second)
+        self._max_cached_answers = max_cached_answers
+        self._later: OperatorStage | None = None
+        """The calls that need the outputs of calls in this stage, under the same keys (`chained_calls`)."""
 
     def __len__(self) -> int:
         return len(self._table)
@@ -114,15 +121,44 @@ class OperatorStage:
         if value is None:
             value = self.limits.values.get(key[0], 1.0)
         _compile_kernels(self.strategy_name)
-        conjunction = compile_conjunction(
-            key[0], calls, self.registry, bound=bound, where=where, binds=binds, value=value
-        )
-        self._table.add(key, conjunction)
+        pattern_variables = frozenset(bound)
+        level = split_first_level(key[0], calls, where, self.registry, pattern_variables)
+        if level.later_calls:
+            known = pattern_variables | level.outputs
+            self._later_stage().add(
+                key, level.later_calls, bound=known, where=level.later_tests, binds=binds, value=value
+            )
+            binds = ()
+        try:
+            conjunction = compile_conjunction(
+                key[0], level.calls, self.registry, bound=pattern_variables, where=level.tests, binds=binds, value=value
+            )
+            self._table.add(key, conjunction)
+        except BaseException:
+            if level.later_calls:
+                self._later_stage().remove(key)
+            raise
         return conjunction
+
+    def _later_stage(self) -> OperatorStage:
+        if self._later is None:
+            self._later = OperatorStage(
+                self.registry,
+                strategy=self.strategy_name,
+                limits=self.limits,
+                taxonomy=self.taxonomy,
+                cost_per_second=self.cost_per_second,
+                max_cached_answers=self._max_cached_answers,
+                clock=self._clock,
+                evaluation_limits=self._evaluation_limits,
+            )
+        return self._later
 
     def remove(self, key: BranchKey) -> None:
         """Remove a conjunction. Raises SubscriptionNotFound."""
         self._table.remove(key)
+        if self._later is not None and key in self._later:
+            self._later.remove(key)
 
     def evaluate(
         self,
@@ -135,17 +171,35 @@ class OperatorStage:
 
         With `row_limit=0` matches have no rows, and no call is made for a further row.
         """
+        return self._evaluate(publication, survivors, row_limit, self.limits, {})
+
+    def _evaluate(
+        self,
+        publication: Publication,
+        survivors: Mapping[BranchKey, Sequence[Values]],
+        row_limit: int,
+        limits: OperatorLimits,
+        known: Mapping[OperatorCall, Rows],
+    ) -> OperatorReport:
+        """Evaluate this level and those that need its outputs; `known` are the answers of earlier levels."""
+        started = self._clock()
         conjunctions = self._collect(survivors)
         graph = self._with_estimates(conjunctions)
         context = EvaluationContext(publication, self.taxonomy, self._evaluation_limits)
-        given = EvaluationInput(publication, conjunctions, graph, survivors, context, row_limit)
-        evaluation = Evaluation(given, self.limits, self._cache, self._clock)
+        chained = frozenset() if self._later is None else frozenset(each for each in survivors if each in self._later)
+        given = EvaluationInput(publication, conjunctions, graph, survivors, context, row_limit, chained, known)
+        evaluation = Evaluation(given, limits, self._cache, self._clock)
         report = evaluation.run(self._strategy, self._planner.order(conjunctions))
         if row_limit and not report.unanswered:  # matches are unbiased only if every instance was decided
             statistics = self._table.statistics
             arrays = (graph.instance_start, graph.instance_predicates, graph.selectivity)
             statistics.expect_matches(*arrays, conjunctions.conjunctions)
             statistics.observe_matches(evaluation.true_conjunctions)
+        rows = {key: report.matched.pop(key) for key in survivors if key in chained and key in report.matched}
+        if self._later is not None and rows:
+            left = _limits_left(limits, report.cost, self._clock() - started)
+            answers = {**known, **{each.call: each.rows for each in report.answers if each.rows is not None}}
+            report.extend(self._later._evaluate(publication, rows, row_limit, left, answers))
         return report
 
     def explain(self, publication: Publication, key: BranchKey, rows: Sequence[Values]) -> OperatorExplanation:
@@ -166,11 +220,23 @@ class OperatorStage:
         costs = strategy_costs(conjunctions, self._with_estimates(conjunctions), answers)
         calls: list[CallAnswer | UnansweredCall] = [each for each in report.answers if each.rows is not None]
         calls += report.unanswered
+        if self._later is not None and key in self._later and key in report.matched:
+            later = self._later.explain(publication, key, report.matched.pop(key))
+            report.extend(later.report)
+            calls += later.calls
+            costs = tuple(map(_sum_costs, costs, later.strategy_costs))
         return OperatorExplanation(report, calls, costs)
 
     def plan(self) -> OperatorPlan:
-        """Return the estimates for the predicates, and the order of the conjunctions if the strategy has one."""
-        return describe_plan(self._table, self.strategy_name, self._strategy, self._planner.plan(self._table))
+        """Return the estimates for the predicates, and the order of the conjunctions if the strategy has one.
+
+        What needs the outputs of other calls comes after them.
+        """
+        made = describe_plan(self._table, self.strategy_name, self._strategy, self._planner.plan(self._table))
+        if self._later is None or not len(self._later):
+            return made
+        later = self._later.plan()
+        return replace(made, predicates=made.predicates + later.predicates, chains=made.chains + later.chains)
 
     def _with_estimates(self, conjunctions: PublicationConjunctions) -> PredicateGraph:
         """Return the publication's graph with the current estimates."""
@@ -189,6 +255,19 @@ class OperatorStage:
         if self._all_conjunctions is None or self._all_conjunctions[0] != table.version:
             self._all_conjunctions = table.version, collect_conjunctions(table, survivors, self._scratch)
         return self._all_conjunctions[1]
+
+
+def _limits_left(limits: OperatorLimits, cost: float, seconds: float) -> OperatorLimits:
+    """Return what is left of the limits after some cost and time."""
+    return replace(
+        limits,
+        cost=None if limits.cost is None else max(limits.cost - cost, 0.0),
+        seconds=None if limits.seconds is None else max(limits.seconds - seconds, 0.0),
+    )
+
+
+def _sum_costs(one: StrategyCost, other: StrategyCost) -> StrategyCost:
+    return StrategyCost(one.strategy, one.calls + other.calls, one.saved + other.saved, one.cost + other.cost)
 
 
 def _check_limits(limits: OperatorLimits, strategy: str) -> None:

@@ -8,14 +8,14 @@ from itertools import combinations, product
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gtopss.model import Publication
 from gtopss.model.expressions import call, compare
 from gtopss.operators import STRATEGIES, OperatorStage, Registry
-from gtopss.operators.chain_costs import Node, chain_cost, cost_difference, pair_cost, sorted_chain
-from gtopss.operators.chain_order import COMPARED_NEIGHBOURS, rank_predicates
+from gtopss.operators.chain_costs import CostRule, Node, chain_cost, cost_difference, pair_cost, sorted_chain
+from gtopss.operators.chain_order import COMPARED_NEIGHBOURS, order_as_printed, rank_predicates
 from gtopss.operators.kernels import chain_order as kernels
 from gtopss.operators.predicate_graph import PredicateGraph
 
@@ -177,7 +177,7 @@ def test_the_compiled_difference_is_the_plain_one(made: tuple[list[Node], list[N
     selectivity = numpy.array([nodes[key].selectivity if key in nodes else 0.0 for key in range(6)])
     cost = numpy.array([nodes[key].cost if key in nodes else 1.0 for key in range(6)])
     arrays = [numpy.array([node.key for node in chain], numpy.int32) for chain in (one, other)]
-    compiled = kernels.cost_difference(*arrays, rank, selectivity, cost)
+    compiled = kernels.cost_difference(*arrays, rank, selectivity, (selectivity, cost))
     assert compiled == pytest.approx(cost_difference(one, other), abs=1e-9)
 
 
@@ -193,7 +193,8 @@ def test_all_pairs_that_share_are_compared_when_there_are_few(
     graph = PredicateGraph.from_lists(units, selectivity, cost=cost)
     rank = rank_predicates(graph)
     nodes = kernels.sort_chains(graph.instance_start, graph.instance_predicates, rank)
-    before, after, saved = kernels.pair_savings(graph, nodes, rank, COMPARED_NEIGHBOURS)
+    weights = graph.selectivity, graph.cost
+    before, after, saved = kernels.pair_savings(graph, nodes, rank, weights, COMPARED_NEIGHBOURS)
     found = {(one, other): saving for one, other, saving in zip(before.tolist(), after.tolist(), saved, strict=True)}
     sorted_units = [
         [Node(int(rank[each]), selectivity[each], cost[each]) for each in sorted(unit, key=lambda each: rank[each])]
@@ -263,3 +264,74 @@ def test_links_form_no_cycle() -> None:
     before, after = numpy.array([0, 1, 2], numpy.int32), numpy.array([1, 2, 0], numpy.int32)
     successor, _ = kernels.link_chains(3, before, after, numpy.arange(3))
     assert successor.tolist() == [1, 2, -1]
+
+
+# Section 4.2.5: the order of all chains.
+
+graphs_of_chains = st.builds(
+    lambda units, selectivity, cost: PredicateGraph.from_lists(units, selectivity, cost=cost),
+    st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=4, unique=True), min_size=1, max_size=6),
+    st.lists(chances, min_size=6, max_size=6),
+    st.lists(prices, min_size=6, max_size=6),
+)
+
+
+def kruskal_order(graph: PredicateGraph, cost_rule: CostRule) -> list[int]:
+    """Section 4.2.5 in plain Python on the complete graph; `chain_order` names the changes."""
+    rank = rank_predicates(graph, cost_rule)
+    chains = [
+        [
+            Node(each, graph.selectivity[each], graph.cost[each])
+            for each in sorted(graph.predicates_of(chain), key=lambda each: rank[each])
+        ]
+        for chain in range(graph.instance_count)
+    ]
+    size = len(chains)
+    edges = []
+    for u, v in combinations(range(size), 2):
+        difference = round(cost_difference(chains[u], chains[v], cost_rule), 12)
+        edges += [(max(-difference, 0.0), u, v), (max(difference, 0.0), v, u)]
+    successor: dict[int, int] = {}
+    for _, u, v in sorted(edges, key=lambda edge: (-edge[0], edge[1:])):
+        if u in successor or v in successor.values() or u in _path_from(v, successor):
+            continue
+        successor[u] = v
+    (first,) = set(range(size)) - set(successor.values())
+    return _path_from(first, successor)
+
+
+def _path_from(chain: int, successor: dict[int, int]) -> list[int]:
+    path = [chain]
+    while path[-1] in successor:
+        path.append(successor[path[-1]])
+    return path
+
+
+@pytest.mark.parametrize("cost_rule", ["printed", "expected"])
+@given(graph=graphs_of_chains)
+@settings(max_examples=80, deadline=None)
+def test_sub_order_is_kruskal_on_the_complete_graph(cost_rule: CostRule, graph: PredicateGraph) -> None:
+    rank = rank_predicates(graph, cost_rule)
+    nodes = kernels.sort_chains(graph.instance_start, graph.instance_predicates, rank)
+    weights = (graph.selectivity, graph.cost)
+    if cost_rule == "printed":
+        weights = (graph.selectivity * graph.cost, numpy.ones(graph.predicate_count))
+    saved = kernels.pair_savings(graph, nodes, rank, weights, graph.instance_count)[2]
+    distinct = numpy.unique(saved.round(9))
+    assume(len(distinct) == len(saved) and (distinct > 1e-6).all())  # ties are broken by the order of comparison
+    assert order_as_printed(graph, cost_rule=cost_rule).tolist() == kruskal_order(graph, cost_rule)
+
+
+@given(two_chains())
+@settings(max_examples=60, deadline=None)
+def test_section_4_3_as_printed_is_the_same_only_without_costs(made: tuple[list[Node], list[Node]]) -> None:
+    free = [[Node(node.key, node.selectivity) for node in chain] for chain in made]
+    one, other = (sorted_chain(chain, "printed") for chain in free)
+    assert cost_difference(one, other, "printed") == cost_difference(one, other, "expected")
+
+
+def test_section_4_3_as_printed_multiplies_probabilities_by_costs() -> None:
+    shared = Node(1, 0.5, 3.0)
+    one, other = [Node(2, 0.2, 10.0), shared], [Node(3, 0.4, 1.0), Node(4, 0.45, 2.0), shared]
+    printed = (1 - 0.5) * (0.4 * 0.45 * 2.0 * 1.0 - 0.2 * 10.0 * (1.0 + 0.4))
+    assert cost_difference(one, other, "printed") == pytest.approx(printed)

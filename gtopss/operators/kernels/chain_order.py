@@ -7,12 +7,16 @@ common order.
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy
 
 from gtopss.compiled import compiled, inner
 from gtopss.operators.kernels.arrays import Counts, GraphArrays, Integers, Reals
 from gtopss.operators.kernels.heap import pop, push
+
+NodeWeights: TypeAlias = tuple[Reals, Reals]
+"""By predicate: the factor that stands for its probability in a product, and the cost of its call."""
 
 
 @compiled
@@ -30,8 +34,9 @@ def sort_chains(instance_start: Integers, instance_predicates: Integers, rank: I
 
 
 @compiled
-def cost_difference(one: Integers, other: Integers, rank: Integers, selectivity: Reals, cost: Reals) -> float:
+def cost_difference(one: Integers, other: Integers, rank: Integers, selectivity: Reals, weights: NodeWeights) -> float:
     """Return C1 - C2 for two sorted chains with any number of equivalence links: see `chain_costs.cost_difference`."""
+    factor, cost = weights
     a = b = 0
     reach_one = reach_other = 1.0  # P: the product of all p above, shared nodes included
     unshared_one = unshared_other = 1.0  # the product of the p above that are not shared
@@ -41,34 +46,34 @@ def cost_difference(one: Integers, other: Integers, rank: Integers, selectivity:
         left, right = one[a], other[b]
         if left == right:
             total += (1.0 - selectivity[left]) * (reach_other * spent_one - reach_one * spent_other)
-            reach_one *= selectivity[left]
-            reach_other *= selectivity[left]
+            reach_one *= factor[left]
+            reach_other *= factor[left]
             a += 1
             b += 1
         elif rank[left] < rank[right]:
             spent_one += unshared_one * cost[left]
-            unshared_one *= selectivity[left]
-            reach_one *= selectivity[left]
+            unshared_one *= factor[left]
+            reach_one *= factor[left]
             a += 1
         else:
             spent_other += unshared_other * cost[right]
-            unshared_other *= selectivity[right]
-            reach_other *= selectivity[right]
+            unshared_other *= factor[right]
+            reach_other *= factor[right]
             b += 1
     return total
 
 
 @compiled
 def pair_savings(
-    graph: GraphArrays, nodes: Integers, rank: Integers, neighbours: int
+    graph: GraphArrays, nodes: Integers, rank: Integers, weights: NodeWeights, neighbours: int
 ) -> tuple[Integers, Integers, Reals]:
     """Return pairs of chains (first, second, what that order saves).
 
     For each predicate, a chain is compared with its next `neighbours` chains in P/C order.
     """
     start = graph.instance_start
-    ratio_of_node = _reach_per_cost(graph, nodes)
-    pairs = _count_pairs(graph.predicate_start, neighbours)
+    ratio_of_node = _reach_per_cost(graph.instance_start, nodes, weights)
+    pairs = count_pairs(graph.predicate_start, neighbours)
     first = numpy.empty(pairs, numpy.int32)
     second = numpy.empty(pairs, numpy.int32)
     saved = numpy.empty(pairs)
@@ -89,7 +94,7 @@ def pair_savings(
                     nodes[start[other] : start[other + 1]],
                     rank,
                     graph.selectivity,
-                    graph.cost,
+                    weights,
                 )
                 if difference != 0.0:
                     first[found], second[found] = (one, other) if difference < 0.0 else (other, one)
@@ -99,21 +104,22 @@ def pair_savings(
 
 
 @inner
-def _reach_per_cost(graph: GraphArrays, nodes: Integers) -> Reals:
+def _reach_per_cost(instance_start: Integers, nodes: Integers, weights: NodeWeights) -> Reals:
     """Return P/C of every node: the probability to reach it over the expected cost above it."""
+    factor, cost = weights
     ratio = numpy.empty(len(nodes))
-    for instance in range(len(graph.instance_start) - 1):
+    for instance in range(len(instance_start) - 1):
         reach, spent = 1.0, 0.0
-        for at in range(graph.instance_start[instance], graph.instance_start[instance + 1]):
+        for at in range(instance_start[instance], instance_start[instance + 1]):
             ratio[at] = reach / spent if spent > 0.0 else math.inf
-            spent += reach * graph.cost[nodes[at]]
-            reach *= graph.selectivity[nodes[at]]
+            spent += reach * cost[nodes[at]]
+            reach *= factor[nodes[at]]
     return ratio
 
 
-@inner
-def _count_pairs(predicate_start: Integers, neighbours: int) -> int:
-    """Return the number of pairs that are compared."""
+@compiled
+def count_pairs(predicate_start: Integers, neighbours: int) -> int:
+    """Return the number of pairs that `pair_savings` compares."""
     pairs = 0
     for predicate in range(len(predicate_start) - 1):
         sharing = predicate_start[predicate + 1] - predicate_start[predicate]
@@ -173,8 +179,51 @@ def link_chains(chains: int, first: Integers, second: Integers, order: Counts) -
 
 
 @compiled
-def concatenate_chains(graph: GraphArrays, nodes: Integers, successor: Integers, predecessor: Integers) -> Integers:
-    """Return all chains in one order.
+def join_paths(successor: Integers, predecessor: Integers) -> Integers:
+    """Return all chains in one order in which every path of linked chains is whole.
+
+    The last chain of a path is followed by the first chain of another path. The last chains are taken in the order of
+    their numbers, and each gets the first chain with the least number that is still free: Kruskal's algorithm on edges
+    of equal weight, sorted by their numbers.
+    """
+    chains = len(successor)
+    following = successor.copy()
+    first_of_path = numpy.empty(chains, numpy.int32)  # by the last chain of a path
+    last_of_path = numpy.empty(chains, numpy.int32)  # by the first chain of a path
+    free_after = numpy.full(chains + 1, chains, numpy.int32)  # linked list of free first chains; the entry at 0 leads
+    place = 0
+    for chain in range(chains):
+        if predecessor[chain] < 0:
+            free_after[place] = chain
+            place = chain + 1
+            last = chain
+            while successor[last] >= 0:
+                last = successor[last]
+            first_of_path[last], last_of_path[chain] = chain, last
+    for last in range(chains):
+        if successor[last] >= 0:
+            continue
+        before = 0
+        if free_after[0] == first_of_path[last]:  # its own path: take the next one
+            before = free_after[0] + 1
+        joined = free_after[before]
+        if joined == chains:
+            continue  # it is the only path that is left
+        free_after[before] = free_after[joined + 1]
+        following[last] = joined
+        first, end = first_of_path[last], last_of_path[joined]
+        first_of_path[end], last_of_path[first] = first, end
+    order = numpy.empty(chains, numpy.int32)
+    chain = free_after[0]
+    for placed in range(chains):
+        order[placed] = chain
+        chain = following[chain]
+    return order
+
+
+@compiled
+def sort_by_gain(graph: GraphArrays, nodes: Integers, successor: Integers, predecessor: Integers) -> Integers:
+    """Return all chains in one order, in which paths of linked chains may be interrupted by other chains.
 
     The next chain is the one that is expected to decide most subscriptions per cost, among those whose predecessor is
     already placed.

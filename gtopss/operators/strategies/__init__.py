@@ -8,16 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gtopss.operators.strategies.adaptive import Adaptive
+from gtopss.operators.strategies.gain_order import GainOrder, LinkedGainOrder
 from gtopss.operators.strategies.naive import Naive
 from gtopss.operators.strategies.protocol import PredicateSelector, Strategy
 from gtopss.operators.strategies.sequential import Sequential
 from gtopss.operators.strategies.sub_order import SubOrder
 
-__all__ = ["STRATEGIES", "Adaptive", "Naive", "PredicateSelector", "Sequential", "Strategy", "SubOrder"]
+__all__ = [
+    "STRATEGIES",
+    "Adaptive",
+    "GainOrder",
+    "LinkedGainOrder",
+    "Naive",
+    "PredicateSelector",
+    "Sequential",
+    "Strategy",
+    "SubOrder",
+]
 
 STRATEGIES: dict[str, Callable[[], Strategy]] = {
     "naive": Naive,
     "sequential": Sequential,
     "sub_order": SubOrder,
+    "linked_gain_order": LinkedGainOrder,
+    "gain_order": GainOrder,
     "adaptive": Adaptive,
 }

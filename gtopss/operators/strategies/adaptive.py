@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import numpy
 
+from gtopss.operators.chain_costs import CostRule
 from gtopss.operators.evaluation_tables import EvaluationTables
 from gtopss.operators.kernels.arrays import Integers
 from gtopss.operators.kernels.next_predicate import fill_heap, next_adaptive
@@ -32,6 +33,7 @@ class Adaptive:
     description = "the predicate expected to decide most subscriptions per cost, ranked again after every answer"
     has_planned_order = False
     uses_estimates = True
+    cost_rule: CostRule = "expected"
 
     def plan(self, graph: PredicateGraph) -> Integers | None:
         return None

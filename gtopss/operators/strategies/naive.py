@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy
 
+from gtopss.operators.chain_costs import CostRule
 from gtopss.operators.evaluation_tables import EvaluationTables
 from gtopss.operators.kernels.arrays import Integers
 from gtopss.operators.kernels.next_predicate import next_naive
@@ -22,6 +23,7 @@ class Naive:
     description = "the next predicate of the first undecided subscription, as written"
     has_planned_order = False
     uses_estimates = False
+    cost_rule: CostRule = "expected"
 
     def plan(self, graph: PredicateGraph) -> Integers | None:
         return None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from gtopss.operators.chain_costs import CostRule
 from gtopss.operators.evaluation_tables import EvaluationTables
 from gtopss.operators.kernels.arrays import Integers
 from gtopss.operators.predicate_graph import PredicateGraph
@@ -32,6 +33,8 @@ class Strategy(Protocol):
     """Whether `plan` returns an order."""
     uses_estimates: bool
     """Whether it uses selectivities and costs. If not, a subscription's predicates are evaluated as written."""
+    cost_rule: CostRule
+    """How costs enter the order of a chain's predicates, for plans that are shown to users."""
 
     def plan(self, graph: PredicateGraph) -> Integers | None:
         """Return an order of the registered conjunctions, if the strategy has one. May take seconds."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy
 
+from gtopss.operators.chain_costs import CostRule
 from gtopss.operators.evaluation_tables import EvaluationTables
 from gtopss.operators.kernels.arrays import Integers
 from gtopss.operators.kernels.next_predicate import next_sequential
@@ -24,6 +25,7 @@ class Sequential:
     description = "all predicates of the first undecided subscription that an undecided subscription has, as written"
     has_planned_order = False
     uses_estimates = False
+    cost_rule: CostRule = "expected"
 
     def plan(self, graph: PredicateGraph) -> Integers | None:
         return None

@@ -54,8 +54,7 @@ def test_selectivity_is_learned_and_changes_the_order(registry: Registry) -> Non
         assert plan["usual()"] > 0.75
         called.clear()
         stage.evaluate(NOTHING, {("s", 0): [{}]})
-        if strategy == "adaptive":
-            assert called == ["unusual"]
+        assert called == ["unusual"]
 
 
 def test_drift_is_reported_and_followed(registry: Registry) -> None:

@@ -11,10 +11,10 @@ from gtopss.operators import OperatorStage, Registry
 def test_the_plan_as_json(registry: Registry) -> None:
     registry.operator("cheap", timeout=None)(lambda publication: True)
     registry.operator("expensive", timeout=None, cost=100)(lambda publication: True)
-    stage = OperatorStage(registry, strategy="sub_order")
+    stage = OperatorStage(registry, strategy="linked_gain_order")
     stage.add(("s", 0), [call("expensive"), call("cheap")])
     made = stage.plan().to_json()
-    assert made["strategy"] == "sub_order"
+    assert made["strategy"] == "linked_gain_order"
     assert made["chains"][0]["predicates"] == ["cheap()", "expensive()"]
     assert made["chains"][0]["expected_cost"] == pytest.approx(1 + 0.5 * 100)
     assert [each["subscriptions"] for each in made["predicates"]] == [1, 1]
@@ -23,7 +23,8 @@ def test_the_plan_as_json(registry: Registry) -> None:
 @pytest.mark.parametrize(
     ("strategy", "chain", "first"),
     [("naive", ["expensive()", "cheap()"], "cheap()"), ("sequential", ["expensive()", "cheap()"], "cheap()"),
-     ("sub_order", ["cheap()", "expensive()"], "cheap()"), ("adaptive", ["cheap()", "expensive()"], "expensive()")],
+     ("linked_gain_order", ["cheap()", "expensive()"], "cheap()"),
+     ("adaptive", ["cheap()", "expensive()"], "expensive()")],
 )  # fmt: skip
 def test_the_plan_is_the_strategys_own(strategy: str, chain: list[str], first: str, registry: Registry) -> None:
     """Ten subscriptions use the expensive one: adaptive would start with it, and only two strategies sort a chain."""

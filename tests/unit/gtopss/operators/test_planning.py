@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from random import Random
+
 import numpy
 import pytest
 
+from gtopss.model import Publication
 from gtopss.model.expressions import call
 from gtopss.operators import STRATEGIES, OperatorStage, Registry
 from gtopss.operators.kernels.arrays import Integers
-from gtopss.operators.planning import MIN_REPLAN_OBSERVATIONS, REPLAN_OBSERVATIONS_FACTOR, Planner
+from gtopss.operators.planning import REPLAN_OBSERVATIONS_FACTOR, Planner
 from gtopss.operators.predicate_graph import PredicateGraph
 from gtopss.operators.publication_conjunctions import PublicationConjunctions, collect_conjunctions
 from gtopss.operators.strategies.sub_order import SubOrder
@@ -45,9 +48,33 @@ def test_a_plan_is_kept_until_many_subscriptions_or_observations_are_new(pq_regi
         stage.add((f"more{number}", 0), [call("q", number)])
     planner.order(matched(stage, "s1"))
     assert strategy.plans == 2
-    stage._table.statistics.observations = REPLAN_OBSERVATIONS_FACTOR * MIN_REPLAN_OBSERVATIONS + 1
+    for doubled in (1, 2, 4):
+        stage._table.statistics.observations = REPLAN_OBSERVATIONS_FACTOR * doubled
+        planner.order(matched(stage, "s1"))
+        planner.order(matched(stage, "s2"))
+    assert strategy.plans == 5
+    stage._table.statistics.drift_count += 1
     planner.order(matched(stage, "s1"))
-    assert strategy.plans == 3
+    assert strategy.plans == 6
+
+
+@pytest.mark.parametrize("name", [name for name, make in STRATEGIES.items() if make().has_planned_order])
+def test_a_planned_order_learns_as_early_as_adaptive(name: str) -> None:
+    """Three predicates are declared equal; the third is the one that nearly always fails."""
+    chances = (0.98, 0.96, 0.02)
+    calls = {}
+    for strategy in (name, "adaptive"):
+        random, answers, registry = Random(1), [False] * 3, Registry()
+        registry.operator("p", timeout=None)(lambda publication, number, answers=answers: answers[int(number[1])])
+        stage = OperatorStage(registry, strategy=strategy)
+        survivors = {(f"s{subscription}", 0): [{}] for subscription in range(5)}
+        for key in survivors:
+            stage.add(key, [call("p", f'"{number}"') for number in range(3)])
+        calls[strategy] = 0
+        for _ in range(60):
+            answers[:] = [random.random() < chance for chance in chances]
+            calls[strategy] += stage.evaluate(Publication("p", []), survivors).calls
+    assert calls[name] == calls["adaptive"] < 80
 
 
 def test_what_was_registered_after_planning_is_last(pq_registry: Registry) -> None:

@@ -30,7 +30,8 @@ def test_invalid_uses_of_operators_are_refused(pq_registry: Registry) -> None:
     assert isinstance(caught.value, ValueError)
     with pytest.raises(WrongArity, match="p takes 2 arguments, not 1"):
         stage.add(("s", 0), [call("p", 1)])
-    with pytest.raises(UnboundArgument, match=r"argument 1 of q needs a value, and no 5-tuple binds \?x"):
+    unbound = r"argument 1 of q needs a value, and neither a 5-tuple nor an operator before it binds \?x"
+    with pytest.raises(UnboundArgument, match=unbound):
         stage.add(("s", 0), [call("q", "?x")])
     with pytest.raises(InvalidPredicate, match="BIND it to a variable first"):
         stage.add(("s", 0), [call("q", call("+", 1, 2))])
@@ -51,7 +52,8 @@ def test_keys_are_unique_and_can_be_removed(pq_registry: Registry) -> None:
 
 
 def test_unknown_strategies_and_impossible_limits_are_refused(pq_registry: Registry) -> None:
-    with pytest.raises(UnknownStrategy, match="choose one of adaptive, naive, sequential, sub_order"):
+    names = "adaptive, gain_order, linked_gain_order, naive, sequential, sub_order"
+    with pytest.raises(UnknownStrategy, match=f"choose one of {names}"):
         OperatorStage(pq_registry, strategy="magic")
     with pytest.raises(GtopssError, match="adaptive"):
         OperatorStage(pq_registry, strategy="naive", limits=OperatorLimits(cost=1))
@@ -73,5 +75,6 @@ def test_explain_has_every_answer(pq_registry: Registry) -> None:
     assert answer_of["size()"].rows == ((term(3),),)  # type: ignore[union-attr]
     assert "ZeroDivisionError" in answer_of["broken()"].detail  # type: ignore[union-attr]
     assert {each.strategy: (each.calls, each.saved) for each in taken} == {
-        "naive": (1, 2), "sequential": (1, 2), "sub_order": (1, 2), "adaptive": (1, 2)
+        "naive": (1, 2), "sequential": (1, 2), "sub_order": (1, 2), "linked_gain_order": (1, 2), "gain_order": (1, 2),
+        "adaptive": (1, 2)
     }  # fmt: skip

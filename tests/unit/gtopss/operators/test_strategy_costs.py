@@ -17,5 +17,6 @@ def test_explain_simulates_each_strategy(registry: Registry) -> None:
     stage.add(("s", 0), [call("expensive"), call("odd"), call("none", 3)])
     _, _, taken = stage.explain(NOTHING, ("s", 0), [{}])
     assert {each.strategy: (each.calls, each.cost) for each in taken} == {
-        "naive": (3, 53), "sequential": (3, 53), "sub_order": (1, 1), "adaptive": (1, 1)
+        "naive": (3, 53), "sequential": (3, 53), "sub_order": (3, 53), "linked_gain_order": (1, 1),
+        "gain_order": (1, 1), "adaptive": (1, 1)
     }  # fmt: skip
