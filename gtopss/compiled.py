@@ -131,6 +131,28 @@ def word(typing_context, data, i):  # type: ignore[no-untyped-def]  # numba pass
 
 
 @intrinsic
+def prefetch(typing_context, data, i):  # type: ignore[no-untyped-def]
+    """Ask the processor to load the cache line with element or row `i` of an array, and do not wait for it.
+
+    A kernel that knows early what it will read can so wait for several lines at once. Any index is allowed: nothing is
+    read, and an address that does not exist is ignored.
+    """
+
+    def ask(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        array = create_struct_proxy(signature.args[0])(context, builder, value=arguments[0])  # type: ignore[no-untyped-call]
+        stride = builder.extract_value(array.strides, 0)
+        bytes_ = builder.bitcast(array.data, ir.IntType(8).as_pointer())
+        place = builder.gep(bytes_, [builder.mul(stride, arguments[1])])
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
+        builder.call(function, [place, number(0), number(3), number(1)])  # for reading, to keep, data
+        return context.get_dummy_value()
+
+    return types.none(data, types.int64), ask
+
+
+@intrinsic
 def borrow(typing_context, value):  # type: ignore[no-untyped-def]
     """Return an array, or a tuple of arrays, without its reference counts: whoever owns it keeps it alive meanwhile.
 

@@ -3,6 +3,7 @@
 engine.py                  the Engine: add, remove, match, explain, save
 config.py                  EngineConfig: every setting
 inputs.py                  what may be matched: objects, bytes, files, feeds
+batch_inputs.py            blocks of documents, read while they are matched
 preparation.py             parse, check and normalise a subscription before it is registered
 registry.py                subscriptions as written
 operator_subscriptions.py  subscriptions that call operators
@@ -12,6 +13,7 @@ loading.py, subscription_files.py    an engine from files, for the command line 
 
 from gtopss.engine.config import EngineConfig
 from gtopss.engine.engine import Engine
+from gtopss.matching.match_batch import MatchBatch
 from gtopss.matching.table import MATCHERS
 
-__all__ = ["MATCHERS", "Engine", "EngineConfig"]
+__all__ = ["MATCHERS", "Engine", "EngineConfig", "MatchBatch"]

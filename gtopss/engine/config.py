@@ -35,6 +35,8 @@ MAX_VALUE_LIMIT = 10**12
 """Values per match."""
 MAX_EXPANSION_LIMIT = 100_000_000
 """Triples per publication; the kernels number the terms of a batch in 32 bits."""
+MAX_THREADS = 1_024
+"""Threads of one batch."""
 _COUNTS = {
     "row_text_limit": ("characters", MAX_TEXT_LIMIT),
     "publication_text_limit": ("characters", MAX_TEXT_LIMIT),
@@ -60,6 +62,7 @@ class EngineSettings(TypedDict, total=False):
     strategy: str
     operator_limits: OperatorLimits | None
     document_limits: DocumentLimits | None
+    threads: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,8 @@ class EngineConfig:
     """What the operator calls of one publication may take; None for the defaults."""
     document_limits: DocumentLimits | None = None
     """What a document may contain, and how much its triples may take; None for the defaults."""
+    threads: int | None = None
+    """Threads that match one batch; None for the processors that the process may use."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.matcher, str) or self.matcher not in MATCHERS:
@@ -115,6 +120,10 @@ class EngineConfig:
             )
         if self.document_limits is not None and not isinstance(self.document_limits, DocumentLimits):
             raise GtopssError(f"document_limits is {short_repr(self.document_limits)}: give a DocumentLimits")
+        if self.threads is not None and (type(self.threads) is not int or not 1 <= self.threads <= MAX_THREADS):
+            raise GtopssError(
+                f"threads is {short_repr(self.threads)}: it is a number of threads, from 1 to {MAX_THREADS}"
+            )
 
     def _check_work_limit(self, steps: int) -> None:
         if type(steps) is not int or not 1 <= steps <= MAX_WORK_LIMIT:

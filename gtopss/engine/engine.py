@@ -1,6 +1,7 @@
 """Match publications against registered subscriptions.
 
     given ──(inputs)──> Publication ──(matcher)──> report ──(operator subscriptions)──> MatchReport
+    many  ──(inputs)──> BatchSource ──(matcher, threads)──> MatchBatch ──> reports
 
 The engine adds nothing to the meaning. It reads inputs, keeps malformed ones from the matcher, and holds what the
 matcher does not: subscriptions as written (`registry`), subscriptions that call operators (`operator_subscriptions`)
@@ -12,28 +13,44 @@ from __future__ import annotations
 import itertools
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from gtopss.engine.config import EngineConfig, EngineSettings, make_config, needs_other_matcher
-from gtopss.engine.inputs import InputReader, PublicationLike, TaxonomyLike, read_taxonomy
+from gtopss.engine.id_numbers import IdNumbers
+from gtopss.engine.inputs import BatchInput, InputReader, PublicationLike
 from gtopss.engine.operator_subscriptions import OperatorSubscriptions
 from gtopss.engine.persistence import EngineState, read_state, write_state
 from gtopss.engine.preparation import PreparedSubscription, parse_subscription, prepare_subscription, refuse_products
 from gtopss.engine.registry import SubscriptionRegistry
 from gtopss.engine.snapshot_folder import new_snapshot, open_snapshot
-from gtopss.errors import DuplicateSubscription, GtopssError, NeverMatches, SubscriptionNotFound, short_repr
+from gtopss.engine.taxonomy_input import TaxonomyLike, read_taxonomy
+from gtopss.errors import (
+    DuplicateSubscription,
+    GtopssError,
+    NeverMatches,
+    SubscriptionNotFound,
+    release_frames,
+    short_repr,
+)
 from gtopss.explain import Explanation, explain
 from gtopss.language import rewrite_for_explanation
+from gtopss.matching.batch_source import BatchSource
+from gtopss.matching.match_batch import MatchBatch, ReportBatch, join_batches
 from gtopss.matching.matcher import Matcher
 from gtopss.matching.table import MATCHERS
+from gtopss.matching.threads import MatchThreads, available_processors
 from gtopss.model import Branch, MatchReport, Publication, Subscription
 from gtopss.operators import REGISTRY, OperatorPlan, OperatorStage, Registry
 from ontology.limits import DEFAULT_LIMITS
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 DEFAULT_BATCH_PUBLICATIONS = 256
 """Publications that `match_many` matches at once: larger batches gain little and delay the first report."""
@@ -42,17 +59,6 @@ DEFAULT_BATCH_PUBLICATIONS = 256
 def utc_now() -> datetime:
     """Return the current time: the default clock of an engine."""
     return datetime.now(UTC)
-
-
-def _interleaved(reports: Iterator[MatchReport], refused: Mapping[int, MatchReport]) -> Iterator[MatchReport]:
-    """Yield reports with the refused ones at their places."""
-    places = itertools.count()
-    for report in reports:
-        while (place := next(places)) in refused:
-            yield refused[place]
-        yield report
-    while (place := next(places)) in refused:
-        yield refused[place]
 
 
 class Engine:
@@ -78,13 +84,14 @@ class Engine:
     ) -> None:
         """Create an empty engine. `settings` are fields of `EngineConfig` and replace those of `config`.
 
-        `clock` gives the time of publications that have none, where a subscription calls NOW.
+        `clock` gives the time at which a publication arrives, which is the value of NOW.
         """
         self.config = make_config(config, settings)
         self.taxonomy = read_taxonomy(taxonomy)
         self.operators = operators
         self._clock = clock
-        self._numbers = itertools.count(1)  # for the ids of subscriptions and publications without one
+        self._numbers = IdNumbers()  # for the ids of subscriptions and publications without one
+        self._threads = MatchThreads(self.config.threads or available_processors())
         self._matcher = self._new_matcher()
         self._registry = SubscriptionRegistry()
         stage = OperatorStage(
@@ -114,6 +121,11 @@ class Engine:
         )
         self._match_lock: AbstractContextManager[object] = nullcontext() if capabilities.threads else self._lock
 
+    def use_threads(self, count: int) -> None:
+        """Match later batches in so many threads. Raises GtopssError if that cannot be."""
+        self.config = replace(self.config, threads=count)
+        self._threads = MatchThreads(count)
+
     def without_subscriptions(self) -> Engine:
         """Return a new engine with the same settings, taxonomy, operators and clock."""
         return Engine(self.config, taxonomy=self.taxonomy, operators=self.operators, clock=self._clock)
@@ -122,7 +134,7 @@ class Engine:
 
     @property
     def uses_now(self) -> bool:
-        """Whether some subscription calls NOW, so that a publication needs a time."""
+        """Whether some subscription calls NOW, so that a publication needs the time of its arrival."""
         return self._registry.uses_now
 
     def __len__(self) -> int:
@@ -182,6 +194,7 @@ class Engine:
                 try:
                     self.add(subscription)
                 except GtopssError as error:
+                    release_frames(error)
                     refused.append(error)
         return refused
 
@@ -252,29 +265,61 @@ class Engine:
         """
         if type(batch) is not int or batch < 1:
             raise GtopssError(f"batch is {short_repr(batch)}: it is a number of publications, 1 or more")
-        return self._match_batches(iter(publications), format, self.config.row_limit if bindings else 0, batch)
+        return self._match_in_batches(iter(publications), format, self.config.row_limit if bindings else 0, batch)
 
-    def _match_batches(
+    def _match_in_batches(
         self, publications: Iterator[PublicationLike], format: str | None, row_limit: int, batch: int
     ) -> Iterator[MatchReport]:
         while given := list(itertools.islice(publications, batch)):
-            yield from self._match_batch(given, format, row_limit)
+            for source in self._inputs.open_batches(given, format, with_time=self._registry.uses_now):
+                for found in self._match_source(source, row_limit):
+                    yield from found.reports()
 
-    def _match_batch(
-        self, given: Sequence[PublicationLike], format: str | None, row_limit: int
-    ) -> Iterator[MatchReport]:
-        batch = self._inputs.read_batch(given, format, with_time=self._registry.uses_now)
+    def match_batch(
+        self,
+        documents: BatchInput,
+        format: str | None = None,
+        *,
+        offsets: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
+        ids: Sequence[str] | None = None,
+        bindings: bool = True,
+    ) -> MatchBatch:
+        """Match a block of documents with one call, and return the matches as arrays.
+
+        `documents` are one of these:
+
+        - bytes of N-Triples documents, one after the other (`format="nt"`), and `offsets`: where each document begins,
+          and where the last one ends, as in Arrow. Without offsets the bytes are one document;
+        - bytes of N-Quads (`format="nq"`): one publication per graph, named after it;
+        - an Arrow array `list<struct<s, p, o>>` of terms as in N-Triples, one list per publication;
+        - a `TextBlock`;
+        - what `match_many` takes: a list of documents, of Publications, of graphs, of feeds.
+
+        `ids` are the ids of the publications, if they have none. A document that cannot be read has no matches and is
+        in `errors` of the result. With the matcher `gm`, `EngineConfig.threads` threads read and match the block, all
+        against one state of the subscriptions. The result is as large as its matches: give as many documents as have a
+        result that fits into memory, or use `match_many`.
+        """
+        source = self._inputs.open_batch(documents, format, with_time=self._registry.uses_now, offsets=offsets, ids=ids)
+        found = list(self._match_source(source, self.config.row_limit if bindings else 0))
+        return found[0] if len(found) == 1 else join_batches(found)
+
+    def _match_source(self, source: BatchSource, row_limit: int) -> Iterator[MatchBatch]:
         with self._match_lock:
-            reports = self._matcher.match_each(batch.publications, row_limit)
-        if len(self._operator_subscriptions) or self.config.entailment == "rdfs":
-            matched = zip(batch.publications, reports, strict=True)
-            reports = (self._with_operators(publication, report, row_limit) for publication, report in matched)
-        return _interleaved(reports, batch.refused) if batch.refused else reports
+            batches = self._matcher.match_batches(source, row_limit, self._threads)
+        if not len(self._operator_subscriptions) and self.config.entailment != "rdfs":
+            return batches
+        return (self._batch_with_operators(batch, row_limit) for batch in batches)
+
+    def _batch_with_operators(self, batch: MatchBatch, row_limit: int) -> MatchBatch:
+        matched = zip(batch.publications, batch.reports(), strict=True)
+        return ReportBatch(batch.publications, [self._with_operators(*each, row_limit) for each in matched])
 
     def _with_operators(self, publication: Publication, report: MatchReport, row_limit: int) -> MatchReport:
         """Return the report with the matches of subscriptions that call operators."""
-        if len(publication.inferred) >= self.config.expansion_limit:
-            report = replace(report.to_report(), limits_reached=("expansion_limit",))
+        if self.config.entailment == "rdfs" and len(publication.inferred) >= self.config.expansion_limit:
+            reached = dict.fromkeys(("expansion_limit", *report.limits_reached))
+            report = replace(report.to_report(), limits_reached=tuple(reached))
         if not len(self._operator_subscriptions) or report.error is not None:
             return report
         with self._operator_lock:
@@ -385,7 +430,7 @@ class Engine:
             snapshot, engine.taxonomy, **engine.config.matcher_limits()
         )
         engine._registry = state.registry
-        engine._numbers = itertools.count(state.next_number)
+        engine._numbers = IdNumbers(state.next_number)
         engine._start_reading()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NeverMatches)  # it was reported when the subscription was added

@@ -1,4 +1,4 @@
-"""Turn what a caller hands in into publications: objects, RDF bytes and files, feeds; and into a taxonomy.
+"""Turn what a caller hands in into publications: objects, RDF bytes and files, feeds; and batches of them.
 
 Publication ─────────────────────────────┐
 rdflib Graph, triples ───────────────────┤
@@ -9,40 +9,47 @@ Path ─────────┴──> RdfDocument ──> parse ┤
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
+from itertools import chain, pairwise, repeat
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+import numpy as np
 import rdflib
 
-from gtopss.errors import GtopssError, InvalidTaxonomy, MalformedPublication, document_error, short_repr
-from gtopss.matching.index.fast_ntriples import read_plain_documents, read_text_publication
-from gtopss.model import MatchReport, Publication
-from gtopss.model.text_block import TextBlock, TextBlockBuilder
+from gtopss.engine.batch_inputs import ArrowTriples, NTriplesDocuments, block_of_graphs, is_arrow, starts_of
+from gtopss.engine.id_numbers import IdNumbers
+from gtopss.errors import GtopssError, MalformedPublication, document_error, release_frames
+from gtopss.matching.batch_source import BatchSource, GivenPublications
+from gtopss.matching.index.fast_ntriples import read_plain_graphs, read_text_publication
+from gtopss.model import Publication
+from gtopss.model.publication import TextPublication
+from gtopss.model.text_block import NumberedIds, TextBlock
 from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.encodings import encode
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.parse import read_rdf_publication
+from gtopss.rdf.safety import check_items, check_triples
 from gtopss.reading.detect import is_feed_format
 from gtopss.reading.files import file_iri, file_name, load_bytes, load_rdf_file
 from gtopss.semantics import entail
-from ontology import CyclicTaxonomy, OntologyError, Taxonomy
+from ontology import Taxonomy
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
-from ontology.loading import load
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 PublicationLike: TypeAlias = "Publication | rdflib.Graph | Path | bytes | str | Iterable[tuple[Any, Any, Any]]"
-TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
+BatchInput: TypeAlias = (
+    "Iterable[PublicationLike] | bytes | bytearray | memoryview | TextBlock | pa.Array | pa.ChunkedArray"
+)
 
-
-class InputBatch(NamedTuple):
-    """Publications in the order in which they were given, and reports for those that could not be read."""
-
-    publications: Sequence[Publication]
-    refused: dict[int, MatchReport]
-    """Reports by their places in the whole batch."""
+MAX_BATCH_BYTES = 32 * 2**20
+"""Size of the text of publications that are read before they are matched. More of them are matched in several parts."""
+_TRIPLE_BYTES = 100  # of a triple in a graph, about
 
 
 class InputReader:
@@ -55,7 +62,7 @@ class InputReader:
         entailment_taxonomy: Taxonomy | None,
         expansion_limit: int,
         clock: Callable[[], datetime],
-        numbers: Iterator[int],
+        numbers: IdNumbers,
         limits: DocumentLimits = DEFAULT_LIMITS,
     ) -> None:
         """`as_text` keeps documents as text, for matchers that read text; `numbers` are for ids."""
@@ -68,62 +75,204 @@ class InputReader:
     def read(
         self, given: PublicationLike, format: str | None, id: str | None = None, *, with_time: bool
     ) -> Publication:
-        """Return the publication as it is matched: with what it entails and, for `with_time`, a time.
+        """Return the publication as it is matched: with what it entails and, for `with_time`, the time of its arrival.
 
-        The clock gives the time of a publication that has none. Raises MalformedPublication, whatever goes wrong.
+        That is the clock's, unless the publication says when it was received. Raises MalformedPublication, whatever
+        goes wrong.
         """
-        try:
-            publication = given if type(given) is Publication and id is None else self._publication(given, format, id)
-            if with_time and publication.published_at is None:
-                publication = publication.replace(published_at=self._clock())
-            if self._entailment_taxonomy is None:
-                return publication
+        made = self._read(given, format, id, self._clock() if with_time else None)
+        return made if self._entailment_taxonomy is None else self._entail(made)
+
+    def _read(self, given: PublicationLike, format: str | None, id: str | None, now: datetime | None) -> Publication:
+        """Return the publication as it was given; one that does not say when it arrived gets `now`."""
+        with _document_errors(id):
+            made = given if type(given) is Publication and id is None else self._publication(given, format, id)
+            return self._timed(made, now)
+
+    def _timed(self, publication: Publication, now: datetime | None) -> Publication:
+        if now is None or publication.received_at is not None:
+            return publication
+        return publication.replace(received_at=now)
+
+    def _entail(self, publication: Publication) -> Publication:
+        assert self._entailment_taxonomy is not None
+        with _document_errors(publication.id):
             return entail(publication, self._entailment_taxonomy, self._expansion_limit)
-        except GtopssError:
-            raise
-        except BaseException as error:
-            if (refused := document_error(error, id)) is None:
-                raise
-            raise refused from error
 
-    def read_batch(self, given: Sequence[PublicationLike], format: str | None, *, with_time: bool) -> InputBatch:
-        """Read many; what cannot be read becomes a report with its error. A feed becomes one publication per item."""
-        if self._entailment_taxonomy is None and not with_time and self._is_plain_text(given, format):
-            return self._read_block(cast("Sequence[bytes]", given), cast("str", format))
-        inputs: Iterable[PublicationLike] = given
-        if _is_feed(format):
-            inputs = itertools.chain.from_iterable(self._items_or_document(each, format) for each in given)
-        made, refused = list[Publication](), dict[int, MatchReport]()
-        for place, each in enumerate(inputs):
+    def open_batch(
+        self,
+        given: BatchInput,
+        format: str | None,
+        *,
+        with_time: bool,
+        offsets: Any = None,
+        ids: Sequence[str] | None = None,
+    ) -> BatchSource:
+        """Return a source of the publications in a batch. What cannot be read gets an error there.
+
+        Raises GtopssError if the arguments do not fit each other.
+        """
+        now = self._clock() if with_time else None
+        if offsets is not None and not isinstance(given, (bytes, bytearray, memoryview)):
+            raise GtopssError("offsets are of documents in one block of bytes: give the block, or leave them out")
+        is_one = isinstance(given, (str, Path, Publication, rdflib.Graph))
+        if is_one or not (isinstance(given, Iterable) or is_arrow(given)):
+            raise GtopssError(f"a {type(given).__name__} is not a batch: give a list of them, or a block of bytes")
+        source: BatchSource
+        if is_arrow(given):
+            source = self._open_arrow(given, ids, now)
+        elif isinstance(given, (bytes, bytearray, memoryview)):
+            source = self._open_block(given, format, offsets, ids, now)
+        elif isinstance(given, TextBlock):
+            self._refuse_ids(ids, "the publications of a TextBlock have ids")
+            source = GivenPublications(given if given.received_at is not None else given.at_time(now))
+        else:
+            source = self._open_each(cast("Iterable[PublicationLike]", given), format, ids, now)
+        return source if self._entailment_taxonomy is None else self._entailed(source)
+
+    def open_batches(
+        self, given: Sequence[PublicationLike], format: str | None, *, with_time: bool
+    ) -> Iterator[BatchSource]:
+        """Yield sources of the publications that are given: one source, unless their text is large."""
+        sources = self._open_parts(given, format, None, self._clock() if with_time else None)
+        return sources if self._entailment_taxonomy is None else map(self._entailed, sources)
+
+    def _open_arrow(self, given: Any, ids: Sequence[str] | None, now: datetime | None) -> BatchSource:
+        triples = ArrowTriples(given)
+        names = self._names(ids, len(triples.counts))
+
+        def read_other(place: int, document: bytes, id: str) -> Publication:
+            return self._timed(triples.publication(place, id), now)
+
+        if not self._as_text:
+            return self._read_all(partial(read_other, place, b"", id) for place, id in enumerate(names))
+        return NTriplesDocuments(triples.data, triples.starts, names, read_other, now, triples.expected)
+
+    def _open_block(
+        self,
+        given: bytes | bytearray | memoryview,
+        format: str | None,
+        offsets: Any,
+        ids: Sequence[str] | None,
+        now: datetime | None,
+    ) -> BatchSource:
+        is_contiguous = memoryview(given).c_contiguous
+        data = memoryview(given if is_contiguous else bytes(given)).cast("B")
+        rdf_format = RdfFormat.from_name(format) if isinstance(format, str) else None
+        if rdf_format is RdfFormat.N_QUADS and offsets is None:
+            self._refuse_ids(ids, "the publications of N-Quads are named after their graphs")
+            return self._open_graphs(data, now)
+        if format is None:
+            raise GtopssError("a block of bytes needs a format: 'nt' for N-Triples, 'nq' for N-Quads")
+        starts = starts_of((0, len(data)) if offsets is None else offsets, len(data))
+        if rdf_format is RdfFormat.N_TRIPLES and self._as_text:
+            return self._open_ntriples(data, starts, self._names(ids, len(starts) - 1), now)
+        documents = [bytes(data[start:end]) for start, end in pairwise(starts.tolist())]
+        return self._open_each(documents, format, ids, now)
+
+    def _open_graphs(self, data: memoryview, now: datetime | None) -> BatchSource:
+        """Open N-Quads: one publication per graph."""
+        name = self._name(None)
+        graphs = read_plain_graphs(data) if self._as_text else None
+        try:
+            if graphs is not None:
+                block = block_of_graphs(graphs, name, now)
+                check_items(len(block), self._limits, name)
+                check_triples(max(block.counts, default=0), self._limits, name)
+                return GivenPublications(block)
+            from gtopss.reading.documents import read_document  # slow, see below
+
+            read = read_document(bytes(data), source=name, format=str(RdfFormat.N_QUADS), limits=self._limits)
+            return GivenPublications([self._timed(each, now) for each in read.publications])
+        except GtopssError as error:
+            release_frames(error)
+            return GivenPublications([Publication.trusted(name, ())], {0: error})
+
+    def _open_ntriples(
+        self, data: Sequence[bytes] | memoryview, starts: Any, names: Sequence[str], now: datetime | None
+    ) -> NTriplesDocuments:
+        def read_other(place: int, document: bytes, id: str) -> Publication:
+            return self._read(document, str(RdfFormat.N_TRIPLES), id, now)
+
+        return NTriplesDocuments(data, starts, names, read_other, now, max_triples=self._limits.max_triples)
+
+    def _open_each(
+        self, given: Iterable[PublicationLike], format: str | None, ids: Sequence[str] | None, now: datetime | None
+    ) -> BatchSource:
+        """Open what is several objects: documents, graphs, publications."""
+        inputs = given if isinstance(given, Sequence) else list(given)
+        if (plain := self._open_unread(inputs, format, ids, now)) is not None:
+            return plain
+        return _joined(self._open_parts(inputs, format, ids, now))
+
+    def _open_unread(
+        self, given: Sequence[PublicationLike], format: str | None, ids: Sequence[str] | None, now: datetime | None
+    ) -> BatchSource | None:
+        """Open N-Triples that are read in ranges, and publications, which need no reading. Return None for others."""
+        if self._as_text and _is_ntriples(format) and set(map(type, given)) <= {bytes}:
+            documents = cast("Sequence[bytes]", given)
+            starts = np.zeros(len(documents) + 1, np.int64)
+            np.cumsum(list(map(len, documents)), out=starts[1:])
+            return self._open_ntriples(documents, starts, self._names(ids, len(documents)), now)
+        if ids is None and now is None and set(map(type, given)) <= {Publication, TextPublication}:
+            return GivenPublications(cast("Sequence[Publication]", given))
+        return None
+
+    def _open_parts(
+        self, given: Sequence[PublicationLike], format: str | None, ids: Sequence[str] | None, now: datetime | None
+    ) -> Iterator[BatchSource]:
+        """Yield one source or several, whose publications have about `MAX_BATCH_BYTES` of text each."""
+        parts = [given] if ids is not None else _parts(given)
+        for part in parts:
+            if (plain := self._open_unread(part, format, ids, now)) is not None:
+                yield plain
+                continue
+            inputs: Iterable[PublicationLike] = part
+            if _is_feed(format):
+                self._refuse_ids(ids, "the items of a feed have ids")
+                inputs = chain.from_iterable(self._items_or_document(each, format) for each in part)
+            names = repeat(None) if ids is None else self._names(ids, len(part))
+            pairs = zip(inputs, names, strict=ids is not None)
+            yield from self._read_parts(partial(self._read, each, format, name, now) for each, name in pairs)
+
+    def _read_parts(self, readers: Iterable[Callable[[], Publication]]) -> Iterator[GivenPublications]:
+        """Read each, and yield them in parts. What cannot be read becomes an empty publication with an error."""
+        made, errors, size = list[Publication](), dict[int, GtopssError](), 0
+        for read in readers:
             try:
-                made.append(self.read(each, format, with_time=with_time))
+                made.append(read())
             except GtopssError as error:
-                name = getattr(error, "publication_id", None) or f"publication-{next(self._numbers)}"
-                refused[place] = MatchReport(name, (), error=error)
-        return InputBatch(made, refused)
+                release_frames(error)
+                errors[len(made)] = error
+                made.append(Publication.trusted(getattr(error, "publication_id", None) or self._name(None), ()))
+            size += _text_size(made[-1])
+            if size >= MAX_BATCH_BYTES:
+                yield GivenPublications(made, errors)
+                made, errors, size = [], {}, 0
+        if made:
+            yield GivenPublications(made, errors)
 
-    def _is_plain_text(self, given: Sequence[PublicationLike], format: str | None) -> bool:
-        """Return whether all documents may be read at once: they are bytes of N-Triples, for a matcher of text."""
-        is_ntriples = isinstance(format, str) and RdfFormat.from_name(format) is RdfFormat.N_TRIPLES
-        return self._as_text and is_ntriples and all(type(each) is bytes for each in given)
+    def _read_all(self, readers: Iterable[Callable[[], Publication]]) -> GivenPublications:
+        return _joined(self._read_parts(readers))
 
-    def _read_block(self, documents: Sequence[bytes], format: str) -> InputBatch:
-        """Read N-Triples documents with one call; those that are not plain are read one by one."""
-        read = read_plain_documents(documents)
-        ids = [self._name(None) for _ in documents]
-        if -1 not in read.counts:
-            return InputBatch(TextBlock(read.lines, read.ends, read.counts, ids), {})
-        block, refused, begin = TextBlockBuilder(), dict[int, MatchReport](), 0
-        for place, (id, end, count) in enumerate(zip(ids, read.ends, read.counts, strict=True)):
-            if count >= 0:
-                block.add(id, read.lines[begin:end], count)
-            else:
-                try:
-                    block.add_publication(self.read(documents[place], format, id, with_time=False))
-                except GtopssError as error:
-                    refused[place] = MatchReport(getattr(error, "publication_id", None) or id, (), error=error)
-            begin = end
-        return InputBatch(block.build(), refused)
+    def _entailed(self, source: BatchSource) -> BatchSource:
+        read = source.read(0, len(source))
+        entailed = self._read_all(partial(self._entail, each) for each in read.publications).read(0, len(source))
+        return GivenPublications(entailed.publications, {**entailed.errors, **read.errors})
+
+    def _names(self, ids: Sequence[str] | None, count: int) -> Sequence[str]:
+        """Return the ids of documents, new ones if there are none. Raises GtopssError if they are too few or many."""
+        if ids is None:
+            return NumberedIds(self._numbers.take(count))
+        if len(ids) != count:
+            raise GtopssError(f"there are {len(ids)} ids for {count} documents: give one for each")
+        for id in ids:
+            Publication.trusted(id, ())  # raises MalformedPublication if it is not an id
+        return ids
+
+    def _refuse_ids(self, ids: Sequence[str] | None, reason: str) -> None:
+        if ids is not None:
+            raise GtopssError(f"ids cannot be given: {reason}")
 
     def _publication(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
         if isinstance(given, Publication):
@@ -182,6 +331,52 @@ class InputReader:
         return read_document(data, source=source, base=base, format=format, limits=self._limits).publications
 
 
+@contextmanager
+def _document_errors(id: str | None) -> Iterator[None]:
+    """Convert what goes wrong with a document to MalformedPublication."""
+    try:
+        yield
+    except GtopssError:
+        raise
+    except BaseException as error:
+        if (refused := document_error(error, id)) is None:
+            raise
+        raise refused from error
+
+
+def _joined(sources: Iterable[BatchSource]) -> GivenPublications:
+    """Return the publications of successive sources as one source."""
+    made, errors = list[Publication](), dict[int, GtopssError]()
+    for source in sources:
+        read = source.read(0, len(source))
+        errors.update({len(made) + place: error for place, error in read.errors.items()})
+        made += read.publications
+    return GivenPublications(made, errors)
+
+
+def _parts(given: Sequence[PublicationLike]) -> Iterator[Sequence[PublicationLike]]:
+    """Yield what was given in parts: the documents of each have about `MAX_BATCH_BYTES`, or it has one document."""
+    begin = size = 0
+    for place, each in enumerate(given):
+        length = len(each) if isinstance(each, (bytes, bytearray, str)) else 0
+        if size and size + length > MAX_BATCH_BYTES:
+            yield given[begin:place]
+            begin, size = place, 0
+        size += length
+    yield given if begin == 0 else given[begin:]
+
+
+def _text_size(publication: Publication) -> int:
+    """Return about how many bytes the text of a publication takes."""
+    if isinstance(publication, TextPublication):
+        return len(publication.lines)
+    return _TRIPLE_BYTES * len(publication.triples)
+
+
+def _is_ntriples(format: str | None) -> bool:
+    return isinstance(format, str) and RdfFormat.from_name(format) is RdfFormat.N_TRIPLES
+
+
 def _is_feed(format: str | None) -> bool:
     return isinstance(format, str) and is_feed_format(format)
 
@@ -197,32 +392,3 @@ def _only_graph(dataset: rdflib.Dataset, name: str) -> rdflib.Graph:
         reason = f"the dataset has {len(graphs)} graphs, but a publication is one graph: publish each graph by itself"
         raise MalformedPublication(reason, publication_id=name)
     return graphs[0] if graphs else rdflib.Graph()
-
-
-def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
-    """Return a taxonomy from a Taxonomy, an rdflib Graph or a file's path; an empty one for None."""
-    if given is None:
-        return Taxonomy()
-    if isinstance(given, Taxonomy):
-        return given
-    name = "from a graph" if isinstance(given, rdflib.Graph) else short_repr(given)
-    with taxonomy_errors(name):
-        return load(given if isinstance(given, rdflib.Graph) else Path(given))
-
-
-@contextmanager
-def taxonomy_errors(name: str) -> Iterator[None]:
-    """Convert what goes wrong with an ontology to InvalidTaxonomy."""
-    try:
-        yield
-    except CyclicTaxonomy as error:
-        how = f"{error}: Engine(taxonomy=ontology.load(..., cycles='condense'))"
-        raise InvalidTaxonomy(name, how, cycle=error.cycle) from error
-    except OntologyError as error:
-        raise InvalidTaxonomy(name, str(error)) from error
-    except MalformedPublication as error:
-        raise InvalidTaxonomy(name, error.reason) from error
-    except OSError as error:
-        raise InvalidTaxonomy(name, f"the file cannot be read: {error.strerror or error}") from error
-    except (TypeError, ValueError) as error:
-        raise InvalidTaxonomy(name, f"give a Taxonomy, an rdflib Graph or a file's path: {error}") from error

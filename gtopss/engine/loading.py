@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from gtopss.engine.config import EngineConfig, EngineSettings, make_config
 from gtopss.engine.engine import Engine
-from gtopss.engine.inputs import TaxonomyLike, taxonomy_errors
 from gtopss.engine.snapshot_folder import is_saved_engine
 from gtopss.engine.subscription_files import read_short_form, read_subscriptions
+from gtopss.engine.taxonomy_input import TaxonomyLike, taxonomy_errors
 from gtopss.errors import GtopssError, NeverBound, NeverMatches, short_repr
 from gtopss.model import Subscription
 from gtopss.operators import REGISTRY, Registry

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Self, TypedDict, Unpack
 
 from gtopss.errors import DuplicateSubscription, GtopssError, MalformedPublication, SubscriptionNotFound
+from gtopss.matching.batch_source import BatchSource
+from gtopss.matching.match_batch import MatchBatch, ReportBatch
+from gtopss.matching.threads import ONE_THREAD, MatchThreads
 from gtopss.model import MatchReport, Publication, Subscription
 from gtopss.semantics import EvaluationContext, EvaluationLimits
 from gtopss.semantics.budget import (
@@ -111,12 +114,23 @@ class Matcher(ABC):
         truncated. A malformed publication gets a report with its `error`, and does not stop the others.
         """
 
-    def match_each(
-        self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT
-    ) -> Iterator[MatchReport]:
-        """Return what `match_many` does as an iterator. A matcher may match some of the publications while it is used,
-        so that not all reports are in memory at once."""
-        return iter(self.match_many(publications, row_limit))
+    def match_batches(
+        self, source: BatchSource, row_limit: int = DEFAULT_ROW_LIMIT, threads: MatchThreads = ONE_THREAD
+    ) -> Iterator[MatchBatch]:
+        """Return the matches of a batch, as arrays, in one or more batches of successive publications.
+
+        A matcher whose result is too large for one batch may match the rest while the iterator is used, so that not all
+        is in memory at once. Rows and errors are as in `match_many`.
+        """
+        read = source.read(0, len(source))
+        found = iter(
+            self.match_many([each for n, each in enumerate(read.publications) if n not in read.errors], row_limit)
+        )
+        reports = (
+            MatchReport(each.id, (), error=read.errors[number]) if number in read.errors else next(found)
+            for number, each in enumerate(read.publications)
+        )
+        return iter([ReportBatch(read.publications, reports)])
 
     def match(self, publication: Publication, row_limit: int = DEFAULT_ROW_LIMIT) -> MatchReport:
         """Match a batch of one publication. Raises MalformedPublication."""

@@ -203,7 +203,7 @@ class _Writer:
         if name in ("UNBOUND", "NEVER"):
             return "(1/0)" if name == "UNBOUND" else _FALSE
         if name == "NOW":
-            reason = "NOW is the publication's time here, and the clock's in SPARQL"
+            reason = "NOW is when the publication arrived here, and when the query runs in SPARQL"
             raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
         if name == "HAS":
             return self._has(tree)
@@ -240,16 +240,20 @@ class _Writer:
                 return f"({_path(one, f'{TYPE}/{SUBCLASS}*', other)} || {_link(one, LITERAL_TYPE, other)})"
             case "directlyA":
                 return _link(one, ASSERTED, other)
+        lower, upper = (one, other) if tree.function == "descendantOf" else (other, one)
         equivalent = _link(one, EQUIVALENT, other)
-        return f"(! sameTerm({one}, {other}) && ! {equivalent} && {self._is_a(other, one)})"
+        return f"(! sameTerm({one}, {other}) && ! {equivalent} && {self._is_a(lower, upper)})"
 
     def _has(self, tree: Call) -> str:
-        subject, property, wanted = tree.arguments
+        subject, property, *others = tree.arguments
+        wanted = others[0] if others else None
         if isinstance(subject, Call) or isinstance(property, Call) or isinstance(wanted, Call):
             reason = "has of a computed value has no form in SPARQL"
             raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
         if not is_variable(subject) and is_literal(subject):
             return _FALSE  # a literal is not the subject of a triple
+        if wanted is None:
+            return f"EXISTS {{ {self.term(subject)} {self.term(property)} ?value }}"
         if is_iri(wanted):
             cls = self.term(wanted)
             test = f"({self._is_a('?value', cls)} || {self._labelled('?value', cls)})"

@@ -2,11 +2,11 @@
 
 An expression is a term (a variable stands for its value) or a `Call` of a named function. Names are SPARQL's:
 operators by their sign (`<`, `&&`, `+`, `in`, `unary-`), built-in functions in upper case (`CONTAINS`, `REGEX`), casts
-by their IRI in brackets, and the four is-a functions `isA`, `instanceOf`, `directlyA`, `ancestorOf`. This module
-builds, traverses and prints expressions; `gtopss.semantics` evaluates them.
+by their IRI in brackets, and the is-a functions `isA`, `instanceOf`, `directlyA`, `ancestorOf`, `descendantOf`. This
+module builds, traverses and prints expressions; `gtopss.semantics` evaluates them.
 
 The paper's constraint `(?x, op, v)` (G-ToPSS, section 3.2) is a call with one variable. Its is-a operators ≤, =
-and ≥ are `isA`, `directlyA` and `ancestorOf`.
+and ≥ are `descendantOf`, `directlyA` and `ancestorOf`; `isA` is ≤ made reflexive.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from gtopss.model.terms import (
     variable,
 )
 
-IS_A = frozenset({"isA", "instanceOf", "directlyA", "ancestorOf"})
+IS_A = frozenset({"isA", "instanceOf", "directlyA", "ancestorOf", "descendantOf"})
 TAXONOMY_FUNCTIONS = IS_A | {"HAS", "LABELLED"}  # those whose value depends on the taxonomy
 COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 MAX_CALL_DEPTH = 100  # nested calls in one expression; a deeper one is refused as an attack
@@ -229,6 +229,11 @@ def directly_a(name: str, cls: TermLike) -> Call:
 def ancestor_of(name: str, cls: TermLike) -> Call:
     """Require the value to lie above the class: the paper's ≥."""
     return call("ancestorOf", variable(name), cls)
+
+
+def descendant_of(name: str, cls: TermLike) -> Call:
+    """Require the value to lie below the class, and not to be it: the paper's ≤ as printed."""
+    return call("descendantOf", variable(name), cls)
 
 
 def _text_test(function: str, name: str, text: str) -> Call:

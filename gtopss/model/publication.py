@@ -13,7 +13,7 @@ from gtopss.model.terms import RDF_TYPE, Term, TermLike, Triple, is_blank, is_ir
 
 @dataclass(frozen=True, slots=True, init=False)
 class Publication:
-    """A set of triples with an id, its source and its time of publication.
+    """A set of triples with an id, its source, its time of publication and the time of its arrival.
 
     >>> Publication("p1", [("<urn:a>", "<urn:p>", 5)]).triples
     (('<urn:a>', '<urn:p>', '"5"^^<http://www.w3.org/2001/XMLSchema#integer>'),)
@@ -24,6 +24,7 @@ class Publication:
     source: str | None
     published_at: dt.datetime | None
     inferred: frozenset[Triple]  # the triples that entailment added
+    received_at: dt.datetime | None  # the value of NOW; an engine sets it if it is None
 
     def __init__(
         self,
@@ -32,8 +33,9 @@ class Publication:
         *,
         source: str | None = None,
         published_at: dt.datetime | None = None,
+        received_at: dt.datetime | None = None,
     ) -> None:
-        self._set(id, _checked(id, triples), source, published_at, frozenset())
+        self._set(id, _checked(id, triples), source, published_at, frozenset(), received_at)
 
     @classmethod
     def trusted(
@@ -44,10 +46,11 @@ class Publication:
         source: str | None = None,
         published_at: dt.datetime | None = None,
         inferred: frozenset[Triple] = frozenset(),
+        received_at: dt.datetime | None = None,
     ) -> Publication:
         """Make a publication of terms that are known to be valid, such as a parser's: they are not checked again."""
         made = object.__new__(Publication)
-        made._set(id, triples, source, published_at, inferred)
+        made._set(id, triples, source, published_at, inferred, received_at)
         return made
 
     def properties_and_types(self) -> tuple[set[Term], set[Term]]:
@@ -55,8 +58,14 @@ class Publication:
         triples = self.triples
         return {triple[1] for triple in triples}, {triple[2] for triple in triples if triple[1] == RDF_TYPE}
 
-    def replace(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
-        """Return a publication of the same triples with another id or time."""
+    def replace(
+        self,
+        *,
+        id: str | None = None,
+        published_at: dt.datetime | None = None,
+        received_at: dt.datetime | None = None,
+    ) -> Publication:
+        """Return a publication of the same triples with another id or other times."""
         made = object.__new__(Publication)
         for name in self.__slots__:
             object.__setattr__(made, name, getattr(self, name))
@@ -65,11 +74,13 @@ class Publication:
             object.__setattr__(made, "id", id)
         if published_at is not None:
             object.__setattr__(made, "published_at", published_at)
+        if received_at is not None:
+            object.__setattr__(made, "received_at", received_at)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as one tuple and not field by field: many publications are sent between processes."""
-        return _restored, (self.id, self.triples, self.source, self.published_at, self.inferred)
+        return _restored, (self.id, self.triples, self.source, self.published_at, self.inferred, self.received_at)
 
     def _set(
         self,
@@ -78,6 +89,7 @@ class Publication:
         source: str | None,
         published_at: dt.datetime | None,
         inferred: frozenset[Triple],
+        received_at: dt.datetime | None,
     ) -> None:
         _check_id(id)
         object.__setattr__(self, "id", id)
@@ -85,6 +97,7 @@ class Publication:
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "published_at", published_at)
         object.__setattr__(self, "inferred", inferred)
+        object.__setattr__(self, "received_at", received_at)
 
 
 class TextPublication(Publication):
@@ -109,11 +122,13 @@ class TextPublication(Publication):
         count: int,
         source: str | None = None,
         published_at: dt.datetime | None = None,
+        received_at: dt.datetime | None = None,
     ) -> None:
         if lines.count(b"\n") != 3 * count or (lines and not lines.endswith(b"\n")):
             reason = f"its text does not have three lines for each of {count} triples"
             raise MalformedPublication(reason, publication_id=id)
         self._set_text(id, lines, count, source, published_at)
+        _set_received_at(self, received_at)
 
     @classmethod
     def trusted_lines(
@@ -134,6 +149,7 @@ class TextPublication(Publication):
         _set_source(self, source)
         _set_published_at(self, published_at)
         _set_inferred(self, _NOTHING_INFERRED)
+        _set_received_at(self, None)
         _set_parsed_triples(self, None)
 
     @property
@@ -153,15 +169,22 @@ class TextPublication(Publication):
 
     def to_publication(self) -> Publication:
         """Return the same publication without its text."""
-        return _restored(self.id, self.triples, self.source, self.published_at, self.inferred)
+        return _restored(self.id, self.triples, self.source, self.published_at, self.inferred, self.received_at)
 
-    def replace(self, *, id: str | None = None, published_at: dt.datetime | None = None) -> Publication:
+    def replace(
+        self,
+        *,
+        id: str | None = None,
+        published_at: dt.datetime | None = None,
+        received_at: dt.datetime | None = None,
+    ) -> Publication:
         made = TextPublication(
             self.id if id is None else id,
             self.lines,
             self.count,
             source=self.source,
             published_at=self.published_at if published_at is None else published_at,
+            received_at=self.received_at if received_at is None else received_at,
         )
         object.__setattr__(made, "_parsed_triples", self._parsed_triples)
         return made
@@ -176,7 +199,7 @@ class TextPublication(Publication):
         return repr(self.to_publication())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TextPublication, (self.id, self.lines, self.count, self.source, self.published_at)
+        return TextPublication, (self.id, self.lines, self.count, self.source, self.published_at, self.received_at)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
@@ -186,8 +209,8 @@ class TextPublication(Publication):
 
 
 # The slots themselves, because `object.__setattr__` looks each name up and takes twice as long.
-_set_id, _set_source, _set_published_at, _set_inferred = (
-    getattr(Publication, name).__set__ for name in ("id", "source", "published_at", "inferred")
+_set_id, _set_source, _set_published_at, _set_inferred, _set_received_at = (
+    getattr(Publication, name).__set__ for name in ("id", "source", "published_at", "inferred", "received_at")
 )
 _set_lines, _set_count, _set_parsed_triples = (
     getattr(TextPublication, name).__set__ for name in ("lines", "count", "_parsed_triples")

@@ -26,7 +26,7 @@ import pyoxigraph as ox
 import rdflib
 from rdflib.term import Identifier
 
-from gtopss.errors import InvalidTerm
+from gtopss.errors import InvalidTerm, short_repr
 from gtopss.model.iris import IRI_TEXT
 from gtopss.model.rdflib_literals import UnconvertedLiteral
 
@@ -121,7 +121,7 @@ def literal(lexical: str, datatype: str | None = None, language: str | None = No
         text = _escaped(lexical)
     if language:
         if not _LANGUAGE.fullmatch(language):
-            raise InvalidTerm(lexical, f"{language!r} is not a language tag")
+            raise InvalidTerm(lexical, f"{short_repr(language)} is not a language tag")
         return Term(f'"{text}"@{language.lower()}')
     if datatype is None or datatype == XSD_STRING:
         return Term(f'"{text}"')

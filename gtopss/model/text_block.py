@@ -2,11 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import overload
+import datetime as dt
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from gtopss.model.publication import Publication, TextPublication
 from gtopss.model.terms import Triple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Numbers: TypeAlias = "Sequence[int] | npt.NDArray[np.int64]"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedIds(Sequence[str]):
+    """The ids of publications without one, which are created when somebody looks at them.
+
+    >>> NumberedIds(range(7, 9))[1]
+    'publication-8'
+    """
+
+    numbers: range
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[str]:
+        return map("publication-{}".format, self.numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> NumberedIds: ...
+
+    def __getitem__(self, place: int | slice) -> str | NumberedIds:
+        if isinstance(place, slice):
+            return NumberedIds(self.numbers[place])
+        return f"publication-{self.numbers[place]}"
 
 
 class TextBlock(Sequence[Publication]):
@@ -20,26 +56,40 @@ class TextBlock(Sequence[Publication]):
     (('<urn:c>', '<urn:p>', '<urn:d>'),)
     """
 
-    __slots__ = ("_start", "counts", "ends", "ids", "lines")
+    __slots__ = ("_start", "counts", "ends", "ids", "lines", "received_at")
 
     def __init__(
-        self, lines: bytes, ends: Sequence[int], counts: Sequence[int], ids: Sequence[str], *, start: int = 0
+        self,
+        lines: bytes | bytearray,
+        ends: Numbers,
+        counts: Numbers,
+        ids: Sequence[str],
+        *,
+        start: int = 0,
+        received_at: dt.datetime | None = None,
     ) -> None:
         """Create a block of trusted text.
 
-        Publication i has `counts[i]` triples, repeated ones included, and its text ends at `ends[i]`. The text of the
-        first one begins at `start`.
+        Publication i has `counts[i]` triples, repeated ones included, and its text ends at `ends[i]`; arrays do as well
+        as lists. The text of the first one begins at `start`; what follows the last one is ignored. All have the same
+        time of arrival.
         """
         self.lines, self.ends, self.counts, self.ids, self._start = lines, ends, counts, ids, start
+        self.received_at = received_at
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @property
-    def text(self) -> bytes:
+    def text(self) -> bytes | bytearray:
         """The lines of these publications alone."""
-        end = self.ends[-1] if self.ends else self._start
-        return self.lines if self._start == 0 and end == len(self.lines) else self.lines[self._start : end]
+        start, end = self.bounds
+        return self.lines if start == 0 and end == len(self.lines) else self.lines[start:end]
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Where the text of these publications begins and ends in `lines`."""
+        return self._start, int(self.ends[-1]) if len(self.ends) else self._start
 
     @overload
     def __getitem__(self, place: int) -> Publication: ...
@@ -52,14 +102,18 @@ class TextBlock(Sequence[Publication]):
             first, end, step = place.indices(len(self))
             if step != 1:
                 raise ValueError("a block has only slices of neighbours")
-            ends, counts = self.ends[first:end], self.counts[first:end]
-            return TextBlock(self.lines, ends, counts, self.ids[first:end], start=self._begin(first))
+            ends, counts, ids = self.ends[first:end], self.counts[first:end], self.ids[first:end]
+            return TextBlock(self.lines, ends, counts, ids, start=self._begin(first), received_at=self.received_at)
         place = range(len(self))[place]
-        lines = self.lines[self._begin(place) : self.ends[place]]
-        return TextPublication(self.ids[place], lines, self.counts[place])
+        lines = bytes(self.lines[self._begin(place) : self.ends[place]])
+        return TextPublication(self.ids[place], lines, int(self.counts[place]), received_at=self.received_at)
+
+    def at_time(self, received_at: dt.datetime | None) -> TextBlock:
+        """Return a block of the same publications with this time of arrival."""
+        return TextBlock(self.lines, self.ends, self.counts, self.ids, start=self._start, received_at=received_at)
 
     def _begin(self, place: int) -> int:
-        return self._start if place == 0 else self.ends[place - 1]
+        return self._start if place == 0 else int(self.ends[place - 1])
 
 
 class TextBlockBuilder:
@@ -83,8 +137,8 @@ class TextBlockBuilder:
         else:
             self.add(publication.id, lines_of(publication.triples), len(publication.triples))
 
-    def build(self) -> TextBlock:
-        return TextBlock(b"".join(self._parts), self._ends, self._counts, self._ids)
+    def build(self, received_at: dt.datetime | None = None) -> TextBlock:
+        return TextBlock(b"".join(self._parts), self._ends, self._counts, self._ids, received_at=received_at)
 
 
 def lines_of(triples: Iterable[Triple]) -> bytes:

@@ -1,6 +1,7 @@
 """The one list of matchers for every suite that compares them with an oracle, built from `MATCHERS`.
 
 A new matcher takes part in all suites without a change. What it cannot do is listed in `EXCEPTIONS` with a reason.
+`gm-batch` is the index again, asked for batches in several threads, whose arrays are read.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from typing import Any, Literal, TypeAlias
 import pytest
 
 from gtopss import MATCHERS
+from support.batch_matcher import BatchIndexMatcher
+
+MATCHERS.setdefault(BatchIndexMatcher.name, BatchIndexMatcher)  # the index once more, through arrays and threads
 
 Suite: TypeAlias = Literal["contract", "agreement", "language", "many rows", "odd values", "paper", "stateful", "w3c"]
 

@@ -12,7 +12,7 @@ from gtopss.errors import MalformedPublication
 from gtopss.matching.index.kernels.array_types import Int32Array, Int64Array, UInt8Array
 from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
-from gtopss.matching.index.kernels.terms import PADDING, Batch, TermTable, read_lines
+from gtopss.matching.index.kernels.terms import PADDING, PADDING_BYTES, Batch, TermTable, read_lines
 from gtopss.matching.index.kernels.text_edges import add_text_edges
 from gtopss.matching.index.kernels.text_hits import (
     TEXT_LOCAL,
@@ -29,7 +29,7 @@ from gtopss.matching.index.value_intervals import interval_of
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import Term
-from gtopss.model.text_block import TextBlock, lines_of
+from gtopss.model.text_block import Numbers, TextBlock, lines_of
 from gtopss.semantics.text_tests import TextMapping, map_text
 
 OVER_EXPANSION, OVER_WORK = 1, 2
@@ -66,7 +66,7 @@ class BatchTerms:
 
     __slots__ = ("_begins", "_terms", "_text")
 
-    def __init__(self, text: bytes, begins: Int64Array, terms: list[Term] | None) -> None:
+    def __init__(self, text: bytes | memoryview, begins: Int64Array, terms: list[Term] | None) -> None:
         """`begins` is where each line begins; `terms` are the lines, if they are strings already."""
         self._text, self._begins, self._terms = text, begins, terms
 
@@ -77,9 +77,9 @@ class BatchTerms:
         if self._terms is None and len(lines) < len(self._begins) // MIN_LINES_PER_TERM:
             begins, ends = self._begins[lines].tolist(), (self._begins[lines + 1] - 1).tolist()
             text = self._text
-            return [cast("Term", text[begin:end].decode()) for begin, end in zip(begins, ends, strict=True)]
+            return [cast("Term", str(text[begin:end], "utf-8")) for begin, end in zip(begins, ends, strict=True)]
         if self._terms is None:
-            self._terms = cast("list[Term]", self._text.decode().split("\n"))
+            self._terms = cast("list[Term]", str(self._text, "utf-8").split("\n"))
         return list(map(self._terms.__getitem__, lines.tolist()))
 
 
@@ -96,15 +96,17 @@ class EncodedBatch(NamedTuple):
 
 
 def encode_batch(publications: Sequence[Publication], context: EncodingContext) -> EncodedBatch:
-    """Encode a batch. Raises MalformedPublication if a term has a line break."""
+    """Encode a batch. Raises MalformedPublication if a term has a line break: see `line_break_errors`."""
     raw, terms, counts = _text(publications)
     starts = np.zeros(len(publications) + 1, np.int64)
     np.cumsum(counts, out=starts[1:])
     text = np.frombuffer(raw, np.uint8)
+    text.flags.writeable = False  # the kernels are compiled for one type of array
     batch: Batch
     batch, begins = read_lines(text, starts, terms is not None, context.terms, context.seed)
     if not len(batch.locals):
-        _refuse_line_breaks(publications)
+        for error in line_break_errors(publications).values():
+            raise error
     over_limit = _NO_MARKS
     if context.closure is not None:
         inferred = _inferred(publications, batch.triples)
@@ -151,10 +153,14 @@ def _map_in_python(
     return np.frombuffer(b"".join((*mapped, PADDING)), np.uint8), starts
 
 
-def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None, Sequence[int]]:
+def _text(publications: Sequence[Publication]) -> tuple[bytes | memoryview, list[Term] | None, Numbers]:
     """Return the batch as one text, its lines if they are strings already, and the number of triples of each."""
     if isinstance(publications, TextBlock):
-        return publications.text + PADDING, None, publications.counts
+        start, end = publications.bounds
+        lines = publications.lines
+        if lines[end : end + PADDING_BYTES] == PADDING:
+            return memoryview(lines)[start : end + PADDING_BYTES], None, publications.counts
+        return bytes(publications.text) + PADDING, None, publications.counts
     if TextPublication in map(type, publications):
         parts = [each.lines if type(each) is TextPublication else lines_of(each.triples) for each in publications]
         counts = [each.count if type(each) is TextPublication else len(each.triples) for each in publications]
@@ -164,14 +170,21 @@ def _text(publications: Sequence[Publication]) -> tuple[bytes, list[Term] | None
     return text + PADDING, terms, [len(each.triples) for each in publications]
 
 
-def _refuse_line_breaks(publications: Iterable[Publication]) -> None:
-    for publication in publications:
+def line_break_errors(publications: Iterable[Publication]) -> dict[int, MalformedPublication]:
+    """Return an error for each publication that has a term with a line break, under its number.
+
+    In a batch's text such a term would become two.
+    """
+    errors = {}
+    for place, publication in enumerate(publications):
         if isinstance(publication, TextPublication):
             continue  # its lines were counted when it was created
         for number, triple in enumerate(publication.triples, start=1):
             if any("\n" in part for part in triple):
                 reason = "a term has a line break that is not escaped"
-                raise MalformedPublication(reason, publication_id=publication.id, triple=number)
+                errors[place] = MalformedPublication(reason, publication_id=publication.id, triple=number)
+                break
+    return errors
 
 
 def _inferred(publications: Sequence[Publication], starts: Int64Array) -> UInt8Array:

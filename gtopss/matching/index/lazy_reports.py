@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from rdflib.term import Identifier
 
 from gtopss.matching.index.branch_plan import BranchPlan
-from gtopss.matching.index.kernels.array_types import Int64Array
+from gtopss.matching.index.encode import BatchTerms
+from gtopss.matching.index.kernels.array_types import Int16Array, Int32Array, Int64Array
 from gtopss.model import Counters, Match, MatchReport, Row, Solution, Subscription, Term
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
 
@@ -77,15 +78,41 @@ class IndexMatch(Match):
         return Match, (self.publication_id, self.subscription, self.solutions, self.truncated)
 
 
-class IndexReport(MatchReport):
-    """A report of which no limit was reached. It creates its counters on first use, and matches without rows too."""
+class FoundValues(NamedTuple):
+    """The values of all rows of a range of publications, as lines of its text."""
 
-    __slots__ = ("_codec", "_counter_rows", "_encoded", "_matches", "_number")
+    values: Int32Array
+    lines: BatchTerms
+
+
+class FoundRows:
+    """The rows of a range of publications. They become terms together, when somebody looks at one of them."""
+
+    def __init__(self, branches: Int16Array, row_starts: Int64Array, found: FoundValues) -> None:
+        self._branches, self._row_starts, self._found = branches, row_starts, found
+
+    @cached_property
+    def _columns(self) -> tuple[list[int], list[int], list[Term]]:
+        return self._branches.tolist(), self._row_starts.tolist(), self._found.lines.take(self._found.values)
+
+    def row(self, place: int, plans: Sequence[BranchPlan]) -> BranchRow:
+        """Return a row of a subscription with these plans."""
+        branches, row_starts, terms = self._columns
+        branch, at = branches[place], row_starts[place]
+        return branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else ()
+
+
+class IndexReport(MatchReport):
+    """A report of which no limit was reached. It creates its matches and counters on first use."""
+
+    __slots__ = ("_codec", "_counter_rows", "_encoded", "_first_row", "_matches", "_number", "_rows")
     _codec: SubscriptionCodec
     _counter_rows: Int64Array
     _encoded: list[EncodedSubscription]
     _matches: tuple[Match, ...] | None
     _number: int
+    _rows: FoundRows | None
+    _first_row: int
     # class attributes instead of slots: a report with other values is a plain MatchReport
     error = None
     exceeded = ()
@@ -100,27 +127,39 @@ class IndexReport(MatchReport):
         codec: SubscriptionCodec,
         counter_rows: Int64Array,
         number: int,
-        matches: tuple[Match, ...] | None = None,
+        rows: FoundRows | None,
+        first_row: int,
     ) -> None:
         """`counter_rows` has one row of counters per publication of the batch; `number` is this one's.
 
-        `matches` are those of the `encoded` subscriptions; None if they have no rows.
+        The rows of the `encoded` subscriptions, one each, begin with `first_row` of `rows`, which is None if matches
+        have no rows.
         """
-        set_field = object.__setattr__  # the class is frozen
-        set_field(self, "publication_id", publication_id)
-        set_field(self, "_encoded", encoded)
-        set_field(self, "_codec", codec)
-        set_field(self, "_counter_rows", counter_rows)
-        set_field(self, "_number", number)
-        set_field(self, "_matches", matches)
+        _set_id(self, publication_id)
+        _set_encoded(self, encoded)
+        _set_codec(self, codec)
+        _set_counter_rows(self, counter_rows)
+        _set_number(self, number)
+        _set_rows(self, rows)
+        _set_first_row(self, first_row)
+        _set_matches(self, None)
 
     @property
     def matches(self) -> tuple[Match, ...]:
-        if self._matches is None:
-            matches = tuple(IndexMatch(self.publication_id, each, self._codec) for each in self._encoded)
-            object.__setattr__(self, "_matches", matches)
-            return matches
-        return self._matches
+        rows = self._rows  # read before `_matches`: another thread may be setting both
+        made = self._matches
+        if made is None:
+            made = tuple(self._make_matches(rows))
+            _set_matches(self, made)
+            _set_rows(self, None)  # so that a report that is kept does not keep the text of its batch
+        return made
+
+    def _make_matches(self, rows: FoundRows | None) -> Iterator[IndexMatch]:
+        long_terms: dict[Term, Identifier] = {}
+        for place, encoded in enumerate(self._encoded, self._first_row):
+            plans = encoded.template.plan
+            own = () if rows is None else (rows.row(place, plans),)
+            yield IndexMatch(self.publication_id, encoded, self._codec, plans, own, long_terms=long_terms)
 
     @property
     def counters(self) -> Counters:
@@ -145,6 +184,13 @@ class IndexReport(MatchReport):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MatchReport, (self.publication_id, self.matches, self.counters)
+
+
+# The slots themselves, because `object.__setattr__` looks each name up and takes twice as long.
+_set_id, _set_encoded, _set_codec, _set_counter_rows, _set_number, _set_rows, _set_first_row, _set_matches = (
+    getattr(IndexReport, name).__set__
+    for name in ("publication_id", "_encoded", "_codec", "_counter_rows", "_number", "_rows", "_first_row", "_matches")
+)
 
 
 def counters_from(counted: Sequence[int], matched: int) -> Counters:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
+import numpy as np
+import numpy.typing as npt
 from rdflib.term import Identifier
 
+from gtopss.errors import GtopssError
 from gtopss.matching.index.branch_plan import BranchPlan, tests_of_edges
 from gtopss.matching.index.encode import OVER_EXPANSION, EncodedBatch
 from gtopss.matching.index.encode import OVER_WORK as OVER_WORK_BEFORE
+from gtopss.matching.index.index_batch import IndexBatch, MatchedRows, RangeMatches
 from gtopss.matching.index.kernels.emit import MATCH_UNSURE, MORE_ROWS, OVER_PUBLICATION_WORK, OVER_VALUES, OVER_WORK
 from gtopss.matching.index.kernels.search import SearchResult
-from gtopss.matching.index.lazy_reports import BranchRow, IndexMatch, IndexReport, counters_from, selected_values
+from gtopss.matching.index.lazy_reports import (
+    BranchRow,
+    FoundRows,
+    FoundValues,
+    IndexMatch,
+    IndexReport,
+    counters_from,
+    selected_values,
+)
 from gtopss.model import Call, MatchReport, Publication, Row, Term
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec, Template
 from gtopss.model.matches import Exceeded, take_rows
@@ -35,25 +47,36 @@ _MAX_CACHED_BYTES = 500_000_000
 
 _LIMIT_NAMES = {OVER_WORK: "work_limit", OVER_PUBLICATION_WORK: "publication_work_limit", OVER_VALUES: "value_limit"}
 
+_EXCEEDED_PUBLICATION = 0  # the column of `SearchResult.exceeded` with the publication
+
 _FoundRow: TypeAlias = tuple[int, Row, int]
 """The number of a branch, a row, and 1 if Python must test it. A plain tuple: there may be very many."""
 
 
-class _Hits(NamedTuple):
-    """What the kernels found in a batch, as columns: slot, branch, where its values begin (-1 for none), and flags."""
+def _rows_by_slot(found: SearchResult, start: int, end: int) -> dict[int, list[tuple[int, int, int]]]:
+    """Return branch, place of the first value (-1 for none) and flags of each row, for each slot."""
+    columns = (found.slot, found.branch, found.row_start, found.flags)
+    made: dict[int, list[tuple[int, int, int]]] = {}
+    for slot, *row in zip(*(column[start:end].tolist() for column in columns), strict=True):
+        made.setdefault(slot, []).append(tuple(row))
+    return made
 
-    slots: list[int]
-    branches: list[int]
-    row_starts: list[int]
-    flags: list[int]
 
-    def by_slot(self, places: range) -> dict[int, list[tuple[int, int, int]]]:
-        """Return the branches, row starts and flags at these places for each slot."""
-        made: dict[int, list[tuple[int, int, int]]] = {}
-        for place in places:
-            row = self.branches[place], self.row_starts[place], self.flags[place]
-            made.setdefault(self.slots[place], []).append(row)
-        return made
+def _must_check(
+    batch: EncodedBatch, found: SearchResult, columns: MatchedRows, any_edgeless: bool, limits: ReportLimits
+) -> npt.NDArray[np.bool_]:
+    """Return by publication whether Python must look at its rows: a row is unsure or one of several, or a limit was
+    reached."""
+    marks = np.full(len(batch.publications), any_edgeless)
+    if found.flags.any():
+        marks[columns.publication()[found.flags != 0]] = True
+    if len(found.exceeded):
+        marks[found.exceeded[:, _EXCEEDED_PUBLICATION]] = True
+    if len(batch.over_limit):
+        marks |= batch.over_limit != 0
+    if limits.rows > 0 and not columns.has_each_slot_once():
+        marks[columns.publication()[~columns.is_first_of_slot()]] = True
+    return marks
 
 
 def _limits_reached(mark: int) -> tuple[str, ...]:
@@ -94,73 +117,78 @@ class ReportBuilder:
             expressions = self._compiled.pop((encoded.template, encoded.constants, number), None)
             self._compiled_bytes -= 0 if expressions is None else expressions.size
 
-    def build(
+    def check(
         self,
         batch: EncodedBatch,
         found: SearchResult,
         edgeless: Mapping[int, tuple[int, ...]],
         limits: ReportLimits,
-    ) -> list[MatchReport]:
-        """Return one report per publication.
+        errors: Mapping[int, GtopssError],
+    ) -> RangeMatches:
+        """Return what the kernels found, with the reports of those publications in which Python must test something.
 
-        `edgeless` maps slots to the numbers of their branches without edges.
+        `edgeless` maps slots to the numbers of their branches without edges; `errors` are of publications that could
+        not be read, and match nothing.
         """
-        plain = not edgeless and not found.unsure_count and not len(found.exceeded) and not batch.over_limit.any()
-        if limits.rows == 0 and plain:
-            return self._reports_without_rows(batch, found)
-        return self._reports_with_rows(batch, found, edgeless, limits)
+        counts = found.ends.copy()
+        counts[1:] -= found.ends[:-1]
+        columns = MatchedRows(counts, found.slot, found.branch, found.row_start)
+        must_check = _must_check(batch, found, columns, bool(edgeless), limits)
+        if errors:
+            must_check[list(errors)] = False
+        checked: dict[int, MatchReport] = {}
+        if must_check.any():
+            numbers = np.flatnonzero(must_check).tolist()
+            checked.update(self._checked_reports(numbers, batch, found, edgeless, limits))
+            columns = columns.where(~must_check[columns.publication()])
+        if limits.rows == 0 and columns.branch.any():
+            columns = columns.where(columns.is_first_of_slot())
+        values = FoundValues(found.values, batch.lines) if limits.rows > 0 else None
+        return RangeMatches(batch.publications, columns, values, found.counters, checked, errors)
 
-    def _reports_without_rows(self, batch: EncodedBatch, found: SearchResult) -> list[MatchReport]:
-        """Report which subscriptions match, and nothing else: the fast path of routing."""
-        by_slot, codec, slots, counters = self._encoded, self._codec, found.slot.tolist(), found.counters
-        matching: list[EncodedSubscription | None] = list(map(by_slot.__getitem__, slots))
-        is_simple = all(matching) and not found.branch.any()  # nothing was removed meanwhile, or matches twice
-        reports: list[MatchReport] = []
-        start = 0
-        for number, (id, end) in enumerate(zip(ids_of(batch.publications), found.ends.tolist(), strict=True)):
-            here = matching[start:end]
-            if not is_simple:
-                here = [by_slot[slot] for slot in dict.fromkeys(slots[start:end])]
-            known = here if is_simple else [each for each in here if each is not None]
-            reports.append(IndexReport(id, cast("list[EncodedSubscription]", known), codec, counters, number))
-            start = end
-        return reports
+    def report(
+        self,
+        batch: EncodedBatch,
+        found: SearchResult,
+        edgeless: Mapping[int, tuple[int, ...]],
+        limits: ReportLimits,
+    ) -> MatchReport:
+        """Return the report of a batch of one publication. The view that it was searched with must still be open."""
+        slots = found.slot.tolist()
+        encoded = [each for slot in slots if (each := self._encoded[slot]) is not None]
+        # As `_must_check`, without arrays. A slot with several rows, or one that was removed meanwhile, is left to it.
+        is_plain = not edgeless and len(set(slots)) == len(encoded) == len(slots) and not any(found.flags.tolist())
+        if not is_plain or len(found.exceeded) or any(batch.over_limit.tolist()):
+            (checked,) = self.join([self.check(batch, found, edgeless, limits, {})]).reports()
+            return checked
+        rows = None
+        if limits.rows > 0:
+            rows = FoundRows(found.branch, found.row_start, FoundValues(found.values, batch.lines))
+        return IndexReport(batch.publications[0].id, encoded, self._codec, found.counters, 0, rows, 0)
 
-    def _reports_with_rows(
-        self, batch: EncodedBatch, found: SearchResult, edgeless: Mapping[int, tuple[int, ...]], limits: ReportLimits
-    ) -> list[MatchReport]:
-        hits = _Hits(*(each.tolist() for each in (found.slot, found.branch, found.row_start, found.flags)))
-        exceeded, counted = self._exceeded_work(found), found.counters
-        terms, over_limit = batch.lines.take(found.values), batch.over_limit.tolist() or [0] * len(batch.publications)
-        reports, start = list[MatchReport](), 0
-        for number, (id, end) in enumerate(zip(ids_of(batch.publications), found.ends.tolist(), strict=True)):
-            slots, here = hits.slots[start:end], range(start, end)
-            is_certain = limits.rows > 0 and not any(hits.flags[start:end]) and not edgeless and number not in exceeded
-            start = end
-            if is_certain and not over_limit[number] and len(set(slots)) == len(slots):
-                matches = self._single_rows(id, hits, here, terms)
-                encoded = [match.encoded for match in matches]
-                reports.append(IndexReport(id, encoded, self._codec, counted, number, matches))
-                continue
-            work = exceeded.get(number, {})
-            of_slots = hits.by_slot(here)
-            found_here = tuple(self._matches(batch.publications[number], of_slots, edgeless, terms, work, limits))
-            counters = counters_from(counted[number].tolist(), len(found_here))
+    def join(self, ranges: Sequence[RangeMatches]) -> IndexBatch:
+        """Join the results of neighbouring ranges. The view that they were searched with must still be open."""
+        return IndexBatch(ranges, self._encoded, self._codec)
+
+    def _checked_reports(
+        self,
+        numbers: Iterable[int],
+        batch: EncodedBatch,
+        found: SearchResult,
+        edgeless: Mapping[int, tuple[int, ...]],
+        limits: ReportLimits,
+    ) -> Iterator[tuple[int, MatchReport]]:
+        """Yield the reports of these publications, with the limits that they reached."""
+        terms, exceeded = batch.lines.take(found.values), self._exceeded_work(found)
+        ids, over_limit = ids_of(batch.publications), batch.over_limit.tolist() or [0] * len(batch.publications)
+        ends = [0, *found.ends.tolist()]
+        for number in numbers:
+            start, end = ends[number], ends[number + 1]
+            work, of_slots = exceeded.get(number, {}), _rows_by_slot(found, start, end)
+            matches = tuple(self._matches(batch.publications[number], of_slots, edgeless, terms, work, limits))
+            counters = counters_from(found.counters[number].tolist(), len(matches))
             reached, exceeded_here = _limits_reached(over_limit[number]), tuple(work.values())
-            reports.append(MatchReport(id, found_here, counters, exceeded=exceeded_here, limits_reached=reached))
-        return reports
-
-    def _single_rows(self, id: str, hits: _Hits, places: range, terms: list[Term]) -> tuple[IndexMatch, ...]:
-        """Return the matches of a publication whose subscriptions have one row each, of which none is checked."""
-        made, long_terms = [], dict[Term, Identifier]()
-        for place in places:
-            encoded = self._encoded[hits.slots[place]]
-            if encoded is None:
-                continue  # removed since the search began
-            plans, branch, at = encoded.template.plan, hits.branches[place], hits.row_starts[place]
-            row = tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else ()
-            made.append(IndexMatch(id, encoded, self._codec, plans, ((branch, row),), long_terms=long_terms))
-        return tuple(made)
+            yield number, MatchReport(ids[number], matches, counters, exceeded=exceeded_here, limits_reached=reached)
 
     def _matches(
         self,

@@ -20,7 +20,7 @@ from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
 from gtopss.matching.index.kernels.needles import copy_needles, insert_needles, new_needle_table
-from gtopss.matching.index.kernels.ntriples import read_plain_ntriples
+from gtopss.matching.index.kernels.ntriples import GraphNames, read_plain_nquads, read_plain_ntriples
 from gtopss.matching.index.kernels.pattern_task import SearchInput, SearchLimits
 from gtopss.matching.index.kernels.search import search
 from gtopss.matching.index.kernels.terms import PADDING, TermTable, insert_terms, read_lines
@@ -34,6 +34,7 @@ from gtopss.matching.index.segment import (
     segment_addresses,
 )
 from gtopss.matching.index.text_tables import empty_tables
+from gtopss.matching.threads import available_processors
 
 _log = logging.getLogger("gtopss")
 _OTHER_PROCESS_TIMEOUT = 60.0  # seconds that the other process may take longer than this one
@@ -57,7 +58,9 @@ def compile_match_kernels() -> None:
     seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
     table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
     insert_terms(table.slots, table.heap, np.array([0, 4]), 0, seed)
-    read_plain_ntriples(text.copy(), np.array([12]), np.zeros(1, np.int64), np.zeros(1, np.int64))
+    counts, text_ends, names = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    read_plain_ntriples(text.copy(), np.array([0, 12]), counts, text_ends)
+    read_plain_nquads(text.copy(), 12, counts, text_ends, GraphNames(np.zeros(1, np.uint8), names))
     batch, begins = read_lines(text, np.array([0, 1]), True, table, seed)
     read_values(text, begins, batch.first)
     closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
@@ -83,19 +86,13 @@ def compile_add_kernels() -> None:
     segment.rates()
 
 
-def _processor_count() -> int:
-    """Return the number of processors that this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)
-    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
-
-
 @contextmanager
 def _in_other_process(task: str) -> Iterator[None]:
     """Run a function of this module in a second Python process during the block.
 
     What it compiles is in the cache afterwards. It need not succeed: what is not in the cache is compiled here.
     """
-    if _processor_count() < 2 or not Path(sys.executable or "").name.startswith("python"):
+    if available_processors() < 2 or not Path(sys.executable or "").name.startswith("python"):
         yield
         return
     command = [

@@ -11,8 +11,28 @@ import numpy as np
 
 from gtopss.compiled import inner
 from gtopss.matching.index.kernels.array_types import Int32Array
-from gtopss.matching.index.kernels.hash_tables import GROUP, first_group, hash_edge_pair, next_group, table_size, tag_of
-from gtopss.matching.index.kernels.layout import STAR, Access
+from gtopss.matching.index.kernels.hash_tables import (
+    GROUP,
+    first_group,
+    hash_edge_pair,
+    label_bit,
+    next_group,
+    table_size,
+    tag_of,
+)
+from gtopss.matching.index.kernels.layout import (
+    EDGE_CHILD_LABELS,
+    EDGE_COLUMNS,
+    EDGE_END_CHILD,
+    EDGE_END_LISTED,
+    EDGE_FIRST_CHILD,
+    EDGE_FIRST_LISTED,
+    EDGE_LABEL,
+    EDGE_RANK,
+    EDGE_SECOND_RANK,
+    STAR,
+    Access,
+)
 from gtopss.matching.index.kernels.sort import argsort, float_sort_keys
 
 MAX_DIRECT_PATTERNS = 8
@@ -99,20 +119,22 @@ def _choose_edges(patterns, rank):
 
 
 @inner
-def _edge_lists(choice, starts):
-    """Return the lists of patterns under one edge. Fill column 0 of `starts` with where each edge's list begins."""
-    patterns, edges = choice.first.shape[0], starts.shape[0] - 1
+def _edge_lists(choice, edges):
+    """Return the lists of patterns under one edge. Fill the columns of `edges` that say where each list is."""
+    patterns, listed = choice.first.shape[0], np.int64(0)
     for p in range(patterns):
         if choice.second[p] < 0:
-            starts[choice.first[p] + 1, 0] += 1
-    for e in range(edges):
-        starts[e + 1, 0] += starts[e, 0]
-    edge_lists, ends = np.empty((starts[edges, 0], 2), np.int32), starts[:, 0].copy()
+            edges[choice.first[p], EDGE_END_LISTED] += 1
+    for e in range(edges.shape[0]):
+        count = edges[e, EDGE_END_LISTED]
+        edges[e, EDGE_FIRST_LISTED] = edges[e, EDGE_END_LISTED] = listed
+        listed += count
+    edge_lists = np.empty((listed, 2), np.int32)
     for p in range(patterns):
         if choice.second[p] < 0:
-            place = ends[choice.first[p]]
+            place = edges[choice.first[p], EDGE_END_LISTED]
             edge_lists[place, 0], edge_lists[place, 1] = p, choice.guard[p]
-            ends[choice.first[p]] += 1
+            edges[choice.first[p], EDGE_END_LISTED] += 1
     return edge_lists
 
 
@@ -151,32 +173,39 @@ def _child_table(parents, seconds):
 
 
 @inner
-def _build_lists(choice, rank):
+def _edge_rows(rank, labels):
+    """Return `Access.edges` without lists."""
+    edges = np.zeros((rank.shape[0], EDGE_COLUMNS), np.int32)
+    for e in range(rank.shape[0]):
+        edges[e, EDGE_LABEL], edges[e, EDGE_RANK], edges[e, EDGE_SECOND_RANK] = labels[e], rank[e], -1
+    return edges
+
+
+@inner
+def _build_lists(choice, edges):
     """Return the access lists of all edges, and of all pairs of edges."""
-    edges = rank.shape[0]
-    starts = np.zeros((edges + 1, 2), np.int32)
-    edge_lists = _edge_lists(choice, starts)
+    edge_lists = _edge_lists(choice, edges)
     patterns, keys = _split_patterns(choice)
     split = patterns.shape[0]
-    child_lists, is_second = np.empty((split, 2), np.int32), np.zeros(edges, np.uint8)
+    child_lists = np.empty((split, 2), np.int32)
     parents, seconds = np.empty(split, np.int32), np.empty(split, np.int32)
     child_starts, children = np.zeros(split + 1, np.int32), 0
     for i in range(split):
         if i == 0 or keys[i] != keys[i - 1]:
-            parents[children], seconds[children] = keys[i] >> 32, keys[i] & 0xFFFFFFFF
-            is_second[seconds[children]] = 1
-            child_starts[children] = i
-            starts[parents[children] + 1, 1] += 1
+            parent, second = keys[i] >> 32, keys[i] & 0xFFFFFFFF
+            parents[children], seconds[children], child_starts[children] = parent, second, i
+            edges[second, EDGE_SECOND_RANK] = edges[second, EDGE_RANK]
+            if edges[parent, EDGE_END_CHILD] == 0:
+                edges[parent, EDGE_FIRST_CHILD] = children
+            edges[parent, EDGE_CHILD_LABELS] |= label_bit(edges[second, EDGE_LABEL])
             children += 1
+            edges[parent, EDGE_END_CHILD] = children
         child_lists[i, 0], child_lists[i, 1] = patterns[i], choice.guard[patterns[i]]
     child_starts[children] = split
-    for e in range(edges):
-        starts[e + 1, 1] += starts[e, 1]
     tags, slots = _child_table(parents[:children], seconds[:children])
     return Access(
-        starts, edge_lists, seconds[:children].copy(), tags, slots, child_starts[: children + 1].copy(), child_lists,
-        rank, is_second,
-    )  # fmt: skip
+        edges, edge_lists, seconds[:children].copy(), tags, slots, child_starts[: children + 1].copy(), child_lists
+    )
 
 
 @inner
@@ -190,4 +219,4 @@ def build_access(patterns, labels, star_ends, rate):
     by_firings = argsort(float_sort_keys(_guess_firings(patterns, labels, star_ends, rate)))
     for place in range(edges):
         rank[by_firings[place]] = place
-    return _build_lists(_choose_edges(patterns, rank), rank)
+    return _build_lists(_choose_edges(patterns, rank), _edge_rows(rank, labels))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gtopss.compiled import inlined, trailing_zeros, word
+from gtopss.compiled import inlined, prefetch, trailing_zeros, word
 from gtopss.matching.index.kernels.fire import fired_position
 from gtopss.matching.index.kernels.hash_tables import (
     EACH_BYTE,
@@ -13,6 +13,14 @@ from gtopss.matching.index.kernels.hash_tables import (
     next_group,
     tag_of,
     zero_bytes,
+)
+from gtopss.matching.index.kernels.layout import (
+    EDGE_CHILD_LABELS,
+    EDGE_END_CHILD,
+    EDGE_END_LISTED,
+    EDGE_FIRST_CHILD,
+    EDGE_FIRST_LISTED,
+    EDGE_RANK,
 )
 
 
@@ -26,7 +34,8 @@ def _find_child(access, edge, second):
         equal = zero_bytes(tags ^ (np.uint64(tag) * EACH_BYTE))
         while equal != 0:
             child = access.child_slots[group + (trailing_zeros(equal) >> 3)]
-            if access.child_edge[child] == second and access.starts[edge, 1] <= child < access.starts[edge + 1, 1]:
+            first, last = access.edges[edge, EDGE_FIRST_CHILD], access.edges[edge, EDGE_END_CHILD]
+            if first <= child < last and access.child_edge[child] == second:
                 return child
             equal &= equal - np.uint64(1)
         if zero_bytes(tags) != 0:
@@ -35,7 +44,7 @@ def _find_child(access, edge, second):
 
 
 @inlined
-def collect_candidates(access, fired, mask, count, reached):
+def collect_candidates(access, patterns, fired, mask, count, reached):
     """Write the patterns that `count` fired edges give access to, each once, to the array `reached`. Return how many
     there are; -1 if there are more than the array has room for.
 
@@ -45,25 +54,23 @@ def collect_candidates(access, fired, mask, count, reached):
     found = 0
     for f in range(count):
         edge = fired.edges[f]
-        fired.ranks[f] = access.rank[edge] if access.second[edge] else -1
-    for f in range(count):
-        edge = fired.edges[f]
-        for i in range(access.starts[edge, 0], access.starts[edge + 1, 0]):
+        for i in range(access.edges[edge, EDGE_FIRST_LISTED], access.edges[edge, EDGE_END_LISTED]):
             guard = access.edge_lists[i, 1]
             if guard >= 0 and fired_position(fired, mask, guard) < 0:
                 continue
             if found == reached.shape[0]:
                 return -1
             reached[found] = access.edge_lists[i, 0]
+            prefetch(patterns.about, np.int64(reached[found]))
             found += 1
-        first, last = access.starts[edge, 1], access.starts[edge + 1, 1]
+        first, last = access.edges[edge, EDGE_FIRST_CHILD], access.edges[edge, EDGE_END_CHILD]
         by_child = last - first <= count  # look at all children, or look up all fired edges: whichever is fewer
-        lookups, rank = last - first, access.rank[edge]
+        lookups, rank = last - first, access.edges[edge, EDGE_RANK]
         if not by_child:
-            lookups = 0
+            lookups, labels = 0, access.edges[edge, EDGE_CHILD_LABELS]
             for k in range(count):  # without a branch, because no branch predictor could guess it
                 fired.seconds[lookups] = fired.edges[k]
-                lookups += fired.ranks[k] > rank
+                lookups += (fired.ranks[k] > rank) & (fired.label_bits[k] & labels != 0)
         for k in range(lookups):
             if by_child:
                 child = first + k
@@ -80,5 +87,6 @@ def collect_candidates(access, fired, mask, count, reached):
                 if found == reached.shape[0]:
                     return -1
                 reached[found] = access.child_lists[i, 0]
+                prefetch(patterns.about, np.int64(reached[found]))
                 found += 1
     return found

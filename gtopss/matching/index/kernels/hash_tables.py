@@ -50,6 +50,12 @@ def hash_number(number):
 
 
 @inner
+def label_bit(label):
+    """Return one of 32 bits for a label: the set of this label alone."""
+    return np.int32(1 << (hash_number(label) & 31))
+
+
+@inner
 def tag_of(h):
     """Return a byte of a hash, never 0, from bits that do not decide its place in the table."""
     return np.uint8((h >> 48) & 0xFF | 1)

@@ -92,15 +92,13 @@ class Access(NamedTuple):
     did not fire, the pattern cannot match.
     """
 
-    starts: Int32Array  # [edge + 1, 2]: its first row in `edge_lists`, its first child
+    edges: Int32Array  # [edge, EDGE_COLUMNS]: the EDGE_... columns below
     edge_lists: Int32Array  # [n, 2]: pattern, guard
     child_edge: Int32Array  # child -> the second edge
     child_marks: UInt8Array  # hash table by first and second edge (`hash_tables.py`): tags, 0 if free
     child_slots: Int32Array  # the child at each place of that table
     child_starts: Int32Array  # child -> its first row in `child_lists`
     child_lists: Int32Array  # [n, 2]: pattern, guard
-    rank: Int32Array  # edge -> its rank by expected firings, 0 for the rarest; a second edge has a higher rank
-    second: UInt8Array  # edge -> 1 if it is the second edge of some child list
 
 
 class Patterns(NamedTuple):
@@ -133,6 +131,15 @@ class Segment(NamedTuple):
     patterns: Patterns
     members: Members
 
+
+# Columns of Access.edges. All that is read of an edge that fires is in these 32 bytes, half a cache line.
+EDGE_LABEL, EDGE_RANK, EDGE_SECOND_RANK, EDGE_FIRST_LISTED, EDGE_END_LISTED, EDGE_FIRST_CHILD, EDGE_END_CHILD = range(7)
+"""EDGE_LABEL is the edge's element of `Graph.labels`. EDGE_RANK is its rank by expected firings, 0 for the rarest; a
+second edge has a higher rank than its first. EDGE_SECOND_RANK is the same if it is the second edge of some child, else
+-1. The others are its rows of `edge_lists`, and its children."""
+EDGE_CHILD_LABELS = 7
+"""A set of 32 bits: the labels of its children's second edges (`label_bit`)."""
+EDGE_COLUMNS = 8
 
 # Columns of Patterns.about and of Members.about. They share a row because they are read together: one cache line
 # instead of five. The extra row at the end tells where the last pattern's edges and members, and the last entry's
@@ -173,8 +180,8 @@ def empty_segment() -> Segment:
     return Segment(
         Graph(sizes, array(i4, 4, 4), array(i4, 0), array(i4, 0), array(f8, 0)),
         Access(
-            array(i4, 1, 2), array(i4, 0, 2), array(i4, 0), array(u1, 8), array(i4, 8), array(i4, 1), array(i4, 0, 2),
-            array(i4, 0), array(u1, 0),
+            array(i4, 0, EDGE_COLUMNS), array(i4, 0, 2), array(i4, 0), array(u1, 8), array(i4, 8), array(i4, 1),
+            array(i4, 0, 2),
         ),
         Patterns(array(i4, 1, PATTERN_COLUMNS), array(i4, 0), array(i4, 1), array(i2, 0, 3), array(i2, 0)),
         Members(

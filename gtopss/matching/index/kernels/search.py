@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gtopss.compiled import borrow, compiled, inlined, keep_alive
+from gtopss.compiled import borrow, compiled, inlined, keep_alive, prefetch
 from gtopss.matching.index.kernels.array_types import Int16Array, Int32Array, Int64Array, UInt8Array
 from gtopss.matching.index.kernels.bounds import new_member_scratch
 from gtopss.matching.index.kernels.candidates import collect_candidates
@@ -39,7 +39,14 @@ from gtopss.matching.index.kernels.emit import (
     UNSURE_MATCHES,
     MatchOutput,
 )
-from gtopss.matching.index.kernels.fire import fire, fired_mask, fired_position, new_fired_edges
+from gtopss.matching.index.kernels.fire import (
+    find_pairs,
+    fire,
+    fired_mask,
+    fired_position,
+    new_fired_edges,
+    queue_probes,
+)
 from gtopss.matching.index.kernels.growable import grown, grown_table, has_room, new_growable, new_growable_table
 from gtopss.matching.index.kernels.join import (
     MAX_SCANNED_ROWS,
@@ -51,6 +58,7 @@ from gtopss.matching.index.kernels.layout import (
     MAX_PATTERN_EDGES,
     MAX_PATTERN_STARS,
     PATTERN_FIRST_EDGE,
+    PATTERN_FIRST_MEMBER,
 )
 from gtopss.matching.index.kernels.pattern_task import (
     COUNTER_COLUMNS,
@@ -68,6 +76,10 @@ from gtopss.matching.index.kernels.segment_handle import handle_at
 
 SAMPLING_INTERVAL = 16
 """One in so many publications of a batch is sampled for how often each edge fires: enough to learn from."""
+
+
+PREFETCHED_PATTERNS = 8
+"""Candidate patterns that are asked for before they are joined: enough to wait for several at once."""
 
 
 class SearchResult(NamedTuple):
@@ -152,18 +164,31 @@ def _result(output, counters, publications, unsure_count, complete):
 
 
 @inlined
-def _fire_publication(graph, inputs, publication, workspace, fires, counters):
-    """Find the edges that a publication fires. Return how many there are, and the mask of their hash table."""
-    fired = workspace.fired
+def _fire_publication(segment, inputs, publication, workspace, probed, fires, counters):
+    """Find the edges that a publication fires, of `probed` vertex pairs. Return how many there are, and the mask of
+    their hash table."""
+    fired, graph = workspace.fired, segment.graph
     mask = fired_mask(inputs.batch.triples[publication + 1] - inputs.batch.triples[publication])
-    count, probes = fire(graph, inputs.batch, publication, fired, mask)
-    counters[publication, PROBED_PAIRS] += probes
+    probes = fired.probes[publication & 1]
+    count = fire(segment, inputs.batch, publication, fired, mask, probes, probed)
+    counters[publication, PROBED_PAIRS] += probed
     counters[publication, FIRED_EDGES] += count
     if publication % SAMPLING_INTERVAL == 0:
         fires[graph.sizes[EDGE_COUNT]] += 1
         for f in range(count):
             fires[fired.edges[f]] += 1
     return count, mask
+
+
+@inlined
+def _prefetch_patterns(segment, work, candidates, first, last):
+    """Prefetch what is read first of some candidate patterns, of those that there are."""
+    patterns = segment.patterns
+    for i in range(first, min(last, candidates.shape[0])):
+        pattern = np.int64(candidates[i])
+        prefetch(patterns.edges, np.int64(patterns.about[pattern, PATTERN_FIRST_EDGE]))
+        prefetch(segment.members.about, np.int64(patterns.about[pattern, PATTERN_FIRST_MEMBER]))
+        prefetch(work, pattern)
 
 
 @inlined
@@ -187,17 +212,30 @@ def _search_segment(handle, inputs, limits, counters, buffers):
     segment, work, fires = borrow(handle.segment), borrow(handle.work), borrow(handle.fires)
     own_workspace = _new_workspace(inputs.batch, segment.graph)
     workspace, lent_scratch, lent_output = borrow(own_workspace), borrow(scratch), borrow(output)
-    for publication in range(inputs.batch.triples.shape[0] - 1):
+    publications, probes = inputs.batch.triples.shape[0] - 1, workspace.fired.probes
+    probed = 0
+    if publications > 0:
+        probed = queue_probes(segment.graph, inputs.batch, 0, probes[0])
+        probed = find_pairs(segment.graph, segment.access, probes[0], probed)
+    for publication in range(publications):
         _reset_budget(workspace.budget, limits)
-        count, mask = _fire_publication(segment.graph, inputs, publication, workspace, fires, counters)
+        queued, following = 0, probes[(publication + 1) & 1]
+        if publication + 1 < publications:
+            queued = queue_probes(segment.graph, inputs.batch, publication + 1, following)
+        count, mask = _fire_publication(segment, inputs, publication, workspace, probed, fires, counters)
         found = -1
         while found < 0:
-            found = collect_candidates(segment.access, workspace.fired, mask, count, borrow(candidates.items))
+            lent = borrow(candidates.items)
+            found = collect_candidates(segment.access, segment.patterns, workspace.fired, mask, count, lent)
             if found < 0:
                 candidates = grown(candidates, 0)
+        probed = find_pairs(segment.graph, segment.access, following, queued)
+        reached = borrow(candidates.items)[:found]
+        _prefetch_patterns(segment, work, reached, 0, PREFETCHED_PATTERNS)
         indexed_by_end = False
         for i in range(found):
-            pattern = np.int64(candidates.items[i])
+            _prefetch_patterns(segment, work, reached, i + PREFETCHED_PATTERNS, i + PREFETCHED_PATTERNS + 1)
+            pattern = np.int64(reached[i])
             lookups, longest = _find_tables(segment.patterns, pattern, workspace.fired, mask, workspace.join.tables)
             if longest == 0:
                 work[pattern] += lookups

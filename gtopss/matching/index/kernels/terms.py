@@ -203,6 +203,16 @@ def _find_global_numbers(table, data, terms, first_term, end):
 
 
 @inlined
+def _repeats_subject(data, terms, line, position):
+    """Return whether the subject of a triple is that of the triple before: then it need not be hashed.
+
+    The newline after the earlier subject is compared too. Its bytes end before `position`, so none is beyond the text.
+    """
+    begin = terms.begins[line - 3]
+    return equal_bytes(data, begin, data, position, terms.begins[line - 2] - begin)
+
+
+@inlined
 def _without_terms(triples):
     """Return the batch of a text whose lines are too few or too many."""
     none = np.empty(0, np.int32)
@@ -233,6 +243,10 @@ def read_lines(data, triples, distinct, table, seed):
             if position >= text_end:
                 return _without_terms(triples), own_terms.begins
             terms.begins[line] = position
+            if line % 3 == 0 and line > first_line and _repeats_subject(text, terms, line, position):
+                ends[0, line // 3] = ends[0, line // 3 - 1]
+                position += terms.begins[line - 2] - terms.begins[line - 3]
+                continue
             stop, h = hash_line(text, position, seed)
             place = _find_place(terms, mask, offsets[publication], text, position, stop - position, h)
             if terms.seen[place] == 0:

@@ -44,6 +44,13 @@ def test_a_publication_of_lines_is_one_of_the_same_triples() -> None:
             "q", triples, source="here", published_at=when + dt.timedelta(1)
         )
         assert each.replace() == plain
+        arrived = each.replace(received_at=when)
+        assert (
+            pickle.loads(pickle.dumps(arrived))
+            == arrived
+            == Publication("p", triples, source="here", published_at=when, received_at=when)
+        )
+        assert arrived.replace(id="q").received_at == when
         assert each != each.replace(id="q")
         assert each != Publication("p", triples[:1], source="here", published_at=when)
         assert each != "p"

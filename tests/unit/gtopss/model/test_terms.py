@@ -18,6 +18,7 @@ from gtopss.model.terms import (
     XSD_STRING,
     Term,
     cache_short_terms,
+    iri,
     literal,
     literal_parts,
     literal_start,
@@ -124,3 +125,11 @@ def test_long_terms_are_not_cached() -> None:
 def test_the_start_of_a_literal_is_that_of_its_text(text: str, characters: int) -> None:
     for made in (literal(text), literal(text, "urn:d"), literal(text, language="en")):
         assert literal_start(made, characters) == text[:characters]
+
+
+def test_an_error_shows_little_of_a_long_text() -> None:
+    long = "a" * 1_000_000
+    for make in (lambda: literal("x", language=long), lambda: literal(long, language="-"), lambda: iri(f"{long} ")):
+        with pytest.raises(InvalidTerm) as caught:
+            make()
+        assert len(str(caught.value)) < 1_000

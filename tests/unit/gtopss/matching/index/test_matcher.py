@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime
 
 import pytest
 from support.index_publications import P, clique, node, ring
 
 from gtopss import Engine, Publication, Subscription
-from gtopss.errors import GtopssError
+from gtopss.errors import GtopssError, MalformedPublication
 from gtopss.model.expressions import compare
 from gtopss.model.terms import RDF_TYPE, Term
 from ontology import Taxonomy
@@ -224,3 +225,37 @@ def test_the_triples_that_entailment_adds_are_limited() -> None:
     assert (len(few), few.limits_reached) == (1, ())
     many = engine.match([(node(number), RDF_TYPE, "<urn:c10>") for number in range(9)])
     assert many.limits_reached == ("expansion_limit",)
+
+
+@pytest.mark.parametrize("bindings", [True, False])
+def test_one_publication_alone_is_answered_as_in_a_batch(bindings: bool) -> None:
+    engine = Engine(row_limit=3, work_limit=2_000, allow_cartesian=True)
+    for id, text in {
+        "one row": "SELECT ?x { <urn:n0> <urn:p> ?x }",
+        "constants": "ASK { <urn:n0> <urn:p> <urn:n1> }",
+        "many rows": "SELECT ?x { ?x <urn:p> ?y }",
+        "distinct": "SELECT DISTINCT ?x { ?x <urn:p> ?y }",
+        "two branches": "SELECT ?x { { ?x <urn:p> <urn:n1> } UNION { ?x <urn:q> <urn:n1> } }",
+        "tested": "SELECT ?x { ?x <urn:p> ?y FILTER(?x != ?y && STRLEN(STR(?x)) < 8) }",
+        "too much work": "SELECT ?a { ?a <urn:p> ?b . ?b <urn:p> ?c . ?c <urn:p> ?d FILTER(?a = ?d) }",
+        "no edge": "SELECT ?now { BIND(NOW() AS ?now) }",
+    }.items():
+        engine.add(text, id=id)
+        given = [
+            Publication("empty", []),
+            Publication("single", [("<urn:n0>", "<urn:p>", "<urn:n1>"), ("<urn:n0>", "<urn:q>", "<urn:n1>")]),
+            Publication("other", [("<urn:n7>", "<urn:r>", "<urn:n1>")]),
+            clique(12),
+        ]
+        timed = [each.replace(received_at=datetime(2020, 1, 1, tzinfo=UTC)) for each in given]
+        together = list(engine.match_many(timed, bindings=bindings))
+        assert [engine.match(each, bindings=bindings) for each in timed] == together
+    engine.remove("one row")
+    assert "one row" not in engine.match(given[1]).subscription_ids
+
+
+def test_a_line_break_in_a_term_of_the_only_publication_is_raised() -> None:
+    engine = Engine()
+    engine.add("SELECT ?x { ?x ?p ?y }")
+    with pytest.raises(MalformedPublication, match="line break"):
+        engine.match(Publication.trusted("broken", [(Term("<urn:a>"), Term("<urn:p>"), Term('"a\nb"'))]))

@@ -9,6 +9,7 @@ from support.answers import answers
 from support.index_publications import P, Q, node, ring
 
 from gtopss import Engine, Subscription
+from gtopss.matching.index.kernels.layout import EDGE_END_CHILD, EDGE_END_LISTED, EDGE_FIRST_CHILD, EDGE_FIRST_LISTED
 from gtopss.matching.index.matcher import IndexMatcher
 from gtopss.model.terms import Term
 from ontology import Taxonomy
@@ -20,9 +21,11 @@ def listed_under(engine: Engine, property: str) -> int:
     (segment,) = matcher._writer.merger.segments
     graph, access = segment.arrays.graph, segment.arrays.access
     edges = np.flatnonzero(graph.labels == matcher._writer.dictionary.number(Term(property)))
-    children = np.concatenate([np.arange(access.starts[e, 1], access.starts[e + 1, 1]) for e in edges])
+    first, last = access.edges[edges, EDGE_FIRST_CHILD], access.edges[edges, EDGE_END_CHILD]
+    children = np.concatenate([np.arange(*ends) for ends in zip(first, last, strict=True)])
     by_two = np.diff(access.child_starts)[children].sum()
-    return int(by_two + np.diff(access.starts[:, 0])[edges].sum())
+    by_one = access.edges[edges, EDGE_END_LISTED] - access.edges[edges, EDGE_FIRST_LISTED]
+    return int(by_two + by_one.sum())
 
 
 def test_equal_structures_share_a_pattern_whatever_their_variables_are_called() -> None:

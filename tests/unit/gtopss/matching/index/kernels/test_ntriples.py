@@ -8,16 +8,20 @@ import string
 from collections.abc import Iterable, Iterator
 from itertools import product
 
+import numpy as np
+import pyoxigraph as ox
 import pytest
 from conftest import ROOT, SOAK
 
 from gtopss import Engine, MatchReport, Publication
 from gtopss.errors import MalformedPublication
 from gtopss.matching.index.fast_ntriples import (
-    MAX_KERNEL_BYTES,
+    read_plain_documents,
+    read_plain_graphs,
     read_plain_ntriples,
     read_text_publication,
 )
+from gtopss.matching.index.kernels.ntriples import MAX_KERNEL_BYTES
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import RDF, XSD
 from gtopss.rdf.document import RdfDocument
@@ -385,3 +389,84 @@ def test_bytes_bytearrays_and_texts(given: bytes | bytearray | str) -> None:
     assert isinstance(given, str) or bytes(given) == PLAIN[0]
     with pytest.raises(MalformedPublication, match="id must be a text"):
         Engine().match(given, "nt", id="")
+
+
+QUAD_LINES = [
+    b"<urn:a> <urn:p> <urn:b> ",
+    b'<urn:a> <urn:title> "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"@FR-be ',
+    b"_:x <http://h.example:80/p#f> _:y1 ",
+    b'<urn:c> <urn:p> "q\\"\\n"^^<urn:t> ',
+]
+GRAPHS = [b"<urn:g1> ", b"<urn:g2> ", b"_:g ", b""]
+
+
+def graphs_of(data: bytes) -> dict[str, list[tuple[str, ...]]] | None:
+    """The triples of each graph as Oxigraph reads them; None where it refuses the document."""
+    made: dict[str, list[tuple[str, ...]]] = {}
+    try:
+        for quad in ox.parse(data, format=ox.RdfFormat.N_QUADS):
+            graph = "" if isinstance(quad.graph_name, ox.DefaultGraph) else str(quad.graph_name)
+            made.setdefault(graph, []).append((str(quad.subject), str(quad.predicate), str(quad.object)))
+    except (SyntaxError, ValueError):
+        return None
+    return made
+
+
+def triples_in(text: bytes) -> list[tuple[str, ...]]:
+    terms = iter(text.decode().split("\n")[:-1])
+    return list(zip(terms, terms, terms, strict=True))
+
+
+def test_random_nquads() -> None:
+    chance, counted = random.Random("quads"), [0, 0]
+    for _ in range(300_000 if SOAK else 5_000):
+        lines = [chance.choice(QUAD_LINES) + chance.choice(GRAPHS) + b"." for _ in range(chance.randrange(6))]
+        data = b"\n".join(lines)
+        data = mutated(data, chance) if data and chance.random() < 0.7 else data
+        read = read_plain_graphs(data)
+        counted[read is not None] += 1
+        if read is None:
+            continue
+        made: dict[str, list[tuple[str, ...]]] = {}
+        for name, begin, end in zip(read.names, [0, *read.ends.tolist()], read.ends.tolist(), strict=False):
+            made.setdefault(name, []).extend(triples_in(bytes(read.lines[begin:end])))
+        assert made == graphs_of(data), data
+        assert read.counts.sum() == sum(map(len, made.values()))
+    assert min(counted) > sum(counted) // 8
+
+
+def test_random_documents_in_one_block() -> None:
+    """Documents without a newline at their end run into the next one, and none is read beyond its end."""
+    chance, counted = random.Random("blocks"), [0, 0]
+    for _ in range(300_000 if SOAK else 5_000):
+        lines = [chance.choice(QUAD_LINES) + b"." + chance.choice((b"", b"\n")) for _ in range(3)]
+        documents = [mutated(each, chance) if chance.random() < 0.5 else each for each in lines]
+        starts = np.cumsum([0, *map(len, documents)])
+        read = read_plain_documents([b"".join(documents)], starts)
+        places = zip(documents, [0, *read.ends.tolist()], read.ends.tolist(), read.counts.tolist(), strict=False)
+        for document, begin, end, count in places:
+            counted[count >= 0] += 1
+            if count >= 0:
+                wanted = graphs_of(document)
+                assert wanted is not None, documents
+                assert triples_in(bytes(read.lines[begin:end])) == wanted.get("", []), documents
+    assert min(counted) > sum(counted) // 8
+
+
+def test_a_document_that_ends_within_a_term_does_not_change_the_next_one() -> None:
+    """Text is moved forwards in place: by three bytes here, so that the IRI would become a blank node."""
+    plain = b"<urn:s> <urn:p> <urn:o> .\n<urn:s> <urn:p> <urn:o> ."
+    for cut in (b"<urn:s> <urn:p> ", b'<urn:s> <urn:p> "', b"<urn:s> "):
+        documents = [plain, cut, b"<u:_:bbbbb <urn:p> <urn:o> .\n", plain]
+        read = read_plain_documents(documents, np.cumsum([0, *map(len, documents)]))
+        assert read.counts.tolist() == [2, -1, -1, 2]
+        assert bytes(read.lines[: read.ends[-1]]) == b"<urn:s>\n<urn:p>\n<urn:o>\n" * 4
+
+
+def test_nquads_with_a_line_above_the_size_of_the_kernels_are_declined() -> None:
+    def quad(length: int) -> bytes:
+        return b'<urn:s> <urn:p> "' + b"a" * length + b'" <urn:g> .\n'
+
+    frame = len(quad(0))
+    assert read_plain_graphs(quad(MAX_KERNEL_BYTES - frame) * 2) is not None
+    assert read_plain_graphs(quad(1) + quad(MAX_KERNEL_BYTES - frame + 1)) is None

@@ -1,0 +1,45 @@
+"""Turn what a caller hands in as a taxonomy into one: a Taxonomy, an rdflib Graph, a file of an ontology."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+import rdflib
+
+from gtopss.errors import InvalidTaxonomy, MalformedPublication, short_repr
+from ontology import CyclicTaxonomy, OntologyError, Taxonomy
+from ontology.loading import load
+
+TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
+
+
+def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
+    """Return a taxonomy from a Taxonomy, an rdflib Graph or a file's path; an empty one for None."""
+    if given is None:
+        return Taxonomy()
+    if isinstance(given, Taxonomy):
+        return given
+    name = "from a graph" if isinstance(given, rdflib.Graph) else short_repr(given)
+    with taxonomy_errors(name):
+        return load(given if isinstance(given, rdflib.Graph) else Path(given))
+
+
+@contextmanager
+def taxonomy_errors(name: str) -> Iterator[None]:
+    """Convert what goes wrong with an ontology to InvalidTaxonomy."""
+    try:
+        yield
+    except CyclicTaxonomy as error:
+        how = f"{error}: Engine(taxonomy=ontology.load(..., cycles='condense'))"
+        raise InvalidTaxonomy(name, how, cycle=error.cycle) from error
+    except OntologyError as error:
+        raise InvalidTaxonomy(name, str(error)) from error
+    except MalformedPublication as error:
+        raise InvalidTaxonomy(name, error.reason) from error
+    except OSError as error:
+        raise InvalidTaxonomy(name, f"the file cannot be read: {error.strerror or error}") from error
+    except (TypeError, ValueError) as error:
+        raise InvalidTaxonomy(name, f"give a Taxonomy, an rdflib Graph or a file's path: {error}") from error

@@ -1,0 +1,234 @@
+"""The matches of many publications as arrays. Reports are created from them on demand."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gtopss.errors import GtopssError
+from gtopss.model import Exceeded, Match, MatchReport, Publication, Term, Undecided
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+Int32Array = npt.NDArray[np.int32]
+Int64Array = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+class SolutionColumns(NamedTuple):
+    """The solutions of all matches of a batch, match after match."""
+
+    offsets: Int64Array
+    """Match -> its first solution; one more at the end."""
+    branch: npt.NDArray[np.int16]
+    """Solution -> the number of the branch that it satisfies."""
+    value_offsets: Int64Array
+    """Solution -> its first value; one more at the end."""
+    values: Int32Array
+    """Values in the order of `Branch.columns()`, as places in `terms`; -1 for a bind that has no value."""
+    terms: Sequence[Term]
+
+
+class MatchBatch(ABC):
+    """The matches of a batch of publications, as arrays.
+
+    Match i says that publication number `publication[i]` satisfies the subscription with the id
+    `subscription_ids[subscription[i]]`. Matches are in the order of the publications. The mappings have an entry for
+    each publication that they concern, under its number. The arrays are read-only by convention: several threads may
+    read them, and the batch does not change with the engine.
+
+    >>> from gtopss import Engine
+    >>> engine = Engine()
+    >>> _ = engine.add("SELECT ?x { ?x <urn:p> <urn:b> }", id="to-b")
+    >>> found = engine.match_batch([b"<urn:a> <urn:p> <urn:c> .", b"<urn:a> <urn:p> <urn:b> ."], "nt")
+    >>> found.publication, found.subscription, found.subscription_ids
+    (array([1], dtype=int32), array([0], dtype=int32), ('to-b',))
+    """
+
+    errors: Mapping[int, GtopssError]
+    """Why a publication could not be read or matched. Such a publication has no matches."""
+    exceeded: Mapping[int, tuple[Exceeded, ...]]
+    """The subscriptions whose search a limit ended: as `MatchReport.exceeded`."""
+    undecided: Mapping[int, tuple[Undecided, ...]]
+    """The subscriptions that wait for operators: as `MatchReport.undecided`."""
+    limits_reached: Mapping[int, tuple[str, ...]]
+    """The limits that the publication itself reached: as `MatchReport.limits_reached`."""
+    publications: Sequence[Publication]
+    """What was matched, an empty publication in the place of one with an error."""
+
+    @property
+    @abstractmethod
+    def publication_ids(self) -> Sequence[str]:
+        """The ids of all publications."""
+
+    @property
+    @abstractmethod
+    def subscription_ids(self) -> tuple[str, ...]:
+        """The ids of the subscriptions that match some publication, each once."""
+
+    @property
+    @abstractmethod
+    def publication(self) -> Int32Array:
+        """Match -> the number of its publication."""
+
+    @property
+    @abstractmethod
+    def subscription(self) -> Int32Array:
+        """Match -> the place of its subscription in `subscription_ids`."""
+
+    @property
+    @abstractmethod
+    def truncated(self) -> BoolArray:
+        """Match -> whether it has more solutions than the limits let through."""
+
+    @property
+    @abstractmethod
+    def solutions(self) -> SolutionColumns:
+        """The solutions of the matches; a match has none with `bindings=False`."""
+
+    @abstractmethod
+    def reports(self) -> Iterator[MatchReport]:
+        """Yield the report of each publication. A report creates its matches on first use."""
+
+    def __len__(self) -> int:
+        """Return the number of matches."""
+        return len(self.publication)
+
+    @property
+    def offsets(self) -> Int64Array:
+        """Publication -> its first match; one more at the end."""
+        return np.searchsorted(self.publication, np.arange(len(self.publications) + 1))
+
+    def ids(self) -> Iterator[tuple[str, ...]]:
+        """Yield the ids of the subscriptions that each publication satisfies."""
+        ids = self.subscription_ids
+        names = list(map(ids.__getitem__, self.subscription.tolist()))
+        for start, end in pairwise(self.offsets.tolist()):
+            yield tuple(names[start:end])
+
+    def to_arrow(self) -> pa.Table:
+        """Return a table with one row per match. Raises GtopssError if pyarrow is not installed.
+
+        Columns: publication (its number), publication_id, subscription_id, truncated and, of each solution, the
+        selected variables and their terms in `bindings`. Ids are dictionary-encoded.
+        """
+        pa = _pyarrow("MatchBatch.to_arrow()")
+        numbers, text = pa.int32(), pa.string()
+        rows = [[list(row.items()) for row in match.rows] for report in self.reports() for match in report]
+        places: dict[str, int] = {}  # pandas refuses a dictionary that has an id twice
+        place_of_publication = [places.setdefault(id, len(places)) for id in self.publication_ids]
+        publications = pa.DictionaryArray.from_arrays(
+            pa.array(np.array(place_of_publication, np.int32)[self.publication], numbers), pa.array(list(places), text)
+        )
+        subscriptions = pa.DictionaryArray.from_arrays(
+            pa.array(self.subscription, numbers), pa.array(self.subscription_ids, text)
+        )
+        columns = {
+            "publication": pa.array(self.publication, numbers),
+            "publication_id": publications,
+            "subscription_id": subscriptions,
+            "truncated": pa.array(self.truncated, pa.bool_()),
+            "bindings": pa.array(rows, pa.list_(pa.map_(text, text))),
+        }
+        return pa.table(columns)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return `to_arrow()` as a DataFrame. Raises GtopssError if pyarrow or pandas is not installed."""
+        try:
+            import pandas  # noqa: F401
+        except ImportError as error:
+            raise GtopssError(f"MatchBatch.to_pandas() needs pandas ({error}): pip install pandas pyarrow") from error
+        return self.to_arrow().to_pandas()
+
+
+def _pyarrow(feature: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise GtopssError(f"{feature} needs pyarrow ({error}): pip install pyarrow") from error
+    return pyarrow
+
+
+class ReportBatch(MatchBatch):
+    """A batch that is made from reports: of matchers without arrays, and where operators take part."""
+
+    def __init__(self, publications: Sequence[Publication], reports: Iterable[MatchReport]) -> None:
+        self.publications = publications
+        self._reports = tuple(reports)
+        self.errors = {number: each.error for number, each in enumerate(self._reports) if each.error is not None}
+        self.exceeded = {number: each.exceeded for number, each in enumerate(self._reports) if each.exceeded}
+        self.undecided = {number: each.undecided for number, each in enumerate(self._reports) if each.undecided}
+        self.limits_reached = {
+            number: each.limits_reached for number, each in enumerate(self._reports) if each.limits_reached
+        }
+
+    @property
+    def publication_ids(self) -> Sequence[str]:
+        return [each.publication_id for each in self._reports]
+
+    @cached_property
+    def _matches(self) -> list[Match]:
+        return [match for report in self._reports for match in report]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """Subscription id -> its place in `subscription_ids`."""
+        return {id: place for place, id in enumerate(dict.fromkeys(each.subscription_id for each in self._matches))}
+
+    @property
+    def subscription_ids(self) -> tuple[str, ...]:
+        return tuple(self._numbers)
+
+    @cached_property
+    def publication(self) -> Int32Array:
+        counts = [len(each) for each in self._reports]
+        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+
+    @cached_property
+    def subscription(self) -> Int32Array:
+        return np.array([self._numbers[each.subscription_id] for each in self._matches], np.int32)
+
+    @cached_property
+    def truncated(self) -> BoolArray:
+        return np.array([each.truncated for each in self._matches], np.bool_)
+
+    @cached_property
+    def solutions(self) -> SolutionColumns:
+        return solutions_of_matches(self._matches)
+
+    def reports(self) -> Iterator[MatchReport]:
+        return iter(self._reports)
+
+
+def join_batches(batches: Sequence[MatchBatch]) -> MatchBatch:
+    """Return the matches of successive batches as one."""
+    publications = [each for batch in batches for each in batch.publications]
+    return ReportBatch(publications, [report for batch in batches for report in batch.reports()])
+
+
+def solutions_of_matches(matches: Iterable[Match]) -> SolutionColumns:
+    """Return the solutions of matches as columns."""
+    places: dict[Term, int] = {}
+    offsets, branches, value_offsets, values = [0], list[int](), [0], list[int]()
+    for match in matches:
+        known = match.subscription.branches
+        for branch, row in match.solutions:
+            branches.append(0 if len(known) == 1 else known.index(branch))
+            values += [-1 if value is None else places.setdefault(value, len(places)) for value in row]
+            value_offsets.append(len(values))
+        offsets.append(len(branches))
+    return SolutionColumns(
+        np.array(offsets, np.int64),
+        np.array(branches, np.int16),
+        np.array(value_offsets, np.int64),
+        np.array(values, np.int32),
+        tuple(places),
+    )
