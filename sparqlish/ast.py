@@ -74,7 +74,7 @@ class Call:
       `<=`, `>`, `>=`, `+`, `-`, `*`, `/`, and `unary-`, `unary+`;
     - `in` and `not in`: the tested expression, then the list's;
     - upper case for built-in functions (`CONTAINS`, `SAMETERM`; `URI` is `IRI`, `ISURI` is `ISIRI`);
-    - `isA`, `instanceOf`, `directlyA`, `ancestorOf`;
+    - `isA`, `instanceOf`, `directlyA`, `ancestorOf`, `descendantOf`;
     - the IRI in angle brackets for casts and other functions called by IRI;
     - the caller's spelling for operators given to the parser.
     """

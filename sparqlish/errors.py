@@ -91,8 +91,10 @@ class SparqlishError(ValueError):
         self.expected = expected
 
     @classmethod
-    def at(cls, text: str, offset: int, reason: str, **data: Any) -> Self:
+    def at(cls, text: str, offset: int, reason: str, *, first_line: int = 1, **data: Any) -> Self:
         """Return the error at an offset of a text; its message ends with the line and a caret.
+
+        `first_line` is the number of the text's first line in its file.
 
         >>> print(SparqlishError.at("ASK { ?x }", 9, "found `}`, expected a predicate"))
         found `}`, expected a predicate (line 1, column 10)
@@ -100,6 +102,7 @@ class SparqlishError(ValueError):
                    ^
         """
         line, column = line_column(text, offset)
+        line += first_line - 1
         reason = _UNPRINTABLE.sub("\ufffd", _LINE_END.sub(" ", reason))
         message = f"{reason} (line {line}, column {column})\n{_caret(text, offset)}"
         return cls(message, line=line, column=column, **data)

@@ -30,7 +30,7 @@ FunctionArities = Mapping[str, Arity]
 GRAMMAR_ARITIES: dict[str, Arity] = {"BOUND": 1, "IRI": 1}
 
 # lower-case name -> canonical name; all take two arguments
-IS_A = {name.lower(): name for name in ("isA", "instanceOf", "directlyA", "ancestorOf")}
+IS_A = {name.lower(): name for name in ("isA", "instanceOf", "directlyA", "ancestorOf", "descendantOf")}
 
 # Functions that SPARQL spells in two ways -> the spelling that `Call` has.
 SYNONYMS = {"URI": "IRI", "ISURI": "ISIRI"}

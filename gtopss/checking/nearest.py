@@ -8,10 +8,14 @@ from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.explain import Explanation
 from gtopss.explain.closeness import closeness
+from gtopss.explain.formatting import escape_controls, shorten
+from gtopss.feeds.entries import entry_of
 from gtopss.model import Publication
 
 MAX_EXPLAINED_SUBSCRIPTIONS = 1_000
 """Subscriptions of an engine for which `nearest_subscriptions` may be called: it explains all of them."""
+
+_MAX_TITLE_CHARACTERS = 100  # of a title that is shown
 
 
 def nearest_subscriptions(engine: Engine, publication: Publication, most: int) -> list[Explanation]:
@@ -29,7 +33,17 @@ def nearest_subscriptions(engine: Engine, publication: Publication, most: int) -
 
 def nearest_item(engine: Engine, subscription_id: str, items: Sequence[Publication]) -> Explanation | None:
     """Explain the item that came nearest to a subscription; None if there is no item."""
-    return min(_explained(engine, items, [subscription_id]), key=_distance, default=None)
+    return next(iter(nearest_items(engine, subscription_id, items, 1)), None)
+
+
+def nearest_items(engine: Engine, subscription_id: str, items: Sequence[Publication], most: int) -> list[Explanation]:
+    """Explain the items that came nearest to a subscription, the nearest first."""
+    return sorted(_explained(engine, items, [subscription_id]), key=_distance)[:most]
+
+
+def item_title(publication: Publication) -> str:
+    """Return the title of an item, for a terminal."""
+    return escape_controls(shorten(entry_of(publication).title, _MAX_TITLE_CHARACTERS))
 
 
 def _explained(engine: Engine, items: Sequence[Publication], ids: Iterable[str]) -> list[Explanation]:

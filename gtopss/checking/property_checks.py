@@ -9,6 +9,7 @@ from gtopss.checking.spelling import guess_iri
 from gtopss.explain.formatting import format_term
 from gtopss.feeds import vocabulary
 from gtopss.model import Subscription, Term
+from gtopss.model.expressions import calls_in
 from gtopss.model.terms import RDF_TYPE, iri, iri_text, is_iri
 from sparqlish import PREFIXES
 
@@ -19,10 +20,11 @@ FEED_PROPERTIES = {Term(each) for each in vars(vocabulary).values() if isinstanc
 
 
 def properties_of(subscription: Subscription) -> Iterator[Term]:
-    """Yield the properties that a subscription names."""
+    """Yield the properties that a subscription names, in its patterns and in `has`."""
     for branch in subscription.branches:
-        for _, property, _ in branch.edges():
-            if is_iri(property):
+        yield from (property for _, property, _ in branch.edges() if is_iri(property))
+        for call in calls_in(branch.expressions()):
+            if call.function == "HAS" and isinstance(property := call.arguments[1], str):
                 yield property
 
 

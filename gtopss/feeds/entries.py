@@ -22,7 +22,10 @@ from gtopss.feeds.vocabulary import (
 )
 from gtopss.model import Publication
 from gtopss.model.terms import RDF_TYPE, Term, iri_text, is_iri, is_literal, literal_parts
+from gtopss.semantics.html_text import html_text
 
+_MAX_BEGINNING_CHARACTERS = 80  # of a text that serves as a title
+_MAX_READ_CHARACTERS = 10_000  # of a text, to find its beginning: markup may come first
 _SHOWN = frozenset({TITLE, LINK, DESCRIPTION, ENCODED, CREATOR, SUBJECT, DATE, MODIFIED})
 
 
@@ -33,6 +36,7 @@ class Entry:
     id: str
     """The id of the publication."""
     title: str
+    """The title; of an item without one, the beginning of its text; of one without a text, its id."""
     link: str | None = None
     summary: str | None = None
     authors: tuple[str, ...] = ()
@@ -43,12 +47,14 @@ class Entry:
     """The title of the feed that the item is from; else where the document came from."""
     source_id: str | None = None
     """The IRI of that feed."""
-    source_url: str | None = None
-    """An address of that feed on the web."""
+    feed_url: str | None = None
+    """The address that the feed was fetched from."""
+    site_url: str | None = None
+    """The address of the website that the feed belongs to."""
 
 
 def entry_of(publication: Publication) -> Entry:
-    """Return the entry of a publication. The title of one that is no item of a feed is its id."""
+    """Return the entry of a publication."""
     triples = publication.triples
     subject = channel = None
     for node, property, value in triples:
@@ -69,20 +75,34 @@ def entry_of(publication: Publication) -> Entry:
     def texts(property: Term, values: dict[Term, list[Term]] = said) -> Iterator[str]:
         return map(_text, values.get(property, ()))
 
-    addresses = (publication.source or "", *texts(LINK, said_of_channel))
+    summary = next(texts(DESCRIPTION), None) or next(texts(ENCODED), None)
     return Entry(
         id=publication.id,
-        title=next(texts(TITLE), None) or publication.id,
+        title=next(texts(TITLE), None) or _beginning(summary or "") or publication.id,
         link=next(filter(None, map(web_address, texts(LINK))), None),
-        summary=next(texts(DESCRIPTION), None) or next(texts(ENCODED), None),
+        summary=summary,
         authors=tuple(dict.fromkeys(texts(CREATOR))),
         categories=tuple(dict.fromkeys(texts(SUBJECT))),
         published_at=_with_zone(publication.published_at or parse_date(next(texts(DATE), ""))),
         updated_at=_with_zone(parse_date(next(texts(MODIFIED), ""))),
         source=next(texts(TITLE, said_of_channel), None) or publication.source,
         source_id=iri_text(channel) if channel is not None and is_iri(channel) else None,
-        source_url=next(filter(None, map(web_address, addresses)), None),
+        feed_url=web_address(publication.source or ""),
+        site_url=next(filter(None, map(web_address, texts(LINK, said_of_channel))), None),
     )
+
+
+def _beginning(text: str) -> str:
+    r"""Return the first words of a text, without its markup.
+
+    >>> _beginning("<p>Hello,\n<b>wor</b>ld</p>")
+    'Hello, world'
+    """
+    plain = " ".join(html_text(text[:_MAX_READ_CHARACTERS]).split())
+    if len(plain) <= _MAX_BEGINNING_CHARACTERS:
+        return plain
+    cut = plain[:_MAX_BEGINNING_CHARACTERS]
+    return f"{cut.rpartition(' ')[0] or cut}…"
 
 
 def _text(term: Term) -> str:

@@ -41,6 +41,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _MAX_IRI_CHARACTERS = 8_192  # a longer text is not used as an IRI
 _WEB_SCHEMES = ("http://", "https://")
 _GLOBAL_SCHEMES = (*_WEB_SCHEMES, "tag:", "urn:", "ftp://", "info:", "doi:", "at://", "gopher://", "ipfs://")
+_COLON_IN_FIRST_SEGMENT = re.compile("[^/?#:]*:")
 _WEB_ADDRESS = re.compile(r"https?://(?:[^/?#@]*@)?[^/?#@:]")
 _BASE = re.compile(r"https?://[^/]|file://|ftp://[^/]|urn:")
 
@@ -117,6 +118,15 @@ def web_address(text: str) -> str | None:
         return text if is_absolute_iri(text) and web_address(text[:_MAX_IRI_CHARACTERS]) else None
     iri = absolute_iri(text)
     return iri if iri and _WEB_ADDRESS.match(iri) else None
+
+
+def is_invalid_reference(text: str) -> bool:
+    """Return whether a text is neither an IRI nor a relative reference: there is a colon in its first segment.
+
+    >>> [is_invalid_reference(text) for text in ("902@http://a.example/", "http://a.example/", "a/b:c", "902")]
+    [True, False, False, False]
+    """
+    return _COLON_IN_FIRST_SEGMENT.match(text) is not None and _SCHEME.match(text.strip()) is None
 
 
 def is_global_identifier(text: str) -> bool:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
 import pyoxigraph as ox
 import rdflib
 
 from gtopss.errors import InvalidTerm, MalformedPublication
-from gtopss.feeds.iris import absolute_iri
+from gtopss.feeds.iris import absolute_iri, is_invalid_reference
+from gtopss.feeds.namespaces import GTOPSS
 from gtopss.feeds.repair import repair
 from gtopss.feeds.rss1_graph import NotReadableAsRdf, Rss1Feed, split_feed, split_resources
 from gtopss.feeds.rss1_tree import read_rss1_tree
 from gtopss.feeds.text import clean_text, repair_for
 from gtopss.model.rdflib_literals import quiet_rdflib
-from gtopss.model.terms import Term, Triple, from_rdflib, literal
+from gtopss.model.terms import RDF, Term, Triple, from_rdflib, literal
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
 from gtopss.rdf.output import OutputBudget
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
@@ -26,6 +28,8 @@ from ontology.xml_safety import MalformedXML, check_xml
 __all__ = ["NotReadableAsRdf", "Rss1Feed", "read_rss1"]
 
 _ITEM_TAG = re.compile(rb"<(?:[\w.-]+:)?item[\s>/]")
+_INVALID_REFERENCE = re.compile(rb"(?:about|resource)\s*=\s*[\"'](?![A-Za-z][A-Za-z0-9+.-]*:)[^\"'/?#<>]*:")
+_REFERENCES = (f"{{{RDF}}}about", f"{{{RDF}}}resource", "about", "resource")
 _LANGUAGE = re.compile("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 _CHANNEL_LINK = re.compile(rb"<(?:[\w.-]+:)?link>\s*(https?://[^<\s]+?)\s*</")
 
@@ -53,26 +57,48 @@ def read_rss1(
     if root is not None and (resources := read_rss1_tree(root, repair_for(xml))) is not None:
         return split_resources(resources, source, base)
 
-    def budget() -> OutputBudget:
-        return OutputBudget(len(xml), limits=limits, publication_id=source)
+    def read_by(parse: Callable[[bytes, str | None, OutputBudget], Iterable[Triple]], data: bytes) -> Rss1Feed:
+        named, identifiers = _name_invalid_references(data)
+        budget = OutputBudget(len(xml), limits=limits, publication_id=source)
+        return split_feed(parse(named, base, budget), source, base, identifiers)
 
     try:
-        feed = split_feed(_parse_with_pyoxigraph(xml, base, budget()), source, base)
+        feed = read_by(_parse_with_pyoxigraph, xml)
     except MalformedPublication:
         raise
     except (SyntaxError, ValueError, NotReadableAsRdf):
         repaired_xml = xml if already_repaired else repair(xml.decode("utf-8", "replace")).encode("utf-8", "replace")
         try:
-            repaired = _parse_with_pyoxigraph(_checked(repaired_xml, limits), base, budget())
-            feed = split_feed(repaired, source, base)
+            feed = read_by(_parse_with_pyoxigraph, _checked(repaired_xml, limits))
         except MalformedPublication:
             raise
         except (SyntaxError, ValueError, NotReadableAsRdf):
-            feed = split_feed(_parse_with_rdflib(xml, base, budget()), source, base)
+            feed = read_by(_parse_with_rdflib, xml)
     # Markup in the wrong place turns items into properties, so that they are missing here.
     if len(feed.items) < len(_ITEM_TAG.findall(xml)):
         raise NotReadableAsRdf("some of its items are not resources")
     return feed
+
+
+def _name_invalid_references(xml: bytes) -> tuple[bytes, dict[Term, str]]:
+    """Replace references that are no IRIs, such as `902@http://a.example/`, by IRIs; return the texts of these too.
+
+    A parser would resolve them against the base, and so make an IRI of the file's place on this machine.
+    """
+    if not _INVALID_REFERENCE.search(xml):
+        return xml, {}
+    try:
+        root = ET.fromstring(xml)
+    except ET.ParseError:
+        return xml, {}
+    names: dict[str, str] = {}
+    for element in root.iter():
+        for attribute in _REFERENCES:
+            text = element.get(attribute)
+            if text is not None and is_invalid_reference(text):
+                element.set(attribute, names.setdefault(text, f"{GTOPSS}identifier:{len(names)}"))
+    written = ET.tostring(root, encoding="utf-8") if names else xml
+    return written, {Term(f"<{name}>"): text.strip() for text, name in names.items()}
 
 
 def _checked(xml: bytes, limits: DocumentLimits) -> bytes:

@@ -7,7 +7,7 @@ which are one resource in RDF, are therefore still separated: they become two pu
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gtopss.feeds import vocabulary
@@ -44,6 +44,7 @@ _DATE_PREFERENCE = (_ISSUED, _PUBLISHED, _DATE, _MODIFIED, _CREATED)  # the firs
 _NOT_TEXTS = frozenset({*_DATE_PREFERENCE, _LINK})  # their literals are converted
 _PLAIN_TEXT_PROPERTIES = frozenset({_TITLE, _DESCRIPTION, _ENCODED, _CREATOR, _SUBJECT, _LANGUAGE})
 _MARKUP_FREE_PROPERTIES = frozenset({_TITLE, _DESCRIPTION, _ENCODED})
+_ITEM_PROPERTIES = frozenset({_TITLE, _LINK, _DESCRIPTION, _ENCODED})
 _EMPTY = b'""\n'
 _QUOTE, _BLANK = b'"_'
 
@@ -70,6 +71,8 @@ class Resources:
     def __init__(self) -> None:
         self.by_subject: dict[bytes, Resource] = {}
         self.typed: list[Resource] = []
+        self.identifiers: dict[bytes, str] = {}
+        """Of blank nodes for references that are no IRIs, the text of the reference."""
         self._blank_nodes = 0
 
     def new_blank(self) -> bytes:
@@ -106,9 +109,14 @@ class Rss1Feed:
     items: list[ItemLines]
 
 
-def split_feed(triples: Iterable[Triple], source: str | None, base: str | None) -> Rss1Feed:
-    """Split the triples of a document into its items and its channel."""
-    return split_resources(_collect_resources(triples), source, base)
+def split_feed(
+    triples: Iterable[Triple], source: str | None, base: str | None, identifiers: Mapping[Term, str] | None = None
+) -> Rss1Feed:
+    """Split the triples of a document into its items and its channel.
+
+    `identifiers` are the texts of references that are no IRIs, by the IRIs that stand for them.
+    """
+    return split_resources(_collect_resources(triples, identifiers or {}), source, base)
 
 
 def split_resources(collected: Resources, source: str | None, base: str | None) -> Rss1Feed:
@@ -117,23 +125,28 @@ def split_resources(collected: Resources, source: str | None, base: str | None) 
     channel = next((one for one in typed if one.type == CHANNEL), None)
     numbers = _sequence_numbers(channel, resources)
     items = [one for one in typed if one.type == ITEM]
-    for member in numbers:  # a member that is described but has no type is an item too
-        if (listed := resources.get(member)) is not None and listed.type is None:
+    for member in numbers:  # a member that is described as items are, but has no type, is an item too
+        listed = resources.get(member)
+        if listed is not None and listed.type is None and any(p in _ITEM_PROPERTIES for p, _ in listed.statements):
             listed.type = ITEM
             items.append(listed)
     excluded = {one.subject for one in items}
     if channel is not None:
         excluded.add(channel.subject)
-    return _describe_feed(channel, items, numbers, _OtherResources(resources, excluded), source, base)
+    others = _OtherResources(resources, excluded, collected.identifiers)
+    return _describe_feed(channel, items, numbers, others, source, base)
 
 
-def _collect_resources(triples: Iterable[Triple]) -> Resources:
+def _collect_resources(triples: Iterable[Triple], identifiers: Mapping[Term, str]) -> Resources:
     """Collect what the triples of a document say about each resource."""
     resources = Resources()
     names: dict[Term, bytes] = {}
 
     def rename(part: Term) -> bytes:
-        renamed = names[part] = resources.new_blank() if part[0] == "_" else term_line(_to_rss10(part))
+        is_blank = part[0] == "_" or part in identifiers
+        renamed = names[part] = resources.new_blank() if is_blank else term_line(_to_rss10(part))
+        if part in identifiers:
+            resources.identifiers[renamed] = identifiers[part]
         return renamed
 
     for subject, property, object_ in triples:
@@ -173,6 +186,7 @@ class _OtherResources:
 
     resources: dict[bytes, Resource]
     excluded: set[bytes]  # the items and the channel
+    identifiers: Mapping[bytes, str]
 
     def reachable(self, statements: Iterable[Statement]) -> Lines:
         """Return the triples of all resources that the statements lead to."""
@@ -235,7 +249,8 @@ def _describe_item(item: Resource, channel: bytes, others: _OtherResources, base
         for property, object_ in statements:
             first.setdefault(property, line_text(object_))
         link = absolute_iri(first.get(_LINK, ""), base) or first.get(_LINK)
-        id = item_id(None, link, channel, first.get(_TITLE), first.get(_DATE), first.get(_DESCRIPTION))
+        about = others.identifiers.get(subject)
+        id = item_id(about, link, channel, first.get(_TITLE), first.get(_DATE), first.get(_DESCRIPTION))
         subject = f"<{id}>\n".encode()
     else:
         id = about = subject[1:-2].decode()

@@ -71,6 +71,10 @@ class FeedFormat(ABC):
     def item_id(self, item: ET.Element) -> str | None:
         """Return the id of an item's element."""
 
+    @abstractmethod
+    def feed_id(self, root: ET.Element) -> str | None:
+        """Return the id in a root element that `read_items` returned."""
+
     def add_document(self, item: ET.Element, digest: str) -> None:
         """Add the digest of the document that an item is from, to tell equal ids of two documents apart."""
         _add(item, "gtopss:document", digest)
@@ -178,15 +182,19 @@ class Rss(FeedFormat):
         _add(item, "link", entry.link)
         _add(item, "guid", entry.id).set("isPermaLink", "true" if entry.id == entry.link else "false")
         _add(item, "description", entry.summary)
+        with_address = next(filter(_MAILBOX.fullmatch, entry.authors), None)  # an item has at most one `author`
         for author in entry.authors:
-            _add(item, "author" if _MAILBOX.fullmatch(author) else "dc:creator", author)
+            _add(item, "author" if author is with_address else "dc:creator", author)
         for category in entry.categories:
             _add(item, "category", category)
         if entry.published_at is not None:
             _add(item, "pubDate", format_datetime(entry.published_at))
-        if entry.source and entry.source_url:
-            _add(item, "source", entry.source).set("url", _xml_text(entry.source_url))
+        if entry.source and (url := entry.feed_url or entry.site_url):
+            _add(item, "source", entry.source).set("url", _xml_text(url))
         return item
+
+    def feed_id(self, root: ET.Element) -> str | None:
+        return root.findtext("channel/link")
 
     def item_id(self, item: ET.Element) -> str | None:
         return item.findtext("guid")
@@ -236,13 +244,18 @@ class Atom(FeedFormat):
         """Add the feed that the item is from. It is also the author of an item without one, as section 4.2.1 wants."""
         name = entry.source or "unknown"
         source = ET.SubElement(item, "source")
-        id = next(filter(None, (entry.source_id, entry.source_url)), "")
+        id = entry.source_id or entry.feed_url or entry.site_url or ""
         _add(source, "id", id if is_absolute_iri(id) else f"{GTOPSS}channel:{_digest(name)}")
         _add(source, "title", name)
-        if entry.source_url:
-            ET.SubElement(source, "link", href=_xml_text(entry.source_url))
+        if entry.feed_url:
+            ET.SubElement(source, "link", rel="self", href=_xml_text(entry.feed_url))
+        if entry.site_url:
+            ET.SubElement(source, "link", href=_xml_text(entry.site_url))
         if not entry.authors:
             _add(ET.SubElement(source, "author"), "name", name)
+
+    def feed_id(self, root: ET.Element) -> str | None:
+        return root.findtext("id")
 
     def item_id(self, item: ET.Element) -> str | None:
         return item.findtext("id")

@@ -145,11 +145,14 @@ class KeptFile:
 class KeptFeed(KeptFormat):
     """An Atom or RSS feed, newest items first."""
 
-    def __init__(self, format: FeedFormat, header: FeedHeader) -> None:
-        self._feed, self._header = format, header
+    def __init__(self, format: FeedFormat, header: FeedHeader, *, keep_id: bool = False) -> None:
+        """With `keep_id`, the id in the header is for a new file; an existing file keeps the id that it has."""
+        self._feed, self._header, self._keep_id = format, header, keep_id
 
     def read(self, data: bytes) -> tuple[list[KeptItem], bytes]:
         root, elements = self._feed.read_items(data)
+        if self._keep_id and (id := self._feed.feed_id(root)):
+            self._header = replace(self._header, id=id)
         items = [
             KeptItem(
                 graph_name(self._feed.item_id(each) or ""),

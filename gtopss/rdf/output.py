@@ -1,8 +1,9 @@
-"""Limit how much text the triples of one document take. A short document can expand to gigabytes."""
+"""Limit how many triples one document has, and how much text they take. A short one can expand to gigabytes."""
 
 from __future__ import annotations
 
 from gtopss.errors import MalformedPublication
+from gtopss.rdf.safety import check_triples
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 
@@ -14,7 +15,8 @@ class OutputBudget:
     ) -> None:
         self._limit, self._limit_name = limits.output_limit(document_bytes)
         self._left = self._limit
-        self._publication_id = publication_id
+        self._limits, self._publication_id = limits, publication_id
+        self._triples = 0
         self._written: list[bytes] = []
 
     def charge(self, size: int) -> None:
@@ -28,8 +30,10 @@ class OutputBudget:
             )
 
     def write(self, data: bytes) -> int:
-        """Keep output: pyoxigraph calls this with each filled buffer."""
+        """Keep output: pyoxigraph calls this with each filled buffer of N-Triples, which has one triple per line."""
         self.charge(len(data))
+        self._triples += data.count(b"\n")
+        check_triples(self._triples, self._limits, self._publication_id)
         self._written.append(data)
         return len(data)
 

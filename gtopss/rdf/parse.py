@@ -18,7 +18,7 @@ from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.formats import RdfFormat, require_format
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
 from gtopss.rdf.output import OutputBudget
-from gtopss.rdf.safety import checked_document
+from gtopss.rdf.safety import check_triples, checked_document
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 
@@ -69,7 +69,7 @@ def read_as_ntriples(
             lines = serialize_ntriples(ox.parse(safe, format=rdf_format.pyoxigraph, base_iri=base), budget)
             if lines is not None:
                 return lines
-    return _only_graph(_parse_quads(safe, rdf_format, base, publication_id, limits), publication_id)
+    return _only_graph(_parse_quads(safe, rdf_format, base, publication_id, limits), publication_id, limits)
 
 
 def read_quads(
@@ -116,12 +116,15 @@ def parser_errors(format: RdfFormat, publication_id: str | None) -> Iterator[Non
         raise MalformedPublication(str(error), publication_id=publication_id) from None
 
 
-def _only_graph(quads: Iterator[tuple[str | None, Triple]], publication_id: str | None) -> tuple[Triple, ...]:
+def _only_graph(
+    quads: Iterator[tuple[str | None, Triple]], publication_id: str | None, limits: DocumentLimits
+) -> tuple[Triple, ...]:
     triples: list[Triple] = []
     graphs = set()
     for graph, triple in quads:
         graphs.add(graph)
         triples.append(triple)
+        check_triples(len(triples), limits, publication_id)
         if len(graphs) > 1:  # the rest need not be read
             reason = "it has several graphs, but a publication is one graph: publish each graph by itself"
             raise MalformedPublication(reason, publication_id=publication_id)

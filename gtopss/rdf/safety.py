@@ -11,7 +11,13 @@ from gtopss.rdf.encodings import as_utf8, encode, without_declaration
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.jsonld_contexts import inline_contexts
 from ontology.errors import MalformedOntology
-from ontology.expansion import check_contexts, check_json_size, has_contexts, turtle_expansion
+from ontology.expansion import (
+    check_contexts,
+    check_linked_json_size,
+    has_contexts,
+    has_more_values,
+    turtle_expansion,
+)
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.nesting import BracketSyntax, find_too_deep, line_and_column
 from ontology.xml_safety import check_xml
@@ -55,8 +61,8 @@ def checked_document(
         if not data.lstrip().startswith(_JSON_STARTS):
             reason = "this is not JSON-LD: the document must be an object or a list"
             raise MalformedPublication(reason, publication_id=publication_id, line=1, column=1)
+        check_linked_json_size(data, limits, source="the document")
         if has_contexts(data):
-            check_json_size(data, limits, source="the document")
             data = inline_contexts(data, limits=limits, publication_id=publication_id)
             check_contexts(data, limits, source="the document")
         return data
@@ -83,18 +89,24 @@ def check_depth(
 
 
 def check_json(data: bytes, *, limits: DocumentLimits = DEFAULT_LIMITS, publication_id: str | None = None) -> None:
-    """Raise MalformedPublication if JSON is nested too deeply, or has too many values for Python's parser."""
+    """Raise MalformedPublication if the JSON of a feed is nested too deeply, or has too many values."""
     check_depth(data, "json", limits=limits, publication_id=publication_id)
-    try:
-        check_json_size(data, limits, source="the document")
-    except MalformedOntology as error:
-        raise MalformedPublication(error.reason, publication_id=publication_id) from None
+    if has_more_values(data, limits.max_feed_elements):
+        reason = f"it has more than {limits.max_feed_elements} values (max_feed_elements): split it"
+        raise MalformedPublication(reason, publication_id=publication_id)
 
 
 def check_items(count: int, limits: DocumentLimits, publication_id: str | None) -> None:
     """Raise MalformedPublication if a document has too many items or graphs."""
     if count > limits.max_items:
         reason = f"it has more than {limits.max_items} items (max_items): split it"
+        raise MalformedPublication(reason, publication_id=publication_id)
+
+
+def check_triples(count: int, limits: DocumentLimits, publication_id: str | None) -> None:
+    """Raise MalformedPublication if a publication has too many triples."""
+    if count > limits.max_triples:
+        reason = f"it has more than {limits.max_triples} triples (max_triples): split it"
         raise MalformedPublication(reason, publication_id=publication_id)
 
 

@@ -3,6 +3,7 @@
 detect.py     the kind of a document, by its content
 documents.py  bytes of any kind -> publications
 isolation.py  the same in a worker process with limits of memory and time
+reader_pool.py  several of these, shared by threads
 worker.py     the worker process
 answers.py    what it answers, written and checked
 frames.py     byte strings over a socket

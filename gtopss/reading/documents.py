@@ -27,7 +27,7 @@ from gtopss.rdf.encodings import as_utf8, decode
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.output import OutputBudget
 from gtopss.rdf.parse import read_quads, read_rdf_publication, read_triples
-from gtopss.rdf.safety import check_items
+from gtopss.rdf.safety import check_items, check_triples
 from gtopss.reading.detect import SYNDICATION, DocumentKind, detect, is_feed_format
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
@@ -243,6 +243,7 @@ def _publish(
     for item in items:
         id = ids.unique(item.id)
         count = (len(item.lines) + len(channel)) // 3
+        check_triples(count, document.limits, document.source)
         item.lines.append(common)
         lines = b"".join(item.lines)
         budget.charge(len(id) + len(lines))
@@ -277,8 +278,10 @@ def _read_rdf(document: _Input, kind: DocumentKind) -> ParsedDocument:
     if rdf_format in (RdfFormat.N_QUADS, RdfFormat.TRIG):
         graphs: dict[str | None, list[Triple]] = {}
         for graph, triple in read_quads(utf8, rdf_format, base=base, publication_id=source, limits=limits):
-            graphs.setdefault(graph, []).append(triple)
+            triples_of_graph = graphs.setdefault(graph, [])
+            triples_of_graph.append(triple)
             check_items(len(graphs), limits, source)
+            check_triples(len(triples_of_graph), limits, source)
         return ParsedDocument(kind, tuple(_publish_graphs(graphs, id, source)))
     triples = read_triples(utf8, rdf_format, base=base, publication_id=source, limits=limits)
     return ParsedDocument(kind, (Publication.trusted(id, triples, source=source),))

@@ -231,7 +231,8 @@ def _start_fork_server() -> None:
     """Start the fork server of `multiprocessing`, unless it runs, and leave no folder behind.
 
     The server listens on a socket in a folder that `multiprocessing` deletes at the end of this process; after SIGKILL
-    nobody would. So the folder is deleted at once here, and the socket stays reachable through a descriptor.
+    nobody would. So the folder is deleted at once here, and the socket stays reachable through a descriptor. The folder
+    is named by a descriptor too, because the path of a socket has 107 bytes at most, and TMPDIR may be longer.
     """
     if not os.path.isdir(_DESCRIPTORS):  # not Linux
         forkserver.ensure_running()
@@ -239,15 +240,17 @@ def _start_fork_server() -> None:
     config: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]
     before = config.get("tempdir")
     with tempfile.TemporaryDirectory(prefix="gtopss-") as folder:
-        config["tempdir"] = folder
+        descriptor = os.open(folder, os.O_PATH)
+        config["tempdir"] = os.path.join(_DESCRIPTORS, str(descriptor))
         try:
             forkserver.ensure_running()
+            server: Any = forkserver._forkserver
+            address = server._forkserver_address
+            if os.path.dirname(address) == config["tempdir"]:
+                server._forkserver_address = os.path.join(_DESCRIPTORS, str(os.open(address, os.O_PATH)))
         finally:
             config["tempdir"] = before
-        server: Any = forkserver._forkserver
-        address = server._forkserver_address
-        if os.path.dirname(address) == folder:
-            server._forkserver_address = os.path.join(_DESCRIPTORS, str(os.open(address, os.O_PATH)))
+            os.close(descriptor)
 
 
 @contextlib.contextmanager

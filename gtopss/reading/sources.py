@@ -6,6 +6,7 @@ file are downloaded with the same connector as any other URL, so an untrusted li
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -38,24 +39,41 @@ class SourceDocument:
 
 
 def read_sources(
-    sources: Iterable[str], *, connector: Connector, state: FetchState | None = None
+    sources: Iterable[str],
+    *,
+    connector: Connector,
+    state: FetchState | None = None,
+    left_out: Iterable[Path] = (),
 ) -> Iterator[SourceDocument]:
-    """Yield every document that the sources name: first files, then downloads in order of completion."""
-    urls: dict[str, None] = {}
+    """Yield every document that the sources name: first files, then downloads in order of completion.
+
+    What is named twice is read once. `left_out` are files that are not read where a directory has them, such as the
+    caller's own output.
+    """
+    urls: dict[str, str] = {}
+    read = {os.path.abspath(path) for path in left_out}
     for source in sources:
         if "://" in source:  # the connector refuses other schemes with a clear error
-            urls[source] = None
+            urls.setdefault(_address(source), source)
             continue
-        for document in _read_local(source):
+        for document in _read_local(source, read):
             if document.error is None and detect(document.data, name=document.name) is DocumentKind.OPML:
                 try:
-                    urls.update(dict.fromkeys(entry.feed_url for entry in read_opml(document.data, source=source)))
+                    for entry in read_opml(document.data, source=source):
+                        urls.setdefault(_address(entry.feed_url), entry.feed_url)
                 except GtopssError as error:
                     yield SourceDocument(document.name, error=error)
             else:
                 yield document
     if urls:
-        yield from _download(urls, connector, state)
+        yield from _download(urls.values(), connector, state)
+
+
+def _address(url: str) -> str:
+    """Return a URL with its scheme and host in lower case, to find URLs that differ in nothing else."""
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme.lower()}://{host if '@' in host else host.lower()}{slash}{path}"
 
 
 def _download(urls: Iterable[str], connector: Connector, state: FetchState | None) -> Iterator[SourceDocument]:
@@ -68,17 +86,23 @@ def _download(urls: Iterable[str], connector: Connector, state: FetchState | Non
             raise RuntimeError(f"fetching {result.url} failed") from result.error
 
 
-def _read_local(source: str) -> Iterator[SourceDocument]:
-    """Yield standard input, a file, or all files below a directory except hidden ones."""
+def _read_local(source: str, read: set[str]) -> Iterator[SourceDocument]:
+    """Yield standard input, a file, or all files below a directory except hidden ones and those in `read`.
+
+    The files that are yielded are added to `read`.
+    """
     if source == "-":
         yield _load("standard input", lambda: read_limited(sys.stdin.buffer, "standard input"))
         return
     path = Path(source)
     if path.is_dir():
         for each in sorted(path.rglob("*")):
-            if each.is_file() and not any(part.startswith(".") for part in each.relative_to(path).parts):
+            is_hidden = any(part.startswith(".") for part in each.relative_to(path).parts)
+            if each.is_file() and not is_hidden and os.path.abspath(each) not in read:
+                read.add(os.path.abspath(each))
                 yield _read_file(each)
-    else:
+    elif os.path.abspath(path) not in read:
+        read.add(os.path.abspath(path))
         yield _read_file(path)
 
 

@@ -19,7 +19,7 @@ MAX_SHARED_RESULTS = 50_000
 
 
 class EvaluationContext:
-    """The taxonomy, one publication's types and time, and the budget. Not thread-safe: make one per match."""
+    """The taxonomy, one publication with its types, and the budget. Not thread-safe: make one per match."""
 
     def __init__(self, publication: Publication, taxonomy: Taxonomy, limits: EvaluationLimits | None = None) -> None:
         self.publication, self.taxonomy = publication, taxonomy
@@ -52,8 +52,8 @@ class EvaluationContext:
 
     @property
     def now(self) -> datetime | None:
-        """The value of NOW(): when the publication was published, or None if it does not say."""
-        return self.publication.published_at
+        """The value of NOW(): when the engine received the publication, or None if no engine did."""
+        return self.publication.received_at
 
     def stated_types(self, term: Term) -> list[Term]:
         """Return the types that the publication itself states for a term, without those that entailment added.

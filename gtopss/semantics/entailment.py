@@ -40,6 +40,7 @@ def entail(publication: Publication, taxonomy: Taxonomy, limit: int = DEFAULT_EX
         source=publication.source,
         published_at=publication.published_at,
         inferred=frozenset(inferred),
+        received_at=publication.received_at,
     )
 
 

@@ -75,7 +75,7 @@ FUNCTIONS: dict[str, Function] = {
     "REGEX": Function(2, 3, regex.matches, special_forms.regex_test, takes_budget=True),
     "REPLACE": Function(3, 4, regex.replaced, special_forms.regex_replacement, takes_budget=True),
     "WORDS": Function(2, 2, words.has_words, special_forms.words_test, takes_budget=True),
-    "HAS": Function(3, 3, special_form=special_forms.has_test),
+    "HAS": Function(2, 3, special_form=special_forms.has_test),
     "LABELLED": Function(2, 2, special_form=special_forms.labelled_test),
     **{name: Function(1, 1, strings.digest(name.lower())) for name in ("MD5", "SHA1", "SHA256", "SHA384", "SHA512")},
     # numbers

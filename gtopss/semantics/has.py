@@ -1,5 +1,7 @@
 """`has(?item, property, "words")` and `has(?item, property, Class)`: a test of all values of a property at once.
 
+`has(?item, property)` is true if there is any value.
+
 A value has the class if it is one (`isA`), or if it is a text that is the label of one (`labelled`).
 
 A pattern asks whether some value passes a test, and a row holds one value. So `FILTER(!words(?text, "x"))` finds items

@@ -5,7 +5,8 @@ count here. Types are not transitive: an instance of a class is not an instance 
 
 | function     | paper | meaning                                                                          |
 |--------------|-------|----------------------------------------------------------------------------------|
-| `isA`        | ≤     | x is C, or a subclass or an instance of C at any depth (the paper's is not reflexive) |
+| `isA`        |       | x is C, or a subclass or an instance of C at any depth: the paper's ≤, made reflexive |
+| `descendantOf` | ≤   | x lies below C, and is not C                                                     |
 | `instanceOf` |       | some type of x is C or below it                                                  |
 | `directlyA`  | =     | an asserted edge leads from x to C                                               |
 | `ancestorOf` | ≥     | C lies below x, and is not x                                                     |
@@ -50,6 +51,11 @@ def ancestor_of(term: Term, cls: Term, context: EvaluationContext) -> bool:
     return is_a(cls, term, context)
 
 
+def descendant_of(term: Term, cls: Term, context: EvaluationContext) -> bool:
+    """Return whether the term lies below the class, and is neither the class nor equivalent to it."""
+    return ancestor_of(cls, term, context)
+
+
 def _has_stated_type_below(term: Term, cls: Term, context: EvaluationContext) -> bool:
     """Return whether the publication states a type of the term that is the class or lies below it."""
     types = context.stated_types(term)
@@ -67,4 +73,5 @@ IS_A_FUNCTIONS: dict[str, Callable[[Term, Term, EvaluationContext], bool]] = {
     "instanceOf": instance_of,
     "directlyA": directly_a,
     "ancestorOf": ancestor_of,
+    "descendantOf": descendant_of,
 }

@@ -34,7 +34,8 @@ _STEPS_PER_MATCH = 20  # what Python does for one replacement
 _STEPS_PER_INSTRUCTION = 12  # for compiling
 _STEPS_PER_PATTERN_CHARACTER = 10  # for translating and parsing
 _MAX_PATTERNS_PER_PUBLICATION = 16
-_MATCHES_PER_TIME_CHECK = 64
+_MAX_MATCHES_PER_TIME_CHECK = 64
+_MAX_BYTES_PER_TIME_CHECK = 1_000_000  # a few milliseconds, if RE2 reads each time to the end of the text
 
 _FLAGS = "ism"
 _WORD_CLASSES = r"\p{L}\p{M}\p{N}\p{S}"  # in XPath, all but punctuation, separators and others
@@ -101,6 +102,7 @@ class Pattern:
             raise TypeMismatch("the pattern matches the empty text")
         budget.spend(len(bytes_of(source)) * self.size * (1 + self.program.groups) // PROGRAM_BYTES_PER_STEP)
         parts = [template] if self.quoted else _parse_replacement(template, self.program.groups)
+        matches_per_check = min(_MAX_MATCHES_PER_TIME_CHECK, 1 + _MAX_BYTES_PER_TIME_CHECK // (1 + len(source)))
         made, end, size, started = list[str](), 0, 0, time.thread_time()
         for number, match in enumerate(self.program.finditer(source)):
             filled = [part if isinstance(part, str) else match.group(part) or "" for part in parts]
@@ -109,7 +111,7 @@ class Pattern:
             end = match.end()
             budget.reserve(size)
             budget.spend(_STEPS_PER_MATCH)
-            if number % _MATCHES_PER_TIME_CHECK == 0:
+            if number % matches_per_check == 0:
                 now = time.thread_time()
                 budget.spend(int((now - started) * STEPS_PER_SECOND))
                 started = now

@@ -149,11 +149,11 @@ def coalesce(call: Call, compile_argument: Compiler) -> Evaluator:
 
 
 def now(call: Call, compile_argument: Compiler) -> Evaluator:
-    """NOW: the time of the publication, so that a second match of it gives the same answer."""
+    """NOW: the time at which the publication arrived, the same for all subscriptions and in its explanations."""
 
     def evaluate(values: RowValues, context: EvaluationContext) -> Value:
         if context.now is None:
-            raise TypeMismatch("the publication does not say when it was published")
+            raise TypeMismatch("nobody says when the publication arrived")
         return date_time_value(context.now)
 
     return evaluate
@@ -218,11 +218,18 @@ def words_test(call: Call, compile_argument: Compiler) -> Evaluator:
 
 
 def has_test(call: Call, compile_argument: Compiler) -> Evaluator:
-    """HAS(subject, property, words or class). Raises ValueError unless the last two are constants of these kinds."""
-    subject, property, wanted = call.arguments
-    if isinstance(property, Call) or isinstance(wanted, Call) or not is_iri(property) or is_variable(wanted):
+    """HAS(subject, property[, words or class]). Raises ValueError unless the last two are constants of these kinds."""
+    subject, property, *others = call.arguments
+    wanted = others[0] if others else None
+    if isinstance(property, Call) or isinstance(wanted, Call) or not is_iri(property):
         raise ValueError("has takes a property and a text or a class that are constants")
     read_subject = compile_argument(subject)
+    if wanted is None:
+        return lambda values, context: (
+            TRUE if context.objects(term_of(read_subject(values, context)), property) else FALSE
+        )
+    if is_variable(wanted):
+        raise ValueError("has takes a property and a text or a class that are constants")
     if is_iri(wanted):
         return lambda values, context: (
             TRUE if has_value_of_class(term_of(read_subject(values, context)), property, wanted, context) else FALSE

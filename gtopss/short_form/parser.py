@@ -11,7 +11,7 @@ operators only in capitals. A backslash in a phrase makes the next character a p
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TypeAlias
@@ -34,6 +34,26 @@ _IRI = re.compile(r'<([^\x00-\x20<>"{}|^`\\]*)>')
 _WORD = re.compile(r'[^\s()"<>,;]+')
 _OPERATOR = re.compile(r"(OR|AND|NOT|\|)(?=[\s(\"-]|$)")
 _CURLY_QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\u00ab\u00bb", '""""""')
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A text in the short form, and its place in a line of a file: errors show the whole line."""
+
+    text: str
+    before: str = ""
+    """What precedes the text in its line: `name = `."""
+    number: int = 1
+    """The number of the line."""
+
+    def error(self, place: int, reason: str) -> SparqlishError:
+        """Return the error at an offset of the text."""
+        return SparqlishError.at(self.before + self.text, len(self.before) + place, reason, first_line=self.number)
+
+    def limit_error(self, place: int, reason: str, limit: str, value: int) -> LimitExceeded:
+        """Return the error at an offset of the text where a limit is exceeded."""
+        line, at = self.before + self.text, len(self.before) + place
+        return LimitExceeded.at(line, at, reason, first_line=self.number, limit=limit, value=value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +90,18 @@ class Any:
 Part: TypeAlias = "Condition | Not | All | Any"
 
 
-def parse_short_form(text: str, fields: Collection[str]) -> Part:
+def parse_short_form(source: SourceLine, fields: Collection[str]) -> Part:
     """Return the tree of a text. Raises SparqlishError, with the place and a caret.
 
-    >>> parse_short_form('open -author:"J. Doe"', ["words", "author"]).parts[1]
+    >>> parse_short_form(SourceLine('open -author:"J. Doe"'), ["words", "author"]).parts[1]
     Not(part=Condition(field='author', value='J. Doe', place=13, is_iri=False))
     """
-    if len(text) > MAX_CHARACTERS:
-        reason = f"the text has {len(text):,} characters, more than {MAX_CHARACTERS:,}"
-        raise LimitExceeded.at(text, MAX_CHARACTERS, reason, limit="MAX_CHARACTERS", value=MAX_CHARACTERS)
-    parser = _Parser(text, fields)
+    if len(source.text) > MAX_CHARACTERS:
+        reason = f"the text has {len(source.text):,} characters, more than {MAX_CHARACTERS:,}"
+        raise source.limit_error(MAX_CHARACTERS, reason, "MAX_CHARACTERS", MAX_CHARACTERS)
+    parser = _Parser(source, fields)
     tree = parser.alternatives(DEFAULT_FIELD, 0)
-    if parser.place < len(text):
+    if parser.place < len(source.text):
         raise parser.error("found a `)` without a `(` before it")
     return tree
 
@@ -89,9 +109,9 @@ def parse_short_form(text: str, fields: Collection[str]) -> Part:
 class _Parser:
     """A cursor in the text, and one method for each rule of the grammar."""
 
-    def __init__(self, text: str, fields: Collection[str]) -> None:
-        self.text, self._fields = text, fields
-        self._read = text.translate(_CURLY_QUOTES)  # as long as `text`: what word processors make of quotes
+    def __init__(self, source: SourceLine, fields: Collection[str]) -> None:
+        self._source, self.text, self._fields = source, source.text, fields
+        self._read = source.text.translate(_CURLY_QUOTES)  # as long as `text`: what word processors make of quotes
         self._parts = 0
         self.place = 0
         self._skip_space()
@@ -103,7 +123,7 @@ class _Parser:
         return parts[0] if len(parts) == 1 else Any(tuple(parts))
 
     def error(self, reason: str, place: int | None = None) -> SparqlishError:
-        return SparqlishError.at(self.text, self.place if place is None else place, reason)
+        return self._source.error(self.place if place is None else place, reason)
 
     def _conjunction(self, field: str, depth: int) -> Part:
         parts = [self._part(field, depth)]
@@ -116,7 +136,7 @@ class _Parser:
     def _part(self, field: str, depth: int) -> Part:
         if depth > MAX_DEPTH:
             reason = f"parentheses and minus signs are nested deeper than {MAX_DEPTH}"
-            raise LimitExceeded.at(self.text, self.place, reason, limit="MAX_DEPTH", value=MAX_DEPTH)
+            raise self._source.limit_error(self.place, reason, "MAX_DEPTH", MAX_DEPTH)
         if self._peek("-"):
             self.place += 1
             if self._at_end() or self._read[self.place].isspace():
@@ -152,7 +172,7 @@ class _Parser:
         self._parts += 1
         if self._parts > MAX_PARTS:
             reason = f"there are more than {MAX_PARTS} conditions"
-            raise LimitExceeded.at(self.text, self.place, reason, limit="MAX_PARTS", value=MAX_PARTS)
+            raise self._source.limit_error(self.place, reason, "MAX_PARTS", MAX_PARTS)
         place = self.place
         if self._at_end() or self._peek(")") or self._at_operator("OR", "AND", "|"):
             raise self.error('expected a word, a "phrase", a field such as topic:health, or `(`')
@@ -205,15 +225,3 @@ class _Parser:
         found = _SPACE.match(self._read, self.place)
         assert found is not None
         self.place = found.end()
-
-
-def walk(part: Part, on_condition: Callable[[Condition], object]) -> None:
-    """Call a function with each condition of a tree."""
-    match part:
-        case Condition():
-            on_condition(part)
-        case Not():
-            walk(part.part, on_condition)
-        case All() | Any():
-            for each in part.parts:
-                walk(each, on_condition)

@@ -4,38 +4,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from gtopss.errors import InvalidQuery
-from gtopss.short_form.translation import to_query
+from gtopss.short_form.parser import Part, SourceLine, parse_short_form
+from gtopss.short_form.translation import FIELDS, part_to_query
 from ontology.labels import Labels
 from sparqlish.errors import SparqlishError
 
 _NAMED = re.compile(r"\s*([\w.-]+)\s*=\s*(.*)", re.DOTALL)
 
 
-class ShortForm(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ShortForm:
     """A subscription in the short form. Without a name, its text is its id."""
 
     id: str
-    text: str
+    source: SourceLine
 
     @classmethod
-    def read(cls, line: str) -> ShortForm:
-        """Read `name = text`, or the text alone.
+    def read(cls, line: str, number: int = 1) -> ShortForm:
+        """Read `name = text`, or the text alone, from a line with this number.
 
-        >>> ShortForm.read("news = topic:health"), ShortForm.read("  topic:health   -sport ")
-        (ShortForm(id='news', text='topic:health'), ShortForm(id='topic:health -sport', text='topic:health   -sport'))
+        >>> named = ShortForm.read("news = topic:health")
+        >>> named.id, named.text
+        ('news', 'topic:health')
+        >>> ShortForm.read("  topic:health   -sport ").id
+        'topic:health -sport'
         """
         named = _NAMED.fullmatch(line)
-        if named is not None:
-            return cls(named[1], named[2].strip())
-        return cls(" ".join(line.split()), line.strip())
+        text = line if named is None else named[2]
+        before = line[: len(line) - len(text.lstrip())]
+        return cls(" ".join(line.split()) if named is None else named[1], SourceLine(text.strip(), before, number))
+
+    @property
+    def text(self) -> str:
+        return self.source.text
+
+    def tree(self) -> Part:
+        """Return the conditions of the text. Raises SparqlishError."""
+        return parse_short_form(self.source, FIELDS)
 
     def query(self, labels: Callable[[], Labels] | None = None) -> str:
-        """Return the query that it means (see `to_query`). Raises InvalidQuery with the place of the problem."""
+        """Return the query that it means. Raises InvalidQuery with the place of the problem."""
         try:
-            return to_query(self.text, labels)
+            return part_to_query(self.tree(), self.source, labels)
         except SparqlishError as error:
             raise InvalidQuery(self.id, str(error), line=error.line, column=error.column) from error
 
@@ -44,4 +57,4 @@ def read_lines(text: str) -> Iterator[tuple[int, ShortForm]]:
     """Yield the subscriptions of a file with their line numbers. Empty lines, and those that begin with #, are none."""
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
-            yield number, ShortForm.read(line)
+            yield number, ShortForm.read(line, number)

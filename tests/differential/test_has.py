@@ -27,6 +27,9 @@ QUERIES = {
     "no class": ("!has(?x, <urn:p>, <urn:Health>)", {*PUBLICATIONS} - WITH_CLASS),
     "either": ('has(?x, <urn:p>, "closed") || has(?x, <urn:p>, <urn:Health>)', {"other", "both", "class"}),
     "constant": ('has(<urn:y>, <urn:p>, "source") && ?x = <urn:x>', {"elsewhere"}),
+    "any value": ("has(?x, <urn:p>)", {*PUBLICATIONS} - {"none", "elsewhere"}),
+    "no value": ("!has(?x, <urn:p>)", {"none", "elsewhere"}),
+    "any value of a literal": ("has(?name, <urn:p>)", set()),
     "of a literal": ('has(?name, <urn:p>, "open")', set()),
 }
 
@@ -44,7 +47,8 @@ def test_every_matcher_finds_the_same(matcher: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "test", ['has(?x, ?p, "a")', "has(?x, <urn:p>, ?y)", 'has(?x, "p", "a")', "has(?x, <urn:p>, 5)"]
+    "test",
+    ['has(?x, ?p, "a")', "has(?x, <urn:p>, ?y)", 'has(?x, "p", "a")', "has(?x, <urn:p>, 5)", "has(?x, ?p)", "has(?x)"],
 )
 def test_what_is_no_property_text_or_class_is_refused(test: str) -> None:
     with pytest.raises(InvalidSubscription):

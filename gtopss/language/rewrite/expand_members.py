@@ -39,4 +39,5 @@ def add_members(publication: Publication) -> Publication:
         source=publication.source,
         published_at=publication.published_at,
         inferred=publication.inferred,
+        received_at=publication.received_at,
     )

@@ -104,7 +104,7 @@ ARITIES = {
     "ISLITERAL": [1], "ISNUMERIC": [1], "REGEX": [2, 3], "SUBSTR": [2, 3], "REPLACE": [3, 4],
     "WORDS": [2],
     "LABELLED": [2],
-    "HAS": [3],
+    "HAS": [2, 3],
 }  # fmt: skip
 
 

@@ -42,6 +42,12 @@ def test_a_misspelled_property_is_guessed() -> None:
     assert findings("ASK { ?x <urn:q#other> ?t }", ITEM) == {"no item has the property <urn:q#other>": False}
 
 
+@pytest.mark.parametrize("test", ['!has(?x, rss:titel, "a")', "has(?x, rss:titel)"])
+def test_a_misspelled_property_in_has_is_guessed(test: str) -> None:
+    expected = {"no item has the property rss:titel: did you mean rss:title?": True}
+    assert findings(f"ASK {{ ?x rss:title ?t FILTER({test}) }}", ITEM) == expected
+
+
 @pytest.mark.parametrize("property", ["rss:link", "dcterms:modified", "<urn:p#severity>", "<urn:p#near>", "a", "?p"])
 def test_a_property_of_feeds_of_an_item_or_of_the_ontology_is_no_mistake(property: str) -> None:
     assert findings(f"ASK {{ ?x {property} ?t }}", ITEM) == {}

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from support.feed_samples import AS_RSS1, FEEDS, item_of, only, values
+from support.feed_samples import AS_RSS1, FEEDS, item_of, only, rss, values
 
-from gtopss.feeds.vocabulary import DESCRIPTION, TITLE
+from gtopss.feeds.vocabulary import DESCRIPTION, IDENTIFIER, TITLE
 from gtopss.model.terms import RDF, Term
 from gtopss.reading.documents import read_document, read_publications
 
@@ -21,6 +21,18 @@ def test_a_feed_that_is_not_rdf_is_read_into_the_same_triples() -> None:
     assert read.warnings
     assert {t for t in one.triples if t[1] != TITLE} == {t for t in tidy.triples if t[1] != TITLE}
     assert values(one, TITLE) == ["One <b>&amp;</b> only"]
+
+
+def test_an_about_that_is_no_iri_identifies_the_item_and_is_not_resolved() -> None:
+    odd = "902@http://c.example/?a&amp;b"
+    about = AS_RSS1.replace('"http://c.example/1"', f'"{odd}"').replace("<link>http://c.example/1</link>", "")
+    for base in ("file:///tmp/x.rdf", None):
+        (one,) = read_document(about.encode(), base=base).publications
+        assert one.id.startswith("urn:gtopss:item:")
+        assert values(one, IDENTIFIER) == ["902@http://c.example/?a&b"]
+        assert [p for _, p, o in one.triples if o == item_of(one) and p.startswith(f"<{RDF}_")] == [f"<{RDF}_1>"]
+    guid = rss(f"<item><guid>{odd}</guid><title>t</title></item>", "<link>http://c.example/</link>")
+    assert only(guid).id == one.id  # as in the other formats
 
 
 def test_module_elements_survive_undefined_entities() -> None:

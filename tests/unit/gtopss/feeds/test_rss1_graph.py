@@ -39,6 +39,11 @@ def test_a_listed_resource_without_a_type_is_an_item() -> None:
     assert (ONE, RDF_TYPE, ITEM) in triples(item)
 
 
+def test_a_listed_resource_that_nothing_describes_as_an_item_is_none() -> None:
+    listed = [(C, RDF_TYPE, CHANNEL), (C, ITEMS, SEQ), member(1, ONE), (ONE, Term("<urn:resour-ce>"), Term('"one"'))]
+    assert split_feed(listed, None, None).items == []
+
+
 def test_what_an_item_leads_to_is_with_it_but_no_other_item_is() -> None:
     image, next_ = Term("_:image"), Term("<urn:next>")
     given = [

@@ -11,7 +11,7 @@ from support.feed_samples import rss
 
 from gtopss import Engine
 from gtopss.errors import OutputNotWritable
-from gtopss.feeds.writing import ATOM_10, RSS, FeedHeader
+from gtopss.feeds.writing import ATOM_10, RSS, FeedFormat, FeedHeader
 from gtopss.filtering.kept_file import KeptFeed, KeptFile, KeptFormat, KeptLines
 from gtopss.filtering.publication_names import PublicationNames
 from gtopss.reading.documents import read_publications
@@ -22,6 +22,17 @@ ITEM = "<item><link>http://c.example/{0}</link><title>item {0}{1}</title>{2}</it
 DATED = "<pubDate>{:02}&#x20;Jun 2003 09:00:00 GMT</pubDate>"
 
 Run = Callable[..., bool]
+
+
+@pytest.mark.parametrize(("feed", "place"), [(ATOM_10, "id"), (RSS, "link")])
+def test_a_file_keeps_its_id_unless_another_is_given(feed: FeedFormat, place: str, tmp_path: Path) -> None:
+    def written(id: str, *, keep_id: bool) -> str:
+        KeptFile(tmp_path / "kept", KeptFeed(feed, FeedHeader("News", id), keep_id=keep_id)).write()
+        return str(feedparser.parse((tmp_path / "kept").read_bytes()).feed[place])
+
+    assert written("urn:uuid:1", keep_id=True) == "urn:uuid:1"
+    assert written("urn:uuid:2", keep_id=True) == "urn:uuid:1"
+    assert written("urn:uuid:3", keep_id=False) == "urn:uuid:3"
 
 
 @pytest.fixture

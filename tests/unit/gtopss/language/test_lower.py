@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from datetime import UTC, datetime
+from typing import Literal as LiteralType
 
 import pytest
 from rdflib import RDF, XSD, Literal, URIRef
@@ -156,15 +157,20 @@ def test_filters_that_union_multiplies_too_often_are_refused() -> None:
             Engine().add(f"SELECT * {{ {arms} {part} }}")
 
 
-def test_now_is_the_publications_time_or_its_arrival() -> None:
+@pytest.mark.parametrize("entailment", [None, "rdfs"])
+def test_now_is_the_time_of_arrival(entailment: LiteralType["rdfs"] | None) -> None:
     noon = datetime(2001, 5, 21, 12, tzinfo=UTC)
-    engine = Engine(clock=lambda: noon)
-    engine.add(PREFIX + "SELECT ?n { ?x :p ?y BIND(STR(NOW()) AS ?n) }", id="now")
-    (match,) = engine.match([(EX.a, EX.p, 1)])
-    assert str(match.bindings[0]["n"]).startswith("2001-05-21T12:00:00")
+    engine = Engine(clock=lambda: noon, entailment=entailment)
+    engine.add(PREFIX + "SELECT ?n { ?x :p ?y BIND(STR(NOW()) AS ?n) FILTER(YEAR(NOW()) > 2000) }", id="now")
     dated = Publication("p", [(EX.a, EX.p, 1)], published_at=noon.replace(year=1999))
-    assert str(engine.match(dated)[0].bindings[0]["n"]).startswith("1999-05-21T12:00:00")
-    assert engine.explain(dated, "now").matched
+    for each in ([(EX.a, EX.p, 1)], dated):
+        (match,) = engine.match(each)
+        assert str(match.bindings[0]["n"]).startswith("2001-05-21T12:00:00")
+        assert engine.explain(each, "now").matched
+    later = dated.replace(received_at=noon.replace(year=2026))
+    (report,) = engine.match_many([later])
+    assert str(report[0].bindings[0]["n"]).startswith("2026-05-21T12:00:00")
+    assert not engine.match(dated.replace(received_at=noon.replace(year=1999)))
 
 
 def test_dates_that_may_be_the_same_day_are_neither_equal_nor_unequal() -> None:

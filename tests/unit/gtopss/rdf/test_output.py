@@ -33,6 +33,41 @@ def test_each_limit_is_reported_by_its_name(limits: DocumentLimits, name: str) -
         list(read_quads(LIST, RdfFormat.TRIG, limits=limits))
 
 
+THREE_TRIPLES = {
+    "nt": b"<urn:a> <urn:p> <urn:b> .\n<urn:a> <urn:p> <urn:c> .\n<urn:a> <urn:p> <urn:b> .",
+    "nq": b"<urn:a> <urn:p> <urn:b> .\n<urn:a> <urn:p> <urn:c> .\n<urn:a> <urn:p> <urn:b> .",
+    "turtle": b"<urn:a> <urn:p> (1) .",
+    "trig": b"<urn:g> { <urn:a> <urn:p> 1, 2, 3 }",
+    "n3": b"<urn:a> <urn:p> 1, 2, 3 .",
+    "json-ld": b'{"urn:p": [1, 2, 3]}',
+    "xml": b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <rdf:Bag><rdf:li>1</rdf:li><rdf:li>2</rdf:li></rdf:Bag></rdf:RDF>""",
+}
+
+
+@pytest.mark.parametrize("format", THREE_TRIPLES)
+@pytest.mark.parametrize("matcher", ["gm", "naive"])
+def test_the_triples_of_a_publication_are_limited(format: str, matcher: str) -> None:
+    data = THREE_TRIPLES[format]
+    engine = Engine(matcher=matcher, document_limits=DocumentLimits(max_triples=2))
+    (report,) = engine.match_many([data], format)
+    assert "more than 2 triples (max_triples)" in str(report.error)
+    with pytest.raises(MalformedPublication, match="max_triples"):
+        engine.match(data, format)
+    engine = Engine(matcher=matcher, document_limits=DocumentLimits(max_triples=3))
+    assert [report.error for report in engine.match_many([data], format)] == [None]
+    assert engine.match(data, format).error is None
+
+
+def test_the_triples_of_each_graph_and_each_item_are_limited() -> None:
+    graphs = b"<urn:g> { <urn:a> <urn:p> 1, 2 } <urn:h> { <urn:a> <urn:p> 1, 2, 3 }"
+    feed = FEED.format("x", "<item><link>http://a.example/</link></item>").encode()
+    for data, enough in ((graphs, 3), (feed, len(read_document(feed).publications[0].triples))):
+        assert read_document(data, limits=DocumentLimits(max_triples=enough)).publications
+        with pytest.raises(MalformedPublication, match="max_triples"):
+            read_document(data, limits=DocumentLimits(max_triples=enough - 1))
+
+
 def test_output_up_to_the_limit_is_read() -> None:
     size = sum(len(" ".join(triple)) + 3 for triple in read_triples(LIST, "turtle"))
     assert len(read_triples(LIST, "turtle", limits=DocumentLimits(max_output_bytes=size))) == 4

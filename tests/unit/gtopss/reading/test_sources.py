@@ -56,3 +56,19 @@ def test_a_large_file_is_refused_and_standard_input_is_read(tmp_path: Path, monk
     large, stdin = read_sources([str(tmp_path / "large"), "-"], connector=Connector())
     assert "larger than 1 MiB" in str(large.error)
     assert (stdin.name, stdin.data) == ("standard input", b"<rss/>")
+
+
+def test_what_is_named_twice_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "a.ttl").write_text("<urn:a> <urn:p> <urn:b> .")
+    twice = [str(tmp_path), str(tmp_path / "a.ttl"), str(tmp_path / "." / "a.ttl")]
+    assert [each.name for each in read_sources(twice, connector=Connector())] == [str(tmp_path / "a.ttl")]
+    urls = ["http://127.0.0.1:1/f", "HTTP://127.0.0.1:1/f", "http://LOCALHOST:1/f", "http://localhost:1/f"]
+    assert len(list(read_sources(urls, connector=Connector()))) == 2
+    assert len(list(read_sources(["http://127.0.0.1:1/f", "http://127.0.0.1:1/F"], connector=Connector()))) == 2
+
+
+def test_files_that_are_left_out_are_not_read_in_their_directory(tmp_path: Path) -> None:
+    for name in ("a.ttl", "out.atom"):
+        (tmp_path / name).write_text("<urn:a> <urn:p> <urn:b> .")
+    found = read_sources([str(tmp_path)], connector=Connector(), left_out=[tmp_path / "out.atom"])
+    assert [each.name for each in found] == [str(tmp_path / "a.ttl")]

@@ -44,8 +44,9 @@ def test_by_the_specification(text: str, expected: str) -> None:
     assert evaluate_text(text) == expected_term(expected)
 
 
-def test_a_publication_without_a_date_has_no_now() -> None:
-    assert evaluate_text("NOW()", EvaluationContext(Publication("p", []), Taxonomy())) == "error"
+def test_a_publication_that_did_not_arrive_has_no_now() -> None:
+    published = Publication("p", [], published_at=dt.datetime(2001, 5, 21, tzinfo=dt.UTC))
+    assert evaluate_text("NOW()", EvaluationContext(published, Taxonomy())) == "error"
 
 
 @pytest.mark.parametrize(
@@ -58,5 +59,5 @@ def test_a_publication_without_a_date_has_no_now() -> None:
 )
 def test_now_in_other_time_zones(zone: dt.tzinfo | None, expected: str) -> None:
     moment = dt.datetime(2001, 5, 21, 12, tzinfo=zone)
-    context = EvaluationContext(Publication("p", [], published_at=moment), Taxonomy())
+    context = EvaluationContext(Publication("p", [], received_at=moment), Taxonomy())
     assert evaluate_text("NOW()", context) == literal(expected, XSD + "dateTime")

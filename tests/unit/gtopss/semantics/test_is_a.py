@@ -18,19 +18,19 @@ TAXONOMY = Taxonomy.from_axioms(
 STATED = [("<urn:rex>", RDF_TYPE, "<urn:Cat>"), ("_:b", RDF_TYPE, "<urn:Cat>"), ("<urn:x>", RDF_TYPE, literal("Cat"))]
 CONTEXT = EvaluationContext(Publication("p", STATED), TAXONOMY)
 CASES = {
-    # x and C: isA, instanceOf, directlyA, ancestorOf
-    ("Cat", "Animal"): "isA directlyA",
-    ("Cat", "Thing"): "isA",
+    # x and C: isA, instanceOf, directlyA, ancestorOf, descendantOf
+    ("Cat", "Animal"): "isA directlyA descendantOf",
+    ("Cat", "Thing"): "isA descendantOf",
     ("Cat", "Cat"): "isA",
     ("Cat", "Felis"): "isA directlyA",
     ("Animal", "Cat"): "ancestorOf",
     ("Felis", "Cat"): "isA directlyA",  # equivalents are not above each other
-    ("tom", "Cat"): "isA instanceOf directlyA",
-    ("tom", "Thing"): "isA instanceOf",
+    ("tom", "Cat"): "isA instanceOf directlyA descendantOf",
+    ("tom", "Thing"): "isA instanceOf descendantOf",
     ("tom", "Species"): "",  # types are not transitive
-    ("Cat", "Species"): "isA instanceOf directlyA",
-    ("rex", "Cat"): "isA instanceOf directlyA",  # stated by the publication
-    ("rex", "Animal"): "isA instanceOf",
+    ("Cat", "Species"): "isA instanceOf directlyA descendantOf",
+    ("rex", "Cat"): "isA instanceOf directlyA descendantOf",  # stated by the publication
+    ("rex", "Animal"): "isA instanceOf descendantOf",
     ("Animal", "rex"): "ancestorOf",
     ("other", "Cat"): "",
 }

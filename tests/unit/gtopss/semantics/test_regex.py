@@ -108,3 +108,21 @@ def test_computed_patterns_are_charged_when_they_are_compiled() -> None:
     assert budget.steps > 20 * 1_000 * 12
     assert once < 1_000
     assert len(budget.patterns) <= 16
+
+
+@pytest.mark.parametrize(("length", "most"), [(2_000_000, 2), (1_000, 64)])
+def test_the_time_of_replacements_in_a_long_text_is_charged_after_each_match(
+    length: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = itertools.chain([0.0, 0.0], itertools.repeat(1e6))  # at the start, after the first match, later
+    monkeypatch.setattr("gtopss.semantics.regex.time.thread_time", lambda: next(times))
+    replaced = []
+
+    class CountingBudget(EvaluationBudget):
+        def reserve(self, characters: int) -> None:
+            replaced.append(characters)
+
+    budget = CountingBudget(EvaluationLimits(work=10**9))
+    with pytest.raises(BudgetExceeded):
+        compile_regex("(a|b)+1|a").replace(string_value("a" * length), string_value("x"), budget)
+    assert 1 < len(replaced) <= most + 1

@@ -12,6 +12,7 @@ from gtopss.short_form.parser import (
     Condition,
     Not,
     Part,
+    SourceLine,
     parse_short_form,
 )
 from sparqlish.errors import LimitExceeded, SparqlishError
@@ -56,7 +57,7 @@ def shown(part: Part) -> str:
     ],
 )
 def test_what_a_text_means(text: str, tree: str) -> None:
-    assert shown(parse_short_form(text, FIELDS)) == tree
+    assert shown(parse_short_form(SourceLine(text), FIELDS)) == tree
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_what_a_text_means(text: str, tree: str) -> None:
 )
 def test_a_mistake_has_its_place(text: str, message: str, column: int) -> None:
     with pytest.raises(SparqlishError) as error:
-        parse_short_form(text, FIELDS)
+        parse_short_form(SourceLine(text), FIELDS)
     assert message in str(error.value)
     assert error.value.column == column
     assert str(error.value).endswith("^")
@@ -101,9 +102,9 @@ def test_a_mistake_has_its_place(text: str, message: str, column: int) -> None:
 )
 def test_limits_are_named(text: str, limit: str) -> None:
     with pytest.raises(LimitExceeded) as error:
-        parse_short_form(text, FIELDS)
+        parse_short_form(SourceLine(text), FIELDS)
     assert error.value.limit == limit
 
 
 def test_the_largest_text_is_read() -> None:
-    parse_short_form("(" * MAX_DEPTH + "a " * MAX_PARTS + ")" * MAX_DEPTH, FIELDS)
+    parse_short_form(SourceLine("(" * MAX_DEPTH + "a " * MAX_PARTS + ")" * MAX_DEPTH), FIELDS)

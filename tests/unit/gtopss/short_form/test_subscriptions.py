@@ -8,14 +8,25 @@ from gtopss.short_form import ShortForm, read_lines
 
 def test_a_file_has_one_subscription_per_line_with_or_without_a_name() -> None:
     text = "# my news\n\nhealth = topic:health -sport\r\n  open   source\nwords:a=b\n"
-    assert list(read_lines(text)) == [
-        (3, ShortForm("health", "topic:health -sport")),
-        (4, ShortForm("open source", "open   source")),
-        (5, ShortForm("words:a=b", "words:a=b")),
+    assert [(number, short.id, short.text) for number, short in read_lines(text)] == [
+        (3, "health", "topic:health -sport"),
+        (4, "open source", "open   source"),
+        (5, "words:a=b", "words:a=b"),
     ]
 
 
 def test_an_error_names_the_subscription_and_the_column() -> None:
-    with pytest.raises(InvalidQuery, match=r"subscription 'news'.*column 1") as error:
+    with pytest.raises(InvalidQuery, match=r"subscription 'news'.*column 8") as error:
         ShortForm.read("news = topik:a").query()
-    assert error.value.column == 1
+    assert error.value.column == 8
+    assert str(error.value).endswith("\n  news = topik:a\n         ^")
+
+
+def test_an_error_names_the_line_and_the_column_of_the_file() -> None:
+    lines = dict(read_lines("# news\n\n  moon  titel:x\nn =  a (b\n" + "c " * 200))
+    found = {}
+    for number, short in lines.items():
+        with pytest.raises(InvalidQuery) as error:
+            short.query()
+        found[number] = (error.value.line, error.value.column)
+    assert found == {3: (3, 9), 4: (4, 8), 5: (5, 201)}

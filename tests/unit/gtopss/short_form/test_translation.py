@@ -44,14 +44,54 @@ FEEDS = {
 }
 
 
+LANGUAGES = {
+    "silent": "<title>one</title>",
+    "french": "<title>two</title><dc:language>fr-CA</dc:language>",
+}
+EVERYTHING = {"silent", "french", "silent of dutch", "french of dutch", "bare"}
+TRIPLE = "<urn:bare> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://purl.org/rss/1.0/item> ."
+
+
+def _read(title: str, items: dict[str, str], more: str = "") -> list[tuple[str, object]]:
+    written = "".join(f"<item><guid>urn:{name}</guid>{item}</item>" for name, item in items.items())
+    feed = rss(written, f"<title>{title}</title><link>http://{title[:3].strip()}.example/</link>{more}")
+    return [(each.id.removeprefix("urn:"), each) for each in read_document(feed).publications]
+
+
 @pytest.fixture(scope="module")
 def publications() -> list[tuple[str, object]]:
-    made: list[tuple[str, object]] = []
-    for title, names in FEEDS.items():
-        items = "".join(f"<item><guid>urn:{name}</guid>{ITEMS[name]}</item>" for name in names)
-        feed = rss(items, f"<title>{title}</title><link>http://{title[:3].strip()}.example/</link>")
-        made += [(each.id.removeprefix("urn:"), each) for each in read_document(feed).publications]
-    return made
+    return [each for title, names in FEEDS.items() for each in _read(title, {name: ITEMS[name] for name in names})]
+
+
+@pytest.fixture(scope="module")
+def publications_with_languages() -> list[tuple[str, object]]:
+    """The items of a feed that says its language and of one that does not, and one without a feed."""
+    dutch = [(f"{name} of dutch", each) for name, each in _read("Dutch", LANGUAGES, "<language>nl</language>")]
+    return [*_read("Any", LANGUAGES), *dutch, ("bare", read_document(TRIPLE.encode()).publications[0])]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("language:fr", {"french", "french of dutch"}),
+        ("language:nl", {"silent of dutch"}),
+        ("-language:nl", {"silent", "french", "french of dutch", "bare"}),
+        ("-language:fr", {"silent", "silent of dutch", "bare"}),
+        ("-language:ca", EVERYTHING),
+        ("-(language:fr OR language:nl)", {"silent", "bare"}),
+        ("-language:fr -language:nl -source:dutch -after:2000", {"silent", "bare"}),
+        ("-language:fr OR two", EVERYTHING),
+        ("-source:dutch", {"silent", "french", "bare"}),
+        ("-source:<http://Dut.example/>", {"silent", "french", "bare"}),
+        (" ".join(f"-language:{a}{b}" for a in "abcde" for b in "xyzvw"), EVERYTHING),
+    ],
+)
+def test_what_an_item_does_not_say_is_not_what_is_unwanted(
+    text: str, expected: set[str], publications_with_languages: list[tuple[str, object]]
+) -> None:
+    engine = Engine(matcher="naive")
+    engine.add(to_query(text), id="s")
+    assert {name for name, each in publications_with_languages if engine.match(each)} == expected  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -84,9 +124,10 @@ def publications() -> list[tuple[str, object]]:
         ("-category:health", "plain sponsored jab label old"),
         ("after:2026-01-01", "category"),
         ("before:2026", "old"),
-        ("-before:2026", "category"),
-        ("-after:2026", "old"),
-        ("-language:fr", ""),
+        ("-before:2026", "plain sponsored jab category label"),
+        ("-after:2026", "plain sponsored jab label old"),
+        ("-before:2004 -after:2026", "plain sponsored jab label old"),
+        ("-language:fr", "plain sponsored jab category label old"),
         ("after:2004-01-10 before:2004-01-11", "old"),
         ("after:2004-1-11", "category"),
         ("-open (jab OR -topic:health)", "jab"),
@@ -119,6 +160,11 @@ def test_a_topic_without_an_ontology_is_a_category() -> None:
         ("after:٢٠٢٦-99", "is not a day", 7),
         ("language:klingonisch!", "is not a language", 10),
         ("title:<urn:a>", "takes words, not an IRI", 7),
+        ("a *", "words takes a * only at the end", 3),
+        ('"econom* x"', "words takes a * only at the end", 1),
+        ("# foo", "there is none in '#'", 1),
+        ("a -source:!", "there is none in '!'", 11),
+        ('topic:"..."', "the ontology has no topic", 7),
     ],
 )
 def test_a_mistake_has_its_place(text: str, message: str, column: int) -> None:
