@@ -4,6 +4,7 @@ url.py          parse and normalise URLs; refuse misleading ones
 addresses.py    classify IP addresses as public or blocked
 allow_rules.py  exceptions: hosts and networks that the operator allows
 limits.py       limits on time and size of one fetch; the deadline
+host_slots.py   limit the requests at once on one host
 connector.py    resolve, check and connect, within a deadline
 exchange.py     one HTTP request on one connection; bounded headers and body
 decoding.py     undo gzip and deflate, never beyond the size limit
@@ -23,6 +24,7 @@ from gtopss.net.errors import (
     DeadlineExceeded,
     FetchError,
     Gone,
+    HostBusy,
     InsecureRedirect,
     InvalidAllowRule,
     InvalidURL,
@@ -34,6 +36,7 @@ from gtopss.net.errors import (
     UnsupportedScheme,
     UnusableState,
 )
+from gtopss.net.host_slots import HostSlots
 from gtopss.net.limits import Deadline, FetchLimits
 from gtopss.net.polling import PollResult, fetch_all, poll
 from gtopss.net.retrieval import USER_AGENT, Response, Validators, fetch, post
@@ -55,6 +58,8 @@ __all__ = [
     "FetchRecord",
     "FetchState",
     "Gone",
+    "HostBusy",
+    "HostSlots",
     "InsecureRedirect",
     "InvalidAllowRule",
     "InvalidURL",

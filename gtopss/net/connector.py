@@ -13,12 +13,14 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, ip_address
 
 from gtopss.net.addresses import Address, blocked_kind, unmap_ipv4
 from gtopss.net.allow_rules import AllowRule, parse_allow_rules
 from gtopss.net.errors import BlockedAddress, BlockedPort, ConnectionFailed, InvalidAllowRule
+from gtopss.net.host_slots import HostSlots
 from gtopss.net.limits import Deadline, FetchLimits
 from gtopss.net.url import Url
 
@@ -86,6 +88,8 @@ class Connector:
     tls: ssl.SSLContext | None = None
     """None means `secure_context()`."""
     clock: Callable[[], float] = time.monotonic
+    host_slots: HostSlots | None = None
+    """Limits the requests at once on one host; None for no limit."""
     _allow_rules: tuple[AllowRule, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +102,14 @@ class Connector:
     def deadline(self, url: str) -> Deadline:
         """Start the deadline for a fetch of `url`."""
         return Deadline(self.limits.total_seconds, url=url, clock=self.clock)
+
+    def host_slot(self, url: Url, deadline: Deadline) -> AbstractContextManager[None]:
+        """Return the context in which one request to the URL's host runs. Entering it may raise HostBusy."""
+        if self.host_slots is None:
+            return nullcontext()
+        return self.host_slots.slot(
+            url.host, deadline.url, deadline.remaining(f"waiting for other requests to {url.host}")
+        )
 
     def check(self, url: Url, deadline: Deadline) -> list[Address]:
         """Resolve the URL's host and check every address.

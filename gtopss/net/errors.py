@@ -14,6 +14,7 @@ FetchError                    a URL could not be fetched; has url and reason
 │   └── UnsupportedEncoding   a content coding that was not requested
 ├── UnsuccessfulStatus        a response without the document
 │   └── Gone                  410
+├── HostBusy                  too many requests to the host run at once
 └── NotDue                    too early: the server asked for a pause, or failed recently
 
 InvalidAllowRule              an invalid entry of `Connector(allow=...)`; a ValueError
@@ -110,6 +111,14 @@ class UnsuccessfulStatus(FetchError):
 
 class Gone(UnsuccessfulStatus):
     """410: the publisher says that the feed will not come back. Remove it from the list of feeds."""
+
+
+class HostBusy(FetchError):
+    """As many requests as allowed run on the host already, perhaps for other URLs that redirect to it."""
+
+    def __init__(self, url: str, host: str, per_host: int) -> None:
+        self.host, self.per_host = host, per_host
+        super().__init__(url, f"{per_host} requests to {host} run already: try again later")
 
 
 class NotDue(FetchError):

@@ -60,15 +60,16 @@ def exchange(
     The body is read only if the status is in `body_statuses`. If `post` is given, it is sent as the body of a POST
     request; the caller passes its Content-Type in `headers`.
     """
-    connection = connector.connect(url, deadline)
-    try:
-        return _Exchange(connection, connector, deadline).request(url, headers, body_statuses, post)
-    except h11.RemoteProtocolError as error:
-        if error.error_status_hint == 431:
-            raise ResponseTooLarge(deadline.url, "headers, in bytes,", connector.limits.header_bytes) from None
-        raise BadResponse(deadline.url, f"the response is not HTTP: {error}") from None
-    finally:
-        connection.close()
+    with connector.host_slot(url, deadline):
+        connection = connector.connect(url, deadline)
+        try:
+            return _Exchange(connection, connector, deadline).request(url, headers, body_statuses, post)
+        except h11.RemoteProtocolError as error:
+            if error.error_status_hint == 431:
+                raise ResponseTooLarge(deadline.url, "headers, in bytes,", connector.limits.header_bytes) from None
+            raise BadResponse(deadline.url, f"the response is not HTTP: {error}") from None
+        finally:
+            connection.close()
 
 
 class _Exchange:

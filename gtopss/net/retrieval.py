@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
@@ -35,6 +35,7 @@ MAX_VALIDATOR_CHARACTERS = 1024
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PERMANENT = frozenset({301, 308})
 _DOCUMENTS = frozenset({200, 203})
+_SUCCESSES = frozenset(range(200, 300))
 _MAX_AGE = re.compile(r"""(?:^|[\s,])max-age\s*=\s*"?(\d{1,10})""", re.IGNORECASE)
 _NO_CACHE = re.compile(r"(?:^|[\s,])no-(?:cache|store)\b", re.IGNORECASE)
 
@@ -117,29 +118,37 @@ def fetch(
         body=response.body,
         validators=_validators(str(here), response, sent),
         permanent_url=None if permanent is None else str(permanent),
-        fresh_for=_fresh_for(response),
+        fresh_for=_fresh_for(response, now()),
     )
 
 
 def post(
-    url: str, body: bytes, content_type: str, *, connector: Connector, now: Callable[[], float] = time.time
+    url: str,
+    body: bytes,
+    content_type: str,
+    *,
+    connector: Connector,
+    headers: Iterable[Header] = (),
+    read_body: bool = True,
+    now: Callable[[], float] = time.time,
 ) -> Response:
     """Send `body` to `url` by POST and return the response, under the same limits as `fetch`.
 
-    Redirects are not followed: the caller decides who receives a document, not the server.
+    Every status 2xx is a success. Any other raises UnsuccessfulStatus, or Gone for 410, with the server's Retry-After.
+    Redirects are not followed: the caller decides who receives a document, not the server. `headers` are sent besides
+    those of every request. Without `read_body`, only the status and the headers are read.
     """
     here = parse_url(url)
-    headers = [*_request_headers(None), ("Content-Type", content_type)]
     response = exchange(
         here,
         connector=connector,
         deadline=connector.deadline(url),
-        headers=headers,
-        body_statuses=frozenset({200}),
+        headers=[*_request_headers(None), ("Content-Type", content_type), *headers],
+        body_statuses=_SUCCESSES if read_body else frozenset(),
         post=body,
     )
-    if response.status != 200:
-        raise UnsuccessfulStatus(url, response.status, retry_after=_retry_after(response.header("retry-after"), now()))
+    if response.status not in _SUCCESSES:
+        raise _status_error(url, response, now())
     return Response(url, str(here), response.status, response.headers, response.body, None, None, 0.0)
 
 
@@ -178,8 +187,12 @@ def _raise_for_status(url: str, response: RawResponse, sent: Validators | None, 
         if sent is None:
             raise BadResponse(url, "the server answered 304 to a request that was not conditional")
         return
+    raise _status_error(url, response, now)
+
+
+def _status_error(url: str, response: RawResponse, now: float) -> UnsuccessfulStatus:
     kind = Gone if response.status == 410 else UnsuccessfulStatus
-    raise kind(url, response.status, retry_after=_retry_after(response.header("retry-after"), now))
+    return kind(url, response.status, retry_after=_retry_after(response.header("retry-after"), now))
 
 
 def _retry_after(value: str | None, now: float) -> float | None:
@@ -224,10 +237,14 @@ def _usable_validator(value: str | None) -> str | None:
     return value if usable else None
 
 
-def _fresh_for(response: RawResponse) -> float:
+def _fresh_for(response: RawResponse, now: float) -> float:
+    """Return the seconds that the response is fresh for: by Cache-Control, or by Expires where that has no max-age."""
     control = response.header("cache-control") or ""
-    found = _MAX_AGE.search(control)
-    if found is None or _NO_CACHE.search(control):
+    if _NO_CACHE.search(control):
         return 0.0
+    found = _MAX_AGE.search(control)
+    if found is None:
+        expires, dated = _date(response.header("expires")), _date(response.header("date"))
+        return 0.0 if expires is None else max(0.0, expires - (now if dated is None else dated))
     age = response.header("age") or ""
     return max(0.0, float(found.group(1)) - (float(age[:12]) if age.isascii() and age.isdigit() else 0.0))

@@ -16,6 +16,7 @@ from gtopss.model.expressions import (
     call,
     compare,
     contains,
+    descendant_of,
     directly_a,
     ends_with,
     has_datatype,
@@ -223,6 +224,8 @@ def test_a_type_error_fails_its_row_only(engine: Engine) -> None:
         (directly_a("x", EX.Cat), [EX.tom], [EX.Cat]),
         (ancestor_of("x", EX.Cat), [EX.Mammal, EX.Animal, EX.Species], [EX.Cat, EX.tom, EX.Flier]),
         (ancestor_of("x", EX.tom), [EX.Cat, EX.Animal], [EX.tom, EX.Species]),
+        (descendant_of("x", EX.Animal), [EX.tom, EX.Cat, EX.Bat], [EX.Animal, EX.Flier, EX.unknown, EX.Species]),
+        (descendant_of("x", EX.Cat), [EX.tom], [EX.Cat, EX.Mammal]),
     ],
     ids=str,
 )

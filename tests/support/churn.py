@@ -35,6 +35,10 @@ def query(number: int) -> str:
         f'FILTER(words({y}, "{number}"))',
         f'FILTER(STRSTARTS({y}, "{number}") || CONTAINS({y}, "x{number}"))',
         f'FILTER(REGEX(STR({y}), "^.*{number}$"))',
+        f'FILTER(!CONTAINS({y}, "x{number}"))',
+        f'FILTER(!has({x}, <{c}/other>, "word{number}"))',
+        f"FILTER(labelled({y}, <urn:class{number % 1000}>))",
+        f"FILTER({y} IN ({number}, {number + 1}, <{c}>))",
         f"FILTER(isA({x}, <urn:class{number % 1000}>))",
         f"FILTER({y} = <{c}>)",  # rewritten: the engine keeps it as it was written
         f"FILTER({y} > {number} && {y} < {number - 1})",  # never matches

@@ -19,7 +19,7 @@ from support.parsing import parse
 
 PREFIXES = f"PREFIX xsd: <{XSD}> PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> "
 NOON = dt.datetime(2001, 5, 21, 12, 0, 0, 500_000, tzinfo=dt.UTC)
-CONTEXT = EvaluationContext(Publication("p", [], published_at=NOON), Taxonomy())
+CONTEXT = EvaluationContext(Publication("p", [], received_at=NOON), Taxonomy())
 _STORE = ox.Store()
 
 

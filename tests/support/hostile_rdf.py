@@ -53,6 +53,12 @@ TOO_DEEP: dict[str, tuple[bytes, str]] = {
     "XML elements": (rdf_xml(body="<rdf:li>" * DEEP + "</rdf:li>" * DEEP), "xml"),
 }
 TOO_LARGE: dict[str, tuple[bytes, str]] = {
+    "triples of a list": (b"<a:> <a:> (" + b"1 " * 600_000 + b").", "turtle"),
+    "triples of a list, TriG": (b"<a:> <a:> (" + b"1 " * 600_000 + b").", "trig"),
+    "triples of blank nodes": (b"<a:> <a:> [] " + b",[]" * 1_000_000 + b".", "n3"),
+    "values of a list, JSON-LD": (b'{"a:": {"@list": [0' + b",1" * 3_000_000 + b"]}}", "json-ld"),
+    "members of an object, JSON-LD": (b'{"a:": 1' + b',"a:":1' * 3_000_000 + b"}", "json-ld"),
+    "members without triples, JSON-LD": (b'{"a:": 1' + b',"a":1' * 3_000_000 + b"}", "json-ld"),
     "prefix": (f"@prefix p: <http://a.example/{LONG}> . p:a p:a {USES} .".encode(), "turtle"),
     "prefix in a graph": (f"@prefix p: <http://a.example/{LONG}> . p:g {{ p:a p:a {USES} }}".encode(), "trig"),
     "prefix, N3": (f"@prefix p: <http://a.example/{LONG}> . p:a p:a {USES} .".encode(), "n3"),

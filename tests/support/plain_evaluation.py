@@ -72,9 +72,9 @@ class PlainTables:
                     for predicate in predicates:
                         if predicate not in self.known and self.demand(predicate) > 0:
                             make_call(predicate)
-        elif name == "sub_order":
-            rank = rank_list(self.graph)
-            for instance in STRATEGIES["sub_order"]().plan(self.graph).tolist():  # type: ignore[union-attr]
+        elif (strategy := STRATEGIES[name]()).has_planned_order:
+            rank = rank_predicates(self.graph, strategy.cost_rule).tolist()
+            for instance in strategy.plan(self.graph).tolist():  # type: ignore[union-attr]
                 for predicate in sorted(self.instances[instance], key=lambda each: rank[each]):
                     if instance in self.undecided and predicate not in self.known:
                         make_call(predicate)

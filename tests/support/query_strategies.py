@@ -63,7 +63,9 @@ def _calls(inner):
         st.one_of(call("||", 2, 4), call("&&", 2, 4), call("in", 1, 4), call("not in", 1, 4)),
         st.one_of([call(sign, 1, 1) for sign in ("!", "unary-", "unary+")]),
         st.one_of(builtins),
-        st.one_of([call(name, 2, 2) for name in ("isA", "instanceOf", "directlyA", "ancestorOf", "locIn")]),
+        st.one_of(
+            [call(name, 2, 2) for name in ("isA", "instanceOf", "directlyA", "ancestorOf", "descendantOf", "locIn")]
+        ),
         st.one_of(call("near", 1, 3), call("any", 0, 2)),
         st.one_of(call(f"<{XSD}integer>", 1, 1), call("<http://e/f>", 0, 2)),
     )

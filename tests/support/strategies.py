@@ -106,7 +106,7 @@ def constraints(draw: st.DrawFn, names: list[Term], literals: list[Term]) -> Cal
         other = draw(st.sampled_from([*literals, *NODES, *names]))
         return call(draw(st.sampled_from(["=", "!=", "<", "<=", ">", ">="])), name, other)
     if kind <= 5:
-        question = draw(st.sampled_from(["isA", "instanceOf", "directlyA", "ancestorOf", "LABELLED"]))
+        question = draw(st.sampled_from(["isA", "instanceOf", "directlyA", "ancestorOf", "descendantOf", "LABELLED"]))
         return call(question, name, draw(st.sampled_from([*CLASSES, *NODES[:1], *names])))
     if kind == 6:
         text = draw(st.sampled_from(["a", "b", "bc", ""]))

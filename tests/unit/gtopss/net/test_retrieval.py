@@ -9,6 +9,7 @@ from gtopss.net import (
     Connector,
     DeadlineExceeded,
     FetchLimits,
+    Gone,
     InvalidURL,
     ResponseTooLarge,
     TooManyRedirects,
@@ -170,10 +171,43 @@ class TestPost:
         post(SERVICE, b"", "text/plain", connector=internet.connector())
         assert "Content-Length: 0" in internet.server.requests[0]
 
-    @pytest.mark.parametrize(
-        "status", [b"301 Moved", b"307 Elsewhere", b"204 Nothing", b"404 Not Found", b"500 Broken"]
-    )
-    def test_post_refuses_every_status_but_200_and_follows_no_redirect(self, internet, status: bytes) -> None:
+    @pytest.mark.parametrize("status", ["200 OK", "201 Created", "202 Accepted", "204 No Content", "299 Whatever"])
+    def test_every_2xx_is_a_success(self, internet, http, status: str) -> None:
+        internet.server.routes["/ask"] = http(b"", status=status, length=not status.startswith("204"))
+        response = post(SERVICE, b"{}", "application/json", connector=internet.connector())
+        assert response.status == int(status[:3])
+
+    def test_extra_headers_are_sent(self, internet, http) -> None:
+        internet.server.routes["/ask"] = http(b"")
+        headers = [("webhook-id", "msg_1"), ("webhook-signature", "v1,abc= v1,def=")]
+        post(SERVICE, b"{}", "application/json", connector=internet.connector(), headers=headers)
+        sent = internet.server.requests[0].partition("\r\n\r\n")[0].split("\r\n")
+        assert {"webhook-id: msg_1", "webhook-signature: v1,abc= v1,def="} <= set(sent)
+
+    @pytest.mark.parametrize("value", ["a\r\nX-Injected: 1", "a\nb", "ü", "a\0b"])
+    def test_an_extra_header_cannot_smuggle_others(self, internet, http, value: str) -> None:
+        internet.server.routes["/ask"] = http(b"")
+        with pytest.raises((h11.LocalProtocolError, UnicodeEncodeError)):
+            post(SERVICE, b"", "text/plain", connector=internet.connector(), headers=[("webhook-id", value)])
+        assert not internet.server.requests
+
+    def test_410_and_retry_after_are_reported(self, internet, http, clock) -> None:
+        internet.server.routes["/ask"] = http(b"", status="410 Gone")
+        with pytest.raises(Gone):
+            post(SERVICE, b"{}", "application/json", connector=internet.connector())
+        internet.server.routes["/ask"] = http(b"", "Retry-After: 120", status="429 Slow Down")
+        with pytest.raises(UnsuccessfulStatus) as caught:
+            post(SERVICE, b"{}", "application/json", connector=internet.connector(), now=clock)
+        assert (caught.value.status, caught.value.retry_after) == (429, 120.0)
+
+    def test_an_endless_body_of_a_success_is_not_read_if_nobody_needs_it(self, internet, http) -> None:
+        endless = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n"
+        internet.server.routes["/ask"] = internet.server.drip(b"x" * 1000, first=endless)
+        response = post(SERVICE, b"{}", "text/plain", connector=internet.connector(), read_body=False)
+        assert (response.status, response.body) == (200, b"")
+
+    @pytest.mark.parametrize("status", [b"301 Moved", b"307 Elsewhere", b"404 Not Found", b"500 Broken"])
+    def test_post_refuses_every_status_but_2xx_and_follows_no_redirect(self, internet, status: bytes) -> None:
         internet.server.routes["/ask"] = (
             b"HTTP/1.1 " + status + b"\r\nLocation: http://service.example/other\r\nContent-Length: 0\r\n\r\n"
         )
@@ -205,6 +239,21 @@ class TestPost:
         with pytest.raises(h11.LocalProtocolError):
             post(SERVICE, b"", "text/plain\r\nX-Injected: 1", connector=internet.connector())
         assert not internet.server.requests
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        (["Date: Mon, 01 Jan 2024 00:00:00 GMT", "Expires: Mon, 01 Jan 2024 00:10:00 GMT"], 600),
+        (["Expires: Tue, 14 Nov 2023 22:14:20 GMT"], 60),  # without a date, from the clock
+        (["Expires: Tue, 14 Nov 2023 22:14:20 GMT", "Cache-Control: max-age=5"], 5),
+        (["Expires: Tue, 14 Nov 2023 22:14:20 GMT", "Cache-Control: no-cache"], 0),
+        (["Expires: 0"], 0),
+    ],
+)
+def test_expires_counts_where_cache_control_has_no_max_age(internet, http, clock, headers, seconds: float) -> None:
+    internet.server.routes["/rss"] = http(b"<rss/>", *headers)
+    assert fetch(FEED, connector=internet.connector(), now=clock).fresh_for == seconds
 
 
 def test_a_validator_that_is_too_long_is_not_kept(internet, http) -> None:

@@ -1,0 +1,1 @@
+"""The broker: durable subscriptions with tickets, publications, notifications and their delivery (docs/broker.md)."""

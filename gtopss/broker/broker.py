@@ -1,0 +1,321 @@
+"""The broker: the operations of subscribers, publishers and the operator, and the steps that run in the background.
+
+    with sqlite_store("broker.db") as store, Broker(store) as broker:
+        acknowledged = broker.subscribe("SELECT ?item { ?item dc:subject ?what FILTER(words(?what, 'health')) }")
+        broker.publish([feed_bytes])
+        broker.run_pending()
+        broker.notifications(acknowledged.id, acknowledged.ticket)
+
+`gtopss.broker.workers` runs the steps in threads. Without them, `run_pending` runs all that is due, so that everything
+can be tested with an injected clock.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, MutableSequence, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection
+
+from gtopss.broker.backfill import Backfill
+from gtopss.broker.config import BrokerConfig, SubscriptionOptions
+from gtopss.broker.delivery.arrivals import Arrivals
+from gtopss.broker.engine_follower import EngineFollower
+from gtopss.broker.engine_snapshots import EngineSnapshots
+from gtopss.broker.errors import InvalidSetting
+from gtopss.broker.expiry import Expiry
+from gtopss.broker.matching import Matching
+from gtopss.broker.notifications import Composer, Notification, notifications_after
+from gtopss.broker.owners import NewOwner, Owners
+from gtopss.broker.publishing import Published, Publishing, PublishResult
+from gtopss.broker.registration import Registrar, Registration
+from gtopss.broker.store import change_rows, subscription_rows
+from gtopss.broker.store.owner_rows import ANONYMOUS
+from gtopss.broker.store.retention import Cleaner
+from gtopss.broker.store.store import Store
+from gtopss.broker.store.subscription_rows import SubscriptionRow
+from gtopss.broker.subscribing import NewSubscription, StoredText, Subscribing
+from gtopss.broker.subscription_texts import Form
+from gtopss.broker.tickets import new_id
+from gtopss.engine import Engine, EngineConfig
+from ontology.limits import DEFAULT_LIMITS
+
+MAX_NOTIFICATIONS_READ = 1_000
+"""Notifications that one call returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """The acknowledgement of a subscription. The ticket is shown only here; its holder may change the subscription."""
+
+    id: str
+    ticket: str
+    expires_at: float | None
+    """Unix seconds; None for no end."""
+    registration: Registration
+    backfilled: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedSubscription:
+    """What an owner sees of a subscription in a list."""
+
+    id: str
+    query: str
+    """As it was written."""
+    form: str
+    created_at: float
+    expires_at: float | None
+    paused: bool
+    steps: float
+    notifications: int
+    """How many it has had."""
+
+
+class Broker:
+    """Durable subscriptions with tickets, publications and notifications over one store. Thread-safe."""
+
+    def __init__(
+        self,
+        store: Store,
+        engine: Engine | EngineConfig | None = None,
+        config: BrokerConfig | None = None,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Create a broker. The caller closes the store, after the broker.
+
+        `engine` gives settings, taxonomy and operators. It must have no subscriptions; the broker owns it from now on,
+        and its taxonomy must not be edited. Subscriptions are read by `start`, or before the first match.
+        """
+        made = engine if isinstance(engine, Engine) else Engine(engine)
+        if len(made):
+            reason = "give an engine without subscriptions, because the broker reads them from its store"
+            raise InvalidSetting("engine", f"an engine of {len(made)} subscriptions", reason)
+        self.store, self.config, self.clock = store, config or BrokerConfig(), clock
+        self.id = secrets.token_hex(8)
+        """Names this broker among those that share the store."""
+        self.arrivals = Arrivals()
+        """Tells readers of event streams that there are new notifications."""
+        self.when_published: MutableSequence[Callable[[], None]] = []
+        """Called after publications were stored."""
+        self.when_notified: MutableSequence[Callable[[], None]] = []
+        """Called after notifications were stored."""
+        self._owners = Owners(store, self.config, clock)
+        self._cleaner = Cleaner(store, self.config.retention)
+        store.write(self._prepare)
+        self.plain = self._follower(made, "plain", calls_operators=False)
+        """The engine with the subscriptions that call no operators."""
+        self.operators = self._follower(made.without_subscriptions(), "operators", calls_operators=True)
+        """The engine with the subscriptions that call operators."""
+        self.composer = Composer(lambda: self.plain.engine)
+        self._registrar = Registrar(store, made, self.config)
+        empty = made.without_subscriptions()
+        self._backfill = Backfill(store, empty, self.config.backfill_publications, clock)
+        self._subscribing = Subscribing(store, self.config, clock)
+        limits = made.config.document_limits or DEFAULT_LIMITS
+        self.publishing = Publishing(store, clock, readers=self.config.reader_processes, limits=limits)
+        self.matching = Matching(
+            store,
+            self.config,
+            clock,
+            broker_id=self.id,
+            plain=self.plain,
+            operators=self.operators,
+            written=self._notified,
+        )
+        self.expiry = Expiry(store, self.config, clock, written=self._notified)
+
+    def _prepare(self, connection: Connection) -> None:
+        change_rows.create_store_number(connection)
+        self._owners.create_anonymous(connection)
+
+    def _follower(self, engine: Engine, name: str, *, calls_operators: bool) -> EngineFollower:
+        folder = self.config.snapshot_folder
+        snapshots = None if folder is None else EngineSnapshots(folder / name)
+        return EngineFollower(self.store, engine, self.clock, calls_operators=calls_operators, snapshots=snapshots)
+
+    def _notified(self, subscription_ids: Sequence[str]) -> None:
+        if subscription_ids:
+            self.arrivals.signal(subscription_ids)
+            for call in self.when_notified:
+                call()
+
+    def published(self) -> None:
+        """Wake the matching step, after publications were stored."""
+        for call in self.when_published:
+            call()
+
+    def start(self) -> None:
+        """Read the subscriptions now, from a snapshot or from the store."""
+        self.plain.follow()
+        self.operators.follow()
+
+    def close(self) -> None:
+        """Save the engine, if a folder is configured, and stop the processes that read documents."""
+        for follower in (self.plain, self.operators):
+            follower.save_if_due(changes=1, seconds=0.0)
+        self.publishing.close()
+
+    def save_snapshots(self) -> int:
+        """Save the engines if that is due; return how many were saved. Matching goes on meanwhile."""
+        changes, seconds = self.config.snapshot_changes, self.config.snapshot_interval
+        return sum(each.save_if_due(changes=changes, seconds=seconds) for each in (self.plain, self.operators))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- owners ---------------------------------------------------------------------------------------------
+
+    def create_owner(
+        self, name: str, *, max_subscriptions: int | None = None, max_steps: float | None = None
+    ) -> NewOwner:
+        """Create an owner and return its API key, which is shown this once."""
+        return self._owners.create(name, max_subscriptions, max_steps)
+
+    def delete_owner(self, key: str) -> int:
+        """Delete an owner with all its data, and return how many subscriptions it had. Raises InvalidKey."""
+        return self._owners.delete(key)
+
+    def list(self, key: str) -> list[OwnedSubscription]:
+        """Return the subscriptions of an owner, the newest first. Raises InvalidKey."""
+        owner, now = self._owners.by_key(key), self.clock()
+        rows = self.store.read(lambda connection: subscription_rows.of_owner(connection, owner.id))
+        return [_owned(row) for row in rows if row.is_active(now)]
+
+    # --- subscribers ----------------------------------------------------------------------------------------
+
+    def check(self, text: str, *, form: Form = "sparql", key: str | None = None) -> Registration:
+        """Return what `subscribe` would say about a text, without registering it. Raises InvalidSubscription."""
+        owner = ANONYMOUS if key is None else self._owners.by_key(key).id
+        return self._registrar.examine(text, form, new_id(), owner, now=self.clock())
+
+    def subscribe(
+        self,
+        text: str,
+        *,
+        form: Form = "sparql",
+        key: str | None = None,
+        validity: float | None = None,
+        options: SubscriptionOptions | None = None,
+        backfill: bool = False,
+    ) -> Acknowledgement:
+        """Register a subscription durably, and return its ticket and the result of the registration.
+
+        `validity` is in seconds; None for the default, `math.inf` for no end. With `backfill`, matches among the newest
+        retained publications become notifications. Raises InvalidSubscription, InvalidKey, NotPermitted,
+        InvalidSetting or QuotaExceeded.
+        """
+        owner, granted = self._owners.subscriber(key), self.config.granted_validity(validity)
+        id = new_id()
+        found = self._registrar.examine(text, form, id, owner, now=self.clock())
+        new = NewSubscription(id, owner, _stored(text, form, found), granted, options or SubscriptionOptions())
+        row, ticket = self._subscribing.add(new)
+        backfilled = self._backfill.run(row) if backfill else 0
+        return Acknowledgement(id, ticket, row.expires_at, found, backfilled)
+
+    def renew(self, id: str, ticket: str, *, validity: float | None = None) -> float | None:
+        """Begin the validity of a subscription anew, and return its end. By default it is as long as before.
+
+        The ticket stays the same. Raises InvalidTicket, NotPermitted or InvalidSetting.
+        """
+        return self._subscribing.renew(id, ticket, validity).expires_at
+
+    def replace(self, id: str, ticket: str, text: str, *, form: Form = "sparql") -> Registration:
+        """Give a subscription a new text under the same id and ticket, in one step. Raises InvalidTicket.
+
+        Publications that are matched from now on are matched with the new text. If it begins or ceases to call
+        operators, the subscription receives only publications that are accepted from now on. Raises
+        InvalidSubscription or QuotaExceeded, and then the old text stays.
+        """
+        owner = self._subscribing.authorised(id, ticket).owner
+        found = self._registrar.examine(text, form, id, owner, now=self.clock(), replaced=id)
+        self._subscribing.replace(id, ticket, _stored(text, form, found))
+        return found
+
+    def unsubscribe(self, id: str, ticket: str) -> None:
+        """Remove a subscription with its notifications, delivered or not. Raises InvalidTicket."""
+        self._subscribing.unsubscribe(id, ticket)
+
+    def pause(self, id: str, ticket: str) -> None:
+        """Stop matching a subscription. Its validity goes on. Raises InvalidTicket."""
+        self._subscribing.set_paused(id, ticket, True)
+
+    def resume(self, id: str, ticket: str) -> None:
+        """Match a paused subscription again. Raises InvalidTicket."""
+        self._subscribing.set_paused(id, ticket, False)
+
+    def authorised(self, id: str, ticket: str) -> SubscriptionRow:
+        """Return the row of the active subscription that a ticket is for. Raises InvalidTicket."""
+        return self._subscribing.authorised(id, ticket)
+
+    def readable(self, id: str, ticket: str) -> SubscriptionRow:
+        """Return the row of a subscription whose notifications a ticket may read, also a while after its end.
+
+        Raises InvalidTicket.
+        """
+        return self._subscribing.reader(id, ticket)
+
+    def notifications(self, id: str, ticket: str, *, after: int = 0, limit: int = 100) -> Sequence[Notification]:
+        """Return the notifications of a subscription after a number. Raises InvalidTicket.
+
+        They can be read for a while after the end of the subscription, until its rows are deleted.
+        """
+        self.readable(id, ticket)
+        most = max(0, min(limit, MAX_NOTIFICATIONS_READ))
+        return self.store.read(lambda connection: notifications_after(connection, self.composer, id, after, most))
+
+    # --- publishers -----------------------------------------------------------------------------------------
+
+    def publish(self, given: Sequence[Published], *, key: str | None = None) -> Sequence[PublishResult]:
+        """Accept documents and publications; return one acknowledgement or error for each, in their order.
+
+        What is acknowledged is durable, and is matched later. The same id and content again is acknowledged as a
+        duplicate. Raises InvalidKey or NotPermitted.
+        """
+        self._owners.check_publisher(key)
+        results = self.publishing.publish(given)
+        self.published()
+        return results
+
+    # --- steps ----------------------------------------------------------------------------------------------
+
+    def run_pending(self) -> int:
+        """Run the steps that are due now: matching, notices and removals. Return how many rows they handled."""
+        total = 0
+        steps = (
+            self.matching.match_step,
+            self.matching.operator_step,
+            self.expiry.notice_step,
+            self.expiry.removal_step,
+        )
+        while done := sum(step() for step in steps):
+            total += done
+        return total
+
+    def delete_old(self, is_stopped: Callable[[], bool] = lambda: False) -> int:
+        """Delete rows beyond their retention, and subscriptions that expired long ago.
+
+        Return how many rows were deleted. `is_stopped` is called between portions.
+        """
+        deleted = self._cleaner.clean(self.clock(), is_stopped=is_stopped)
+        return sum(deleted.values()) + self.expiry.purge_step()
+
+
+def _stored(text: str, form: str, found: Registration) -> StoredText:
+    return StoredText(text, form, found.calls_operators, found.steps)
+
+
+def _owned(row: SubscriptionRow) -> OwnedSubscription:
+    return OwnedSubscription(
+        row.id, row.query, row.form, row.created_at, row.expires_at, row.paused, row.steps, row.last_sequence
+    )

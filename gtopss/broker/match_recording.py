@@ -1,0 +1,206 @@
+"""Write matches as notifications: numbered, with ids that do not depend on when or by whom they are written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from gtopss.broker.articles import ArticleHashes, article_hashes
+from gtopss.broker.store import notification_rows, subscription_rows, target_rows
+from gtopss.broker.store.notification_rows import NotificationRow
+from gtopss.broker.store.publication_rows import PublicationRow
+from gtopss.broker.store.subscription_rows import SubscriptionRow
+from gtopss.model import MatchReport
+
+MATCH = "match"
+"""The kind of a notification that is no notice."""
+MAX_NOTIFICATION_CHARACTERS = 200_000
+"""Characters of the bindings of one notification; further solutions are left out, and `truncated` is true."""
+MAX_JOINED_PUBLICATIONS = 100
+"""Publications of one notification that joins articles; the next one of the article begins another notification."""
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+class FoundMatch(NamedTuple):
+    """A match as it is stored."""
+
+    subscription: str
+    bindings: str
+    """JSON: the `bindings` of SPARQL's results."""
+    truncated: bool
+
+
+def found_matches(report: MatchReport) -> list[FoundMatch]:
+    """Return the matches of a publication as they are stored."""
+    found = []
+    for match in report:
+        data = match.to_json(MAX_NOTIFICATION_CHARACTERS)
+        found.append(FoundMatch(match.subscription_id, _ENCODER.encode(data["bindings"]), data["truncated"]))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedPublication:
+    """A publication and its matches."""
+
+    row: PublicationRow
+    matches: Sequence[FoundMatch]
+
+
+def notification_id(publication: PublicationRow, subscription: str) -> str:
+    """Return the id of the notification of a match: the same whenever and wherever it is found."""
+    return _id(publication.id.encode(), publication.digest, subscription.encode())
+
+
+def notice_id(subscription: str, kind: str, at: float) -> str:
+    """Return the id of a notice about something that happens to a subscription at a time."""
+    return _id(subscription.encode(), kind.encode(), repr(at).encode())
+
+
+def _id(*parts: bytes) -> str:
+    digest = hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts))
+    return f"msg_{digest.hexdigest()[:40]}"
+
+
+def receives(subscription: SubscriptionRow, publication: PublicationRow) -> bool:
+    """Return whether a subscription receives a publication that it matches.
+
+    It was acknowledged before the publication was accepted, is not paused, and ends after the publication was received.
+    """
+    return (
+        subscription.since_change <= publication.after_change
+        and not subscription.paused
+        and not subscription.expired
+        and (subscription.expires_at is None or subscription.expires_at > publication.received_at)
+    )
+
+
+def record(
+    connection: Connection,
+    matched: Sequence[MatchedPublication],
+    now: float,
+    *,
+    again: bool = False,
+    backfill: bool = False,
+) -> int:
+    """Write the notifications of matches, in the order of publications, and wake their targets.
+
+    Matches of subscriptions that do not receive the publication are left out. With `again`, so are those that were
+    written before. A backfill is written whatever the publication's time. Return how many notifications were written.
+    """
+    ids = {each.subscription for publication in matched for each in publication.matches}
+    if not ids:
+        return 0
+    subscriptions = subscription_rows.get_many(connection, ids, lock=True)
+    numbers = [each.row.number for each in matched] if again or backfill else []
+    written = notification_rows.written_pairs(connection, ids, numbers)
+    recorder = _Recorder(connection, subscriptions, now)
+    for publication in sorted(matched, key=lambda each: each.row.number):
+        for match in publication.matches:
+            subscription = subscriptions.get(match.subscription)
+            if subscription is None or (match.subscription, publication.row.number) in written:
+                continue
+            if backfill or receives(subscription, publication.row):
+                recorder.add(subscription, publication.row, match)
+    return recorder.write()
+
+
+def record_notices(connection: Connection, notices: Iterable[tuple[SubscriptionRow, str, float]], now: float) -> None:
+    """Write notices to subscriptions whose rows are locked: kind, and the time that it is about."""
+    recorder = _Recorder(connection, {}, now)
+    for subscription, kind, at in notices:
+        recorder.add_notice(subscription, kind, at)
+    recorder.write(notices=True)
+
+
+class _Recorder:
+    """Numbers the notifications of one transaction."""
+
+    def __init__(self, connection: Connection, subscriptions: Mapping[str, SubscriptionRow], now: float) -> None:
+        self._connection, self._now = connection, now
+        self._last = {id: row.last_sequence for id, row in subscriptions.items()}
+        self._changed: set[str] = set()
+        self._new: list[NotificationRow] = []
+        self._new_articles: defaultdict[str, list[int]] = defaultdict(list)  # subscription -> places in `_new`
+        self._hashes: dict[int, ArticleHashes] = {}
+
+    def add(self, subscription: SubscriptionRow, publication: PublicationRow, match: FoundMatch) -> None:
+        hashes = ArticleHashes(None, None)
+        if subscription.join_articles:
+            hashes = self._article_hashes(publication)
+            if self._joined(subscription.id, publication.number, hashes):
+                return
+        row = NotificationRow(
+            subscription=subscription.id,
+            sequence=self._next(subscription.id),
+            id=notification_id(publication, subscription.id),
+            kind=MATCH,
+            created_at=self._now,
+            publication=publication.number,
+            bindings=match.bindings,
+            truncated=match.truncated,
+            article_link=hashes.link,
+            article_text=hashes.text,
+        )
+        if subscription.join_articles:
+            self._new_articles[subscription.id].append(len(self._new))
+        self._new.append(row)
+
+    def add_notice(self, subscription: SubscriptionRow, kind: str, at: float) -> None:
+        self._last.setdefault(subscription.id, subscription.last_sequence)
+        row = NotificationRow(
+            subscription=subscription.id,
+            sequence=self._next(subscription.id),
+            id=notice_id(subscription.id, kind, at),
+            kind=kind,
+            created_at=self._now,
+        )
+        self._new.append(row)
+
+    def write(self, *, notices: bool = False) -> int:
+        notification_rows.insert_many(self._connection, self._new)
+        changed = {id: self._last[id] for id in self._changed}
+        subscription_rows.set_last_sequences(self._connection, changed)
+        target_rows.wake(self._connection, sorted(changed), self._now, notice=notices)
+        return len(self._new)
+
+    def _next(self, subscription: str) -> int:
+        self._changed.add(subscription)
+        self._last[subscription] += 1
+        return self._last[subscription]
+
+    def _article_hashes(self, publication: PublicationRow) -> ArticleHashes:
+        if publication.number not in self._hashes:
+            self._hashes[publication.number] = article_hashes(publication.publication())
+        return self._hashes[publication.number]
+
+    def _joined(self, subscription: str, number: int, hashes: ArticleHashes) -> bool:
+        """Add a publication to the notification of the same article, and return whether there is one."""
+        for place in self._new_articles[subscription]:
+            row = self._new[place]
+            if _is_same(row, hashes) and len(row.publications()) < MAX_JOINED_PUBLICATIONS:
+                others = json.dumps([*row.publications()[1:], number])
+                self._new[place] = replace(row, other_publications=others)
+                return True
+        found = notification_rows.of_article(self._connection, subscription, hashes.link, hashes.text)
+        if found is None:
+            return False
+        others_before = found.publications()[1:]
+        if number in others_before:
+            return True
+        if len(others_before) + 1 >= MAX_JOINED_PUBLICATIONS:
+            return False
+        notification_rows.set_other_publications(self._connection, found, [*others_before, number])
+        return True
+
+
+def _is_same(row: NotificationRow, hashes: ArticleHashes) -> bool:
+    pairs = ((row.article_link, hashes.link), (row.article_text, hashes.text))
+    return any(mine is not None and mine == theirs for mine, theirs in pairs)

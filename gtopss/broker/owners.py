@@ -1,0 +1,102 @@
+"""Owners: API keys, their quotas, and the deletion of everything that an owner has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from gtopss.broker.config import BrokerConfig
+from gtopss.broker.errors import InvalidKey, NotPermitted, QuotaExceeded
+from gtopss.broker.store import change_rows, owner_rows, subscription_rows
+from gtopss.broker.store.owner_rows import ANONYMOUS, OwnerRow
+from gtopss.broker.store.store import Store
+from gtopss.broker.tickets import is_secret_of, new_id, new_key, secret_hash
+
+
+@dataclass(frozen=True, slots=True)
+class NewOwner:
+    """An owner that was created. The key is shown this once."""
+
+    id: str
+    key: str
+
+
+class Owners:
+    """Create, recognise and delete owners. Thread-safe."""
+
+    def __init__(self, store: Store, config: BrokerConfig, clock: Callable[[], float]) -> None:
+        self._store, self._config, self._clock = store, config, clock
+
+    def create_anonymous(self, connection: Connection) -> None:
+        """Create the owner of what is subscribed without a key, or give it the quota that is configured now."""
+        quota = self._config.anonymous_max_subscriptions, self._config.anonymous_max_steps
+        owner_rows.insert(connection, OwnerRow(ANONYMOUS, ANONYMOUS, None, *quota, self._clock()))
+        owner_rows.set_quota(connection, ANONYMOUS, *quota)
+
+    def create(self, name: str, max_subscriptions: int | None, max_steps: float | None) -> NewOwner:
+        """Create an owner and return its API key. Without a quota it gets the configured one."""
+        id, key = new_id(), new_key()
+        row = OwnerRow(
+            id,
+            name,
+            secret_hash(key),
+            self._config.owner_max_subscriptions if max_subscriptions is None else max_subscriptions,
+            self._config.owner_max_steps if max_steps is None else max_steps,
+            self._clock(),
+        )
+        self._store.write(lambda connection: owner_rows.insert(connection, row))
+        return NewOwner(id, key)
+
+    def subscriber(self, key: str | None) -> str:
+        """Return the id of the owner with this key, or of the anonymous one. Raises InvalidKey or NotPermitted."""
+        if key is None and not self._config.anonymous_subscribing:
+            raise NotPermitted("subscribing needs an API key here: ask the operator for one")
+        return ANONYMOUS if key is None else self.by_key(key).id
+
+    def check_publisher(self, key: str | None) -> None:
+        """Raise InvalidKey or NotPermitted if nothing may be published with this key, or without one."""
+        if key is not None:
+            self.by_key(key)
+        elif not self._config.anonymous_publishing:
+            raise NotPermitted("publishing needs an API key here: ask the operator for one")
+
+    def by_key(self, key: str) -> OwnerRow:
+        """Return the owner with this key. Raises InvalidKey."""
+        row = self._store.read(lambda connection: owner_rows.by_key_hash(connection, secret_hash(key)))
+        if not is_secret_of(key, None if row is None else row.key_hash) or row is None:
+            raise InvalidKey
+        return row
+
+    def delete(self, key: str) -> int:
+        """Delete an owner with its subscriptions, their notifications, targets and dead letters.
+
+        Return the number of subscriptions. Raises InvalidKey.
+        """
+        owner = self.by_key(key).id
+
+        def change(connection: Connection) -> int:
+            subscription_rows.get_many(connection, subscription_rows.ids_of_owner(connection, owner), lock=True)
+            if owner_rows.get(connection, owner, lock=True) is None:
+                raise InvalidKey
+            ids = subscription_rows.ids_of_owner(connection, owner)  # with those that were added meanwhile
+            subscription_rows.delete(connection, ids)
+            owner_rows.delete(connection, owner)
+            change_rows.append(connection, ids, self._clock())
+            return len(ids)
+
+        return self._store.write(change)
+
+
+def use_quota(connection: Connection, owner: str, *, subscriptions: int, steps: float) -> None:
+    """Count what an owner uses, in the transaction that adds it. Raises QuotaExceeded, or InvalidKey if it is gone."""
+    row = owner_rows.get(connection, owner, lock=True)
+    if row is None:
+        raise InvalidKey
+    wanted_subscriptions, wanted_steps = row.subscriptions + subscriptions, row.steps + steps
+    if subscriptions > 0 and wanted_subscriptions > row.max_subscriptions:
+        raise QuotaExceeded("max_subscriptions", wanted_subscriptions, row.max_subscriptions, "subscriptions")
+    if steps > 0 and row.max_steps is not None and wanted_steps > row.max_steps:
+        raise QuotaExceeded("max_steps", wanted_steps, row.max_steps, "steps per publication")
+    owner_rows.add_usage(connection, owner, subscriptions, steps)

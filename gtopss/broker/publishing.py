@@ -1,0 +1,220 @@
+"""Accept publications: documents of any supported syntax, `Publication` objects, or triples.
+
+    document ──(isolated reader)──> publications ──> one transaction: rows, with the number of the newest change
+
+Each document or publication gets its own acknowledgement or error, in the order in which they were given. A document is
+accepted whole or not at all; a feed is one publication per item.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection
+
+from gtopss.broker.store import change_rows, publication_rows
+from gtopss.broker.store.publication_rows import NewPublication
+from gtopss.broker.store.store import Store
+from gtopss.errors import GtopssError, MalformedPublication, document_error
+from gtopss.feeds.identity import content_digest
+from gtopss.feeds.vocabulary import ITEM
+from gtopss.model import Publication
+from gtopss.model.publication import TextPublication
+from gtopss.model.text_block import lines_of
+from gtopss.rdf.document import RdfDocument
+from gtopss.rdf.formats import RdfFormat
+from gtopss.reading.detect import is_feed_format
+from gtopss.reading.documents import ParsedDocument
+from gtopss.reading.reader_pool import ReaderPool
+from ontology.limits import DEFAULT_LIMITS, DocumentLimits
+
+MAX_PUBLICATION_BYTES = 16 * 2**20
+"""Text of the triples of one publication. It is stored as one value, and matched as one."""
+MAX_ID_BYTES = 1_000
+"""UTF-8 of the id of a publication: it is a part of keys, which have 2,704 bytes at most in PostgreSQL."""
+_ITEM_LINE = f"\n{ITEM}\n".encode()
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The bytes of a document. Without a format its content decides; `id` names the one publication in it.
+
+    `source` is where it comes from: a URL, or a name.
+    """
+
+    data: bytes
+    format: str | None = None
+    id: str | None = None
+    source: str | None = None
+
+
+Published: TypeAlias = "Document | Publication | bytes | Iterable[tuple[Any, Any, Any]]"
+"""What may be published. Triples get an id that depends on what they say."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedPublication:
+    """A publication that is stored. `number` is None if the same one was published before."""
+
+    id: str
+    number: int | None
+
+    @property
+    def is_duplicate(self) -> bool:
+        return self.number is None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishResult:
+    """The acknowledgement of one document or publication, or the error for which it was refused."""
+
+    publications: tuple[AcceptedPublication, ...] = ()
+    error: GtopssError | None = None
+    warnings: tuple[str, ...] = ()
+    """What was repaired in a document, or left out."""
+
+
+class Publishing:
+    """Read and store publications. Thread-safe."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Callable[[], float],
+        *,
+        readers: int = 1,
+        limits: DocumentLimits = DEFAULT_LIMITS,
+    ) -> None:
+        self._store, self._clock = store, clock
+        self.limits = limits
+        """The limits of documents that are read."""
+        self._readers = ReaderPool(readers, limits=limits)
+
+    def close(self) -> None:
+        """Stop the processes that read documents."""
+        self._readers.close()
+
+    def publish(self, given: Sequence[Published]) -> list[PublishResult]:
+        """Store publications and return one result for each that was given. What it acknowledges is durable."""
+        read = [self._read(each) for each in given]
+        new = [each for result in read for each in result.new]
+        numbers = iter(self._store.write_item(self._insert_each, new) if new else ())
+        results = []
+        for each in read:
+            accepted = tuple(AcceptedPublication(one.id, next(numbers)) for one in each.new)
+            results.append(PublishResult(accepted, each.error, each.warnings))
+            for one in accepted:
+                extra = {"publication": one.id, "number": one.number}
+                _log.debug("duplicate" if one.is_duplicate else "accepted", extra=extra)
+            if each.error is not None:
+                _log.info("refused a publication: %s", each.error, extra={"publication": _id_of(each.error)})
+        return results
+
+    def insert(self, connection: Connection, new: Sequence[NewPublication]) -> list[int | None]:
+        """Store publications in a transaction of the caller; return their numbers, None for duplicates."""
+        after_change = change_rows.newest(connection)
+        return publication_rows.insert_new(connection, new, received_at=self._clock(), after_change=after_change)
+
+    def _insert_each(
+        self, connection: Connection, calls: Sequence[Sequence[NewPublication]]
+    ) -> list[Sequence[int | None]]:
+        """Store what several callers publish at the same time by one statement."""
+        numbers = iter(self.insert(connection, [each for new in calls for each in new]))
+        return [list(islice(numbers, len(new))) for new in calls]
+
+    def read_document(self, data: bytes, source: str | None) -> ParsedDocument:
+        """Read the bytes of a document in another process. Raises MalformedPublication."""
+        return self._readers.read_document(data, source)
+
+    def _read(self, given: Published) -> _Read:
+        try:
+            publications, warnings = self._publications(given)
+            return _Read(tuple(map(new_publication, publications)), warnings=warnings)
+        except GtopssError as error:
+            return _Read(error=error)
+        except BaseException as error:
+            refused = document_error(error, None)
+            if refused is None:
+                raise
+            return _Read(error=refused)
+
+    def _publications(self, given: Published) -> tuple[Sequence[Publication], tuple[str, ...]]:
+        if isinstance(given, Publication):
+            return (given,), ()
+        if isinstance(given, (bytes, bytearray)):
+            given = Document(bytes(given))
+        if isinstance(given, Document):
+            return self._read_document(given)
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise MalformedPublication(f"a {type(given).__name__} is not a Document, a Publication, bytes or triples")
+        unnamed = Publication("urn:gtopss:publication", given)
+        return (unnamed.replace(id=f"urn:gtopss:publication:{_digest(unnamed).hex()}"),), ()
+
+    def _read_document(self, document: Document) -> tuple[Sequence[Publication], tuple[str, ...]]:
+        if document.format is not None and not _has_several(document.format):
+            id = document.id or document.source or f"urn:gtopss:document:{_sha256(document.data).hex()}"
+            with self._readers.reader() as reader:
+                one = RdfDocument(id, document.data, document.format, source=document.source)
+                return (reader.read_publication(one),), ()
+        read = self.read_document(document.data, document.source)
+        found = read.publications
+        if document.id is not None:
+            if len(found) != 1:
+                reason = f"the document has {len(found)} publications, and one id was given: give none"
+                raise MalformedPublication(reason, publication_id=document.id)
+            found = (found[0].replace(id=document.id),)
+        return found, read.warnings
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of one document."""
+
+    new: tuple[NewPublication, ...] = ()
+    error: GtopssError | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def new_publication(publication: Publication) -> NewPublication:
+    """Return a publication as it is stored. Raises MalformedPublication if a database cannot hold it."""
+    if len(publication.id.encode()) > MAX_ID_BYTES or "\0" in publication.id:
+        reason = f"its id has more than {MAX_ID_BYTES:,} bytes, or a NUL: choose another"
+        raise MalformedPublication(reason, publication_id=f"{publication.id[:100]}...")
+    source = publication.source or ""
+    if "\0" in source or any("\ud800" <= character <= "\udfff" for character in source):
+        reason = "its source has a NUL or a lone surrogate, which cannot be stored: choose another"
+        raise MalformedPublication(reason, publication_id=publication.id)
+    made = NewPublication.of(publication, _digest(publication))
+    if len(made.lines) > MAX_PUBLICATION_BYTES:
+        reason = f"its triples take more than {MAX_PUBLICATION_BYTES:,} bytes: split it"
+        raise MalformedPublication(reason, publication_id=publication.id)
+    return made
+
+
+def _digest(publication: Publication) -> bytes:
+    """Return a digest of what a publication says: of a feed's item, without what is said about its channel."""
+    lines = publication.lines if isinstance(publication, TextPublication) else lines_of(publication.triples)
+    if _ITEM_LINE in lines:
+        return content_digest(publication.triples)
+    triples = sorted({"\n".join(triple) for triple in publication.triples})
+    return _sha256("\n".join(triples).encode())
+
+
+def _sha256(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()[:16]
+
+
+def _has_several(format: str) -> bool:
+    """Return whether documents of a format may have several publications, and so are recognised by their content."""
+    several = (RdfFormat.N_QUADS, RdfFormat.TRIG, RdfFormat.RDF_XML)
+    return is_feed_format(format) or RdfFormat.from_name(format) in several
+
+
+def _id_of(error: GtopssError) -> object:
+    return getattr(error, "publication_id", None)

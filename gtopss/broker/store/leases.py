@@ -1,0 +1,133 @@
+"""Claim rows for a while, so that several brokers share work and none of it is done twice or forgotten.
+
+Tables with work (publications to match, targets to deliver to, feeds to fetch) have the columns `lease_holder` and
+`lease_until`. A broker claims rows in one change, works outside of the database, and completes the rows in a second
+change, which fails with LeaseLost if the lease has run out and somebody else has claimed a row since. A broker that
+crashes loses its leases when they run out.
+
+PostgreSQL skips rows that another broker is claiming at the same moment (FOR UPDATE SKIP LOCKED); SQLite has one
+writer. Times are those of the brokers' clocks, so a lease must be longer than the clocks of several machines differ.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, Update, select, update
+
+from gtopss.broker.errors import LeaseLost
+
+CLAIMED_ROWS = 64
+"""Rows that are claimed at a time: one by one they would cost 64 times as many commits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to work on the rows of one claim until a time."""
+
+    table: Table
+    holder: str
+    """Names the broker and the claim, so that two claims of one broker are different holders."""
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Rows that were claimed, in the order that was asked for, with all their columns."""
+
+    lease: Lease
+    rows: Sequence[Row[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What may be claimed of a table."""
+
+    table: Table
+    waiting: ColumnElement[bool]
+    """Tells which rows have work to be done."""
+    order: Column[Any]
+    """The rows with the lowest value are claimed first. Not NULL where there is work."""
+    size: ColumnElement[int] | None = None
+    """The bytes of a row, if `max_size` limits those of one claim."""
+    max_size: int = 0
+
+
+def claim(
+    connection: Connection, work: Work, *, broker: str, now: float, until: float, limit: int = CLAIMED_ROWS
+) -> Claim:
+    """Claim at most `limit` rows that wait and that nobody holds, or whose lease has run out by `now`.
+
+    With `work.max_size` they have at most so many bytes together, except a single row that has more.
+    """
+    table, key = work.table, _key(work.table)
+    lease = Lease(table, f"{broker}/{secrets.token_hex(8)}", until)
+    free = (
+        select(key, *(() if work.size is None else (work.size,)))
+        .where(work.waiting, table.c.lease_until <= now)
+        .order_by(work.order)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    statement = (
+        update(table)
+        .where(_chosen(connection, work, free, key))
+        .values(lease_holder=lease.holder, lease_until=until)
+        .returning(*table.c)
+    )
+    rows = connection.execute(statement).all()
+    position = list(table.c).index(work.order)
+    return Claim(lease, sorted(rows, key=lambda row: row[position]))
+
+
+def _chosen(connection: Connection, work: Work, free: Select[Any], key: Column[Any]) -> ColumnElement[bool]:
+    """Return the condition of the rows to claim."""
+    if work.size is None:  # run once; a subquery could be run for each row, and claim more than the limit
+        return key.in_(select(free.cte("chosen").c[key.name]))
+    keys: list[Any] = []
+    total = 0
+    for found, size in connection.execute(free).all():
+        total += size
+        if keys and total > work.max_size:
+            break
+        keys.append(found)
+    return key.in_(keys)
+
+
+def extend(connection: Connection, lease: Lease, keys: Iterable[Any], until: float) -> Lease:
+    """Hold the rows longer. Raises LeaseLost if one of them has another holder."""
+    complete(connection, lease, keys, {"lease_until": until})
+    return Lease(lease.table, lease.holder, until)
+
+
+def complete(connection: Connection, lease: Lease, keys: Iterable[Any], values: dict[str, Any]) -> None:
+    """Set the columns of rows that are still held. Raises LeaseLost if one is not, so that the change is undone.
+
+    A lease that has run out is still held as long as nobody else has claimed the row. The rows stay leased until
+    `lease_until`; pass `RELEASED` among the values to let others claim them at once.
+    """
+    wanted = list(keys)
+    held = connection.execute(_held(lease, wanted).values(**values)).rowcount
+    if held != len(wanted):
+        raise LeaseLost(lease.table.name, len(wanted) - held)
+
+
+RELEASED: dict[str, Any] = {"lease_holder": None, "lease_until": 0.0}
+"""The values of a row that nobody holds."""
+
+
+def release(connection: Connection, lease: Lease, keys: Iterable[Any]) -> None:
+    """Let others claim the rows. Rows with another holder are left alone."""
+    connection.execute(_held(lease, list(keys)).values(**RELEASED))
+
+
+def _held(lease: Lease, keys: list[Any]) -> Update:
+    return update(lease.table).where(_key(lease.table).in_(keys), lease.table.c.lease_holder == lease.holder)
+
+
+def _key(table: Table) -> Column[Any]:
+    (key,) = table.primary_key
+    return key

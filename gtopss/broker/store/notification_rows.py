@@ -1,0 +1,93 @@
+"""Rows of notifications: matches and notices of a subscription, numbered within it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, select
+
+from gtopss.broker.store.tables import notifications
+from gtopss.broker.store.upserts import in_parts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotificationRow:
+    """One notification. `publication` and `other_publications` are numbers of publications."""
+
+    subscription: str
+    sequence: int
+    id: str
+    kind: str
+    created_at: float
+    publication: int | None = None
+    bindings: str | None = None
+    truncated: bool = False
+    article_link: bytes | None = None
+    article_text: bytes | None = None
+    other_publications: str | None = None
+
+    def publications(self) -> tuple[int, ...]:
+        """Return the numbers of all publications that it is about."""
+        others = json.loads(self.other_publications) if self.other_publications else ()
+        return () if self.publication is None else (self.publication, *others)
+
+
+_NAMES = [field.name for field in fields(NotificationRow)]
+_COLUMNS = [notifications.c[name] for name in _NAMES]
+
+
+def _row(values: Sequence[Any]) -> NotificationRow:
+    return NotificationRow(**dict(zip(_NAMES, values, strict=True)))
+
+
+def insert_many(connection: Connection, rows: Collection[NotificationRow]) -> None:
+    """Add notifications."""
+    if rows:
+        connection.execute(notifications.insert(), [{name: getattr(row, name) for name in _NAMES} for row in rows])
+
+
+def after(connection: Connection, subscription: str, sequence: int, limit: int) -> list[NotificationRow]:
+    """Return the notifications of a subscription after a number, in their order."""
+    query = select(*_COLUMNS).where(notifications.c.subscription == subscription, notifications.c.sequence > sequence)
+    found = connection.execute(query.order_by(notifications.c.sequence).limit(limit))
+    return [_row(each) for each in found]
+
+
+def written_pairs(
+    connection: Connection, subscriptions: Collection[str], numbers: Collection[int]
+) -> set[tuple[str, int]]:
+    """Return the pairs of these subscriptions and publications for which there is a notification."""
+    query = select(notifications.c.subscription, notifications.c.publication)
+    return {
+        (row.subscription, row.publication)
+        for ids in in_parts(sorted(subscriptions))
+        for part in in_parts(numbers)
+        for row in connection.execute(
+            query.where(notifications.c.publication.in_(part), notifications.c.subscription.in_(ids))
+        )
+    }
+
+
+def of_article(
+    connection: Connection, subscription: str, link: bytes | None, text: bytes | None
+) -> NotificationRow | None:
+    """Return the newest notification of an article: one with this hash of its link or, if none, of its text."""
+    for column, value in ((notifications.c.article_link, link), (notifications.c.article_text, text)):
+        if value is not None and (found := _newest(connection, subscription, column == value)) is not None:
+            return found
+    return None
+
+
+def _newest(connection: Connection, subscription: str, condition: ColumnElement[bool]) -> NotificationRow | None:
+    query = select(*_COLUMNS).where(notifications.c.subscription == subscription, condition)
+    found = connection.execute(query.order_by(notifications.c.sequence.desc()).limit(1)).first()
+    return None if found is None else _row(found)
+
+
+def set_other_publications(connection: Connection, row: NotificationRow, numbers: Sequence[int]) -> None:
+    """Store which other publications a notification is about."""
+    key = (notifications.c.subscription == row.subscription) & (notifications.c.sequence == row.sequence)
+    connection.execute(notifications.update().where(key).values(other_publications=json.dumps(list(numbers))))

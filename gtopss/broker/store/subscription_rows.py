@@ -1,0 +1,168 @@
+"""Rows of subscriptions, and of everything that belongs to one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from sqlalchemy import Column, Connection, bindparam, false, select
+
+from gtopss.broker.store.tables import dead_letters, notifications, subscriptions, targets
+from gtopss.broker.store.upserts import in_parts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionRow:
+    """One subscription; the table explains the columns."""
+
+    id: str
+    owner: str
+    query: str
+    form: str
+    calls_operators: bool = False
+    steps: float = 0.0
+    ticket_hash: bytes
+    created_at: float
+    validity: float | None
+    expires_at: float | None
+    expiring_at: float | None
+    paused: bool = False
+    expired: bool = False
+    since_change: int
+    last_sequence: int = 0
+    digest: float | None = None
+    at_most: int | None = None
+    at_most_period: float | None = None
+    join_articles: bool = False
+
+    def is_active(self, now: float) -> bool:
+        """Return whether the subscription exists for everybody: its end is exact, whenever it is removed."""
+        return not self.expired and (self.expires_at is None or now < self.expires_at)
+
+
+_NAMES = [field.name for field in fields(SubscriptionRow)]
+_COLUMNS = [subscriptions.c[name] for name in _NAMES]
+
+
+def _row(values: Iterable[Any]) -> SubscriptionRow:
+    return SubscriptionRow(**dict(zip(_NAMES, values, strict=True)))
+
+
+def insert(connection: Connection, row: SubscriptionRow) -> None:
+    """Add a subscription."""
+    connection.execute(subscriptions.insert(), {name: getattr(row, name) for name in _NAMES})
+
+
+def get(connection: Connection, id: str, *, lock: bool = False) -> SubscriptionRow | None:
+    """Return a subscription by its id. With `lock`, nobody else changes it until the transaction ends."""
+    query = select(*_COLUMNS).where(subscriptions.c.id == id)
+    found = connection.execute(query.with_for_update() if lock else query).first()
+    return None if found is None else _row(found)
+
+
+def get_many(connection: Connection, ids: Collection[str], *, lock: bool = False) -> dict[str, SubscriptionRow]:
+    """Return subscriptions by their ids. Rows are locked in the order of ids, so that two brokers cannot deadlock."""
+    rows: dict[str, SubscriptionRow] = {}
+    for part in in_parts(sorted(ids)):
+        query = select(*_COLUMNS).where(subscriptions.c.id.in_(part)).order_by(subscriptions.c.id)
+        for found in connection.execute(query.with_for_update() if lock else query):
+            rows[found.id] = _row(found)
+    return rows
+
+
+def update(connection: Connection, id: str, values: Mapping[str, Any]) -> None:
+    """Replace columns of a subscription."""
+    connection.execute(subscriptions.update().where(subscriptions.c.id == id).values(dict(values)))
+
+
+def set_last_sequences(connection: Connection, last_sequences: Mapping[str, int]) -> None:
+    """Store the numbers of the newest notifications."""
+    if last_sequences:
+        statement = subscriptions.update().where(subscriptions.c.id == bindparam("of"))
+        rows = [{"of": id, "last": last} for id, last in sorted(last_sequences.items())]
+        connection.execute(statement.values(last_sequence=bindparam("last")), rows)
+
+
+def last_sequences(connection: Connection, ids: Collection[str]) -> dict[str, int]:
+    """Return the numbers of the newest notifications of subscriptions."""
+    query = select(subscriptions.c.id, subscriptions.c.last_sequence)
+    return {
+        row.id: row.last_sequence
+        for part in in_parts(ids)
+        for row in connection.execute(query.where(subscriptions.c.id.in_(part)))
+    }
+
+
+def of_owner(connection: Connection, owner: str, *, limit: int | None = None) -> list[SubscriptionRow]:
+    """Return the subscriptions of an owner that were not removed, the newest first."""
+    query = select(*_COLUMNS).where(subscriptions.c.owner == owner, subscriptions.c.expired == false())
+    query = query.order_by(subscriptions.c.created_at.desc(), subscriptions.c.id).limit(limit)
+    return [_row(found) for found in connection.execute(query)]
+
+
+def ids_of_owner(connection: Connection, owner: str) -> list[str]:
+    """Return the ids of all subscriptions of an owner, expired ones included."""
+    return list(connection.execute(select(subscriptions.c.id).where(subscriptions.c.owner == owner)).scalars())
+
+
+def texts(connection: Connection, *, calls_operators: bool, after: str = "", limit: int) -> list[tuple[str, str, str]]:
+    """Return id, form and query of subscriptions that were not removed, in the order of ids, after an id."""
+    query = select(subscriptions.c.id, subscriptions.c.form, subscriptions.c.query).where(
+        subscriptions.c.calls_operators == calls_operators,
+        subscriptions.c.expired == false(),
+        subscriptions.c.id > after,
+    )
+    found = connection.execute(query.order_by(subscriptions.c.id).limit(limit))
+    return [(row[0], row[1], row[2]) for row in found]
+
+
+def any_calls_operators(connection: Connection) -> bool:
+    """Return whether a subscription that was not removed calls operators."""
+    # "= 0" and not "IS 0": SQLite would choose the index of those that have not expired, which are nearly all.
+    query = select(subscriptions.c.id).where(
+        subscriptions.c.calls_operators.is_(True), subscriptions.c.expired == false()
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def due_notices(connection: Connection, now: float, limit: int) -> list[SubscriptionRow]:
+    """Return subscriptions for which a notice of their end is due, in the order of ids. Their rows are locked."""
+    return _due(connection, subscriptions.c.expiring_at, now, limit)
+
+
+def due_ends(connection: Connection, now: float, limit: int) -> list[SubscriptionRow]:
+    """Return subscriptions that ended until now and were not removed, in the order of ids. Their rows are locked."""
+    return _due(connection, subscriptions.c.expires_at, now, limit)
+
+
+def _due(connection: Connection, time: Column[Any], now: float, limit: int) -> list[SubscriptionRow]:
+    # The first by time, which has an index: to find the first by id the whole table would be read at each look.
+    query = select(*_COLUMNS).where(time <= now, subscriptions.c.expired.is_(False))
+    query = query.order_by(time).limit(limit).with_for_update(skip_locked=True)
+    return sorted((_row(found) for found in connection.execute(query)), key=lambda row: row.id)
+
+
+def expired_before(connection: Connection, time: float, limit: int) -> list[SubscriptionRow]:
+    """Return removed subscriptions that ended before a time."""
+    query = select(*_COLUMNS).where(subscriptions.c.expired, subscriptions.c.expires_at < time)
+    return [_row(found) for found in connection.execute(query.order_by(subscriptions.c.id).limit(limit))]
+
+
+def with_undelivered(connection: Connection, ids: Collection[str]) -> set[str]:
+    """Return those of the subscriptions that have a target which is active and has not got all notifications."""
+    query = select(targets.c.subscription).join(subscriptions, subscriptions.c.id == targets.c.subscription)
+    waiting = (targets.c.state == 1) & (targets.c.delivered_sequence < subscriptions.c.last_sequence)
+    return {
+        id
+        for part in in_parts(ids)
+        for id in connection.execute(query.where(subscriptions.c.id.in_(part), waiting)).scalars()
+    }
+
+
+def delete(connection: Connection, ids: Collection[str]) -> None:
+    """Delete subscriptions with their notifications, targets and dead letters."""
+    for part in in_parts(sorted(ids)):
+        for table in (dead_letters, targets, notifications):
+            connection.execute(table.delete().where(table.c.subscription.in_(part)))
+        connection.execute(subscriptions.delete().where(subscriptions.c.id.in_(part)))

@@ -1,0 +1,175 @@
+"""The operations of subscribers: subscribe, unsubscribe, renew (the paper's), replace, pause and resume.
+
+Who presents the ticket may change a subscription. Whatever is wrong with id and ticket is answered alike, after the
+same work: one row is read, and one hash is compared.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+
+from gtopss.broker.config import BrokerConfig, SubscriptionOptions
+from gtopss.broker.errors import InvalidTicket
+from gtopss.broker.owners import use_quota
+from gtopss.broker.store import change_rows, subscription_rows
+from gtopss.broker.store.store import Store
+from gtopss.broker.store.subscription_rows import SubscriptionRow
+from gtopss.broker.tickets import is_secret_of, new_ticket, secret_hash
+
+T = TypeVar("T")
+
+NOTICE_SHARE = 0.1
+"""Share of the validity that is left when the owner is told that the subscription will expire."""
+_ID = re.compile(r"[0-9a-f]{24}")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """The columns of a subscription's text."""
+
+    query: str
+    """As it was written."""
+    form: str
+    calls_operators: bool
+    steps: float
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubscription:
+    """What is stored of a new subscription."""
+
+    id: str
+    owner: str
+    text: StoredText
+    validity: float | None
+    options: SubscriptionOptions
+
+
+class Subscribing:
+    """Change the rows of subscriptions. Thread-safe."""
+
+    def __init__(self, store: Store, config: BrokerConfig, clock: Callable[[], float]) -> None:
+        self._store, self._config, self._clock = store, config, clock
+
+    def add(self, new: NewSubscription) -> tuple[SubscriptionRow, str]:
+        """Store a subscription and return its row and its ticket. Raises QuotaExceeded."""
+        ticket = new_ticket()
+
+        def change(connection: Connection) -> SubscriptionRow:
+            use_quota(connection, new.owner, subscriptions=1, steps=new.text.steps)
+            now = self._clock()
+            row = SubscriptionRow(
+                id=new.id,
+                owner=new.owner,
+                **asdict(new.text),
+                ticket_hash=secret_hash(ticket),
+                created_at=now,
+                **_validity_columns(new.validity, now),
+                since_change=change_rows.append(connection, [new.id], now),
+                digest=new.options.digest,
+                at_most=new.options.at_most,
+                at_most_period=new.options.at_most_period,
+                join_articles=new.options.join_articles,
+            )
+            subscription_rows.insert(connection, row)
+            return row
+
+        row = self._store.write(change)
+        _log.info("subscribed", extra={"subscription": row.id, "owner": row.owner})
+        return row, ticket
+
+    def authorised(self, id: str, ticket: str) -> SubscriptionRow:
+        """Return the active subscription that a ticket is for. Raises InvalidTicket."""
+        return self._store.read(lambda connection: self._row(connection, id, ticket, lock=False))
+
+    def reader(self, id: str, ticket: str) -> SubscriptionRow:
+        """Return the subscription that a ticket is for, also after its end. Raises InvalidTicket."""
+        return self._store.read(lambda connection: _row_of_ticket(connection, id, ticket, lock=False))
+
+    def renew(self, id: str, ticket: str, validity: float | None) -> SubscriptionRow:
+        """Make a subscription valid from now on, for as long as before or for another time. Its ticket stays."""
+
+        def change(connection: Connection, row: SubscriptionRow, now: float) -> SubscriptionRow:
+            before = float("inf") if row.validity is None else row.validity
+            granted = self._config.granted_validity(before if validity is None else validity)
+            columns = _validity_columns(granted, now)
+            subscription_rows.update(connection, row.id, columns)
+            return replace(row, **columns)
+
+        return self._change(id, ticket, "renewed", change)
+
+    def replace(self, id: str, ticket: str, text: StoredText) -> SubscriptionRow:
+        """Give a subscription another text under the same id and ticket. Raises InvalidTicket or QuotaExceeded.
+
+        A replacement that begins or ceases to call operators takes part from the publications that are accepted after
+        it, because the two kinds are matched at different times.
+        """
+
+        def change(connection: Connection, row: SubscriptionRow, now: float) -> SubscriptionRow:
+            use_quota(connection, row.owner, subscriptions=0, steps=text.steps - row.steps)
+            number = change_rows.append(connection, [row.id], now)
+            columns = asdict(text)
+            if text.calls_operators != row.calls_operators:
+                columns["since_change"] = number
+            subscription_rows.update(connection, row.id, columns)
+            return replace(row, **columns)
+
+        return self._change(id, ticket, "replaced", change)
+
+    def unsubscribe(self, id: str, ticket: str) -> None:
+        """Delete a subscription with its notifications, targets and dead letters. Raises InvalidTicket."""
+
+        def change(connection: Connection, row: SubscriptionRow, now: float) -> None:
+            subscription_rows.delete(connection, [row.id])
+            use_quota(connection, row.owner, subscriptions=-1, steps=-row.steps)
+            change_rows.append(connection, [row.id], now)
+
+        self._change(id, ticket, "unsubscribed", change)
+
+    def set_paused(self, id: str, ticket: str, paused: bool) -> None:
+        """Match a subscription no longer, or again. Raises InvalidTicket."""
+
+        def change(connection: Connection, row: SubscriptionRow, now: float) -> None:
+            subscription_rows.update(connection, row.id, {"paused": paused})
+
+        self._change(id, ticket, "paused" if paused else "resumed", change)
+
+    def _change(self, id: str, ticket: str, done: str, change: Callable[[Connection, SubscriptionRow, float], T]) -> T:
+        """Run a change of an authorised subscription in a transaction, and log it."""
+        self.authorised(id, ticket)  # so that wrong tickets cost no write
+
+        def authorised_change(connection: Connection) -> T:
+            return change(connection, self._row(connection, id, ticket, lock=True), self._clock())
+
+        result = self._store.write(authorised_change)
+        _log.info(done, extra={"subscription": id})
+        return result
+
+    def _row(self, connection: Connection, id: str, ticket: str, *, lock: bool) -> SubscriptionRow:
+        row = _row_of_ticket(connection, id, ticket, lock=lock)
+        if not row.is_active(self._clock()):
+            raise InvalidTicket
+        return row
+
+
+def _row_of_ticket(connection: Connection, id: str, ticket: str, *, lock: bool) -> SubscriptionRow:
+    is_id = isinstance(id, str) and _ID.fullmatch(id) is not None
+    row = subscription_rows.get(connection, id if is_id else "", lock=lock)
+    is_right = is_secret_of(ticket, None if row is None else row.ticket_hash)
+    if row is None or not is_right:
+        raise InvalidTicket
+    return row
+
+
+def _validity_columns(validity: float | None, now: float) -> Mapping[str, Any]:
+    if validity is None:
+        return {"validity": None, "expires_at": None, "expiring_at": None}
+    end = now + validity
+    return {"validity": validity, "expires_at": end, "expiring_at": end - NOTICE_SHARE * validity}

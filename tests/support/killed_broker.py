@@ -1,0 +1,149 @@
+"""A broker process that does random work until it is killed, and says before and after each action what it does.
+
+    python -m support.killed_broker URL FOLDER HOST SEED < tickets.json
+
+Each line on standard output is one JSON object: {"do": number, ...} before an action and {"done": number, ...} after
+its acknowledgement, each with the time of the monotonic clock, which all processes of a machine share.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gtopss import Engine
+from gtopss.broker.broker import Broker
+from gtopss.broker.config import BrokerConfig
+from gtopss.broker.delivery.schedule import DeliverySchedule, ScheduleSettings
+from gtopss.broker.delivery.targets import Targets
+from gtopss.broker.delivery.webhook import WebhookDelivery
+from gtopss.broker.notifications import add_notice
+from gtopss.broker.store.open_store import open_store
+from gtopss.broker.store.store import Store
+from gtopss.net import Connector
+from support.brokers import about, says
+
+ACTIONS = ("subscribe", "subscribe", "subscribe", *["publish"] * 4, "renew", "replace", "unsubscribe")
+"""More subscriptions come than go, so that publications have somebody to notify."""
+VALUES = 6
+"""Values that publications say and subscriptions ask for."""
+LEASE_SECONDS = 2.0
+"""So that the publications of a killed broker are matched by the next one while the test runs."""
+
+
+def new_broker(store: Store, folder: Path | None, clock: Callable[[], float] = time.time) -> Broker:
+    config = BrokerConfig(match_lease=LEASE_SECONDS, snapshot_folder=folder, snapshot_changes=20)
+    return Broker(store, Engine(matcher="gm" if folder else "reference"), config, clock=clock)
+
+
+def new_schedule(
+    store: Store, broker: Broker, host: str, clock: Callable[[], float] = time.time
+) -> tuple[Targets, DeliverySchedule]:
+    kinds = {"webhook": WebhookDelivery(Connector(allow={host}))}
+    settings = ScheduleSettings(threads=4, lease_seconds=LEASE_SECONDS)
+    schedule = DeliverySchedule(
+        store, kinds, broker.composer.compose, add_notice, broker_id=broker.id, settings=settings, clock=clock
+    )
+    return Targets(kinds, clock=clock), schedule
+
+
+class _Worker:
+    """Does one random action after the other."""
+
+    def __init__(self, broker: Broker, targets: Targets, url: str, seed: int, tickets: dict[str, str]) -> None:
+        self._broker, self._targets, self._url, self._tickets = broker, targets, url, tickets
+        self._random, self._number, self._seed = random.Random(seed), 0, seed
+
+    def run(self) -> None:
+        while True:
+            name = self._random.choice(ACTIONS)
+            if name not in ("subscribe", "publish") and not self._tickets:
+                continue
+            getattr(self, name)()
+
+    def subscribe(self) -> None:
+        value = self._random.randrange(VALUES)
+        self._begin("subscribe", value=value)
+        made = self._broker.subscribe(about(f"v{value}"))
+        self._tickets[made.id] = made.ticket
+        self._end(id=made.id, ticket=made.ticket)
+        if self._random.random() < 0.5:
+            self._begin("target", id=made.id)
+            new = self._targets.prepare("webhook", f"{self._url}{made.id}")
+            self._broker.store.write(lambda connection: self._targets.add(connection, made.id, new))
+            self._end()
+
+    def publish(self) -> None:
+        given = [
+            (f"p-{self._seed}-{self._number}-{place}", self._random.randrange(VALUES))
+            for place in range(self._random.randint(1, 5))
+        ]
+        self._begin("publish", publications=given)
+        results = self._broker.publish([says(id, f"v{value}") for id, value in given])
+        assert all(each.error is None for each in results)
+        self._end()
+
+    def renew(self) -> None:
+        id, ticket = self._known()
+        self._begin("renew", id=id)
+        self._end(expires_at=self._broker.renew(id, ticket, validity=self._random.uniform(100_000, 200_000)))
+
+    def replace(self) -> None:
+        id, ticket = self._known()
+        value = self._random.randrange(VALUES)
+        self._begin("replace", id=id, value=value)
+        self._broker.replace(id, ticket, about(f"v{value}"))
+        self._end()
+
+    def unsubscribe(self) -> None:
+        id, ticket = self._known()
+        self._begin("unsubscribe", id=id)
+        del self._tickets[id]
+        self._broker.unsubscribe(id, ticket)
+        self._end()
+
+    def _known(self) -> tuple[str, str]:
+        return self._random.choice(sorted(self._tickets.items()))
+
+    def _begin(self, action: str, **details: Any) -> None:
+        self._number += 1
+        _say({"do": self._number, "action": action, "at": time.monotonic(), **details})
+
+    def _end(self, **details: Any) -> None:
+        _say({"done": self._number, "at": time.monotonic(), **details})
+
+
+def _say(line: dict[str, Any]) -> None:
+    os.write(1, json.dumps(line).encode() + b"\n")  # one call, so that no line is cut
+
+
+def main() -> None:
+    url, folder, host, seed = sys.argv[1:]
+    tickets = json.load(sys.stdin)
+    with open_store(url) as store:
+        broker = new_broker(store, Path(folder) if folder else None)
+        targets, schedule = new_schedule(store, broker, host)
+        broker.start()
+        _say({"started": True})
+
+        def match() -> None:
+            pause = threading.Event()
+            while True:
+                done = broker.run_pending() + schedule.start_due()
+                broker.plain.save_if_due(changes=20, seconds=0.5)
+                if not done:
+                    pause.wait(0.01)
+
+        threading.Thread(target=match, daemon=True).start()
+        _Worker(broker, targets, f"http://{host}/", int(seed), tickets).run()
+
+
+if __name__ == "__main__":
+    main()

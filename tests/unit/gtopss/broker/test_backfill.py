@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+from support.brokers import TestClock, about, matched, memory_broker, received, says
+
+from gtopss.broker import backfill
+
+
+def test_retained_matches_become_notifications_once() -> None:
+    clock = TestClock()
+    with memory_broker(clock=clock) as broker:
+        broker.publish([says("p1", "a"), says("p2", "b")])
+        broker.run_pending()
+        broker.publish([says("waiting", "a")])
+        one = broker.subscribe(about("a"), backfill=True)
+        assert one.backfilled == 2
+        broker.publish([says("p3", "a")])
+        broker.run_pending()
+        assert received(broker, one) == [(1, "match", "p1"), (2, "match", "waiting"), (3, "match", "p3")]
+
+
+def test_a_backfill_looks_at_the_newest_publications_only() -> None:
+    with memory_broker(backfill_publications=2) as broker:
+        broker.publish([says(f"p{number}", "a") for number in range(4)])
+        one = broker.subscribe(about("a"), backfill=True)
+        assert matched(broker, one) == ["p2", "p3"]
+
+
+def test_a_backfill_looks_at_a_limited_amount_of_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    with memory_broker() as broker:
+        broker.publish([says(f"p{number}", "a") for number in range(4)])
+        monkeypatch.setattr(backfill, "MAX_BACKFILL_BYTES", 60)  # a publication has 26
+        one = broker.subscribe(about("a"), backfill=True)
+        assert matched(broker, one) == ["p2", "p3"]

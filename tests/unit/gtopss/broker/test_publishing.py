@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.brokers import TestClock, about, matched, memory_broker, says
+
+from gtopss import Publication
+from gtopss.broker import publishing
+from gtopss.broker.broker import Broker
+from gtopss.broker.publishing import AcceptedPublication, Document
+from gtopss.broker.store import publication_rows
+from gtopss.broker.store.publication_rows import PublicationRow
+
+FEED = b"""<rss version="2.0"><channel><title>News</title><link>http://a.example/</link>%s
+<item><title>One</title><link>http://a.example/1</link></item>
+<item><title>Two</title><link>http://a.example/2</link></item></channel></rss>"""
+
+
+@pytest.fixture
+def broker() -> Iterator[Broker]:
+    with memory_broker(clock=TestClock()) as made:
+        yield made
+
+
+def stored(broker: Broker) -> list[PublicationRow]:
+    return broker.store.read(lambda connection: publication_rows.newest(connection, 100))
+
+
+def test_each_publication_has_its_own_acknowledgement_or_error(broker: Broker) -> None:
+    results = broker.publish(
+        [
+            says("p1", "a"),
+            [("<urn:x>", "<urn:p>", "a literal that is none")],
+            [("<urn:x>", "<urn:p>", "<urn:a>")],
+            5,  # type: ignore[list-item]
+            "text",
+            says("p2", "b"),
+        ]
+    )
+    assert [result.error is None for result in results] == [True, False, True, False, False, True]
+    assert results[0].publications == (AcceptedPublication("p1", 1),)
+    assert results[2].publications[0].id.startswith("urn:gtopss:publication:")
+    assert "is not a Document" in str(results[3].error)
+    assert [row.id for row in stored(broker)] == ["p1", results[2].publications[0].id, "p2"]
+
+
+def test_the_same_id_and_content_is_published_once(broker: Broker) -> None:
+    one = broker.subscribe(about("a"))
+    given = [says("p", "a", "b"), says("p", "b", "a"), says("p", "a")]
+    results = broker.publish(given)
+    assert [each.is_duplicate for result in results for each in result.publications] == [False, True, False]
+    assert broker.publish(given[:1])[0].publications[0].is_duplicate
+    triples = [("<urn:x>", "<urn:p>", "<urn:a>")]
+    assert not broker.publish([triples])[0].publications[0].is_duplicate
+    assert broker.publish([triples])[0].publications[0].is_duplicate
+    broker.run_pending()
+    assert len(matched(broker, one)) == 3
+
+
+@pytest.mark.slow
+def test_documents_of_any_syntax_are_read_in_another_process(broker: Broker) -> None:
+    results = broker.publish(
+        [
+            FEED % b"",
+            Document(b"<urn:a> <urn:p> 5 .", format="turtle", source="http://a.example/doc"),
+            Document(b"<urn:a> <urn:p> <urn:b> .\n", format="application/n-triples", id="named"),
+            Document(b"<urn:a> <urn:p> <urn:b> <urn:g1> .\n<urn:a> <urn:p> <urn:c> <urn:g2> .\n", format="nquads"),
+            Document(b"<urn:a> <urn:p>", format="turtle"),
+            Document(FEED % b"", id="one id for two items"),
+            Document(b"x", format="docx"),
+            b"<html><body>nothing</body></html>",
+        ]
+    )
+    ids = [[each.id for each in result.publications] for result in results]
+    assert ids[:4] == [
+        ["http://a.example/1", "http://a.example/2"],
+        ["http://a.example/doc"],
+        ["named"],
+        ["urn:g1", "urn:g2"],
+    ]
+    assert ids[4:] == [[], [], [], []]
+    assert all(result.error is not None for result in results[4:])
+    assert [row.source for row in stored(broker)][2] == "http://a.example/doc"
+
+
+@pytest.mark.slow
+def test_an_item_of_a_feed_is_the_same_while_only_its_channel_changes(broker: Broker) -> None:
+    broker.publish([FEED % b""])
+    again = broker.publish([FEED % b"<lastBuildDate>Mon, 02 Nov 2026 10:00:00 GMT</lastBuildDate>"])[0]
+    assert [each.is_duplicate for each in again.publications] == [True, True]
+    changed = broker.publish([(FEED % b"").replace(b"Two", b"Three")])[0]
+    assert [each.is_duplicate for each in changed.publications] == [True, False]
+
+
+@pytest.mark.parametrize("id", ["https://example.org/" + "é" * 500, "a\0b"])
+def test_an_id_that_a_database_cannot_hold_is_refused(id: str, broker: Broker) -> None:
+    results = broker.publish([says(id, "a"), says("small", "a")])
+    assert "its id has more than 1,000 bytes, or a NUL" in str(results[0].error)
+    assert [row.id for row in stored(broker)] == ["small"]
+
+
+@pytest.mark.parametrize("source", ["a\0b", "a\ud800"])
+def test_a_source_that_a_database_cannot_hold_is_refused(source: str, broker: Broker) -> None:
+    bad = Publication("bad", [("<urn:x>", "<urn:p>", "<urn:a>")], source=source)
+    results = broker.publish([bad, says("small", "a")])
+    assert "its source has a NUL or a lone surrogate" in str(results[0].error)
+    assert [row.id for row in stored(broker)] == ["small"]
+
+
+def test_a_publication_that_is_too_large_is_refused(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publishing, "MAX_PUBLICATION_BYTES", 100)
+    results = broker.publish([says("large", *map(str, range(10))), says("small", "a")])
+    assert "more than 100 bytes" in str(results[0].error)
+    assert [row.id for row in stored(broker)] == ["small"]
