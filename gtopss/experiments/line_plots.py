@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from gtopss.atomic_files import write_atomically
 from gtopss.errors import GtopssError
+from gtopss.experiments.curve_styles import styles_of
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
-"""The palette of Okabe and Ito, which is distinguishable under every common colour blindness."""
-MARKERS = "os^Dv*Px"
-STYLES = ("-", "--", "-.", ":")
+Scale: TypeAlias = Literal["log", "linear", "log-x"]
+"""`log`: y is logarithmic, and x too if it spans a factor of 20 or more. `linear`: both are linear, and y starts at 0.
+`log-x`: only x is logarithmic, so that a logarithm is a straight line."""
+_MIN_LOG_SPAN = 20
+_TITLE_CHARACTERS = 56  # in a line, so that the title is no wider than the axes
+_X_TICKS = 6  # at most, so that numbers like 80,000 do not overlap
 
 _SETTINGS = {
     "svg.hashsalt": "gtopss",  # otherwise ids in the file are random
@@ -40,18 +44,19 @@ class PlotLabels:
 
 
 def draw_lines(
-    path: Path, labels: PlotLabels, series: Mapping[str, Sequence[tuple[float, float]]], *, log_scale: bool = True
+    path: Path, labels: PlotLabels, series: Mapping[str, Sequence[tuple[float, float]]], *, scale: Scale = "log"
 ) -> None:
     """Draw one curve per series, as SVG or PNG by the path's suffix.
 
-    With `log_scale`, the y axis is logarithmic, and the x axis too if it spans a factor of 20 or more. Each curve has
-    its own colour, marker and dash, and the legend lists them in the order of their last points.
+    A curve has the same colour, marker and dash in every plot (`curve_styles`), and the legend lists the curves in the
+    order of their last points.
     """
     pyplot = _pyplot()
     with pyplot.rc_context(_SETTINGS):
         figure, axes = pyplot.subplots(figsize=(7.2, 4.6), layout="constrained")
         try:
-            for number, (name, points) in enumerate(series.items()):
+            styles = styles_of(series)
+            for name, points in series.items():
                 if not points:
                     continue
                 xs, ys = zip(*sorted(points), strict=True)
@@ -59,14 +64,14 @@ def draw_lines(
                     xs,
                     ys,
                     label=name,
-                    color=COLOURS[number % len(COLOURS)],
-                    marker=MARKERS[number % len(MARKERS)],
-                    linestyle=STYLES[number % len(STYLES)],
+                    color=styles[name].colour,
+                    marker=styles[name].marker,
+                    linestyle=styles[name].dash,
                     markersize=5,
                     linewidth=1.6,
                 )
-            _scale(axes, [point for points in series.values() for point in points], log_scale)
-            axes.set_title(labels.title, loc="left", fontsize=12)
+            _set_scale(axes, [point for points in series.values() for point in points], scale)
+            axes.set_title(textwrap.fill(labels.title, _TITLE_CHARACTERS), loc="left", fontsize=12)
             axes.set_xlabel(labels.x_label)
             axes.set_ylabel(labels.y_label)
             _legend(axes)
@@ -81,14 +86,16 @@ def draw_lines(
     write_atomically(path, drawn.getvalue())
 
 
-def _scale(axes: Any, points: Sequence[tuple[float, float]], log_scale: bool) -> None:
-    if log_scale and points and min(y for _, y in points) > 0:
+def _set_scale(axes: Any, points: Sequence[tuple[float, float]], scale: Scale) -> None:
+    if scale == "log" and points and min(y for _, y in points) > 0:
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0)
     xs = [x for x, _ in points]
-    if log_scale and xs and min(xs) > 0 and max(xs) >= 20 * min(xs):
+    if scale != "linear" and xs and min(xs) > 0 and max(xs) >= _MIN_LOG_SPAN * min(xs):
         axes.set_xscale("log")
+    else:
+        axes.locator_params(axis="x", nbins=_X_TICKS)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.10g}")  # 1,000 and 0.1, not powers of ten
 

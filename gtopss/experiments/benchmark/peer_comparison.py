@@ -1,7 +1,8 @@
 """Compare the engine with its peers: first their answers, then their times, in turns in one process.
 
-All start from the same Publication objects and end with subscription ids. A slow peer is timed on fewer items, and our
-engine on the same ones beside it. The best turn counts, because disturbances only add time.
+All start from the same N-Triples documents and end with subscription ids; the peers' documents are split at their
+spaces, which is the fastest way that Python has to read them. (Peers for words start from titles.) A slow peer is timed
+on fewer items, and our engine on the same ones beside it. The best turn counts, because disturbances only add time.
 """
 
 from __future__ import annotations
@@ -10,19 +11,39 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from gtopss.experiments.answer_agreement import Disagreement
-from gtopss.experiments.peers import GtopssPeer, GtopssPeerOnBytes, Peer
+from gtopss.experiments.peers import GtopssPeer, Peer, document_of
+from gtopss.experiments.peers.duckdb_by_shape import DuckDBByShape
 from gtopss.experiments.timing import wall_seconds
 from gtopss.experiments.workloads import Workload
-from gtopss.model import Publication
+from gtopss.model import Publication, Triple
+from gtopss.rdf.ntriples import split_ntriples
 
 MAX_SECONDS_PER_ITEM = 5.0  # a peer that is expected to take longer is left out
 TURNS = 3
 MIN_ITEMS = 3
 
-MatchMany: TypeAlias = Callable[[Sequence[Publication]], Iterable[object]]
+AS_ARRAYS = ", as arrays"
+"""Ends the name of a peer whose result is arrays, beside ours as arrays."""
+
+
+class BenchmarkItem(NamedTuple):
+    """A publication, and the same as a document."""
+
+    publication: Publication
+    document: bytes
+
+
+class SplitDocument(NamedTuple):
+    """What a peer needs of a publication."""
+
+    id: str
+    triples: Sequence[Triple]
+
+
+Match: TypeAlias = Callable[[Sequence[BenchmarkItem]], Iterable[object]]
 
 
 class ComparisonLimits(NamedTuple):
@@ -61,19 +82,20 @@ def compare_with_peers(
 
     `smaller` has the timings at a smaller size, to leave out peers that would be too slow.
     """
-    publications = workload.publications(limits.items)
-    ours = GtopssPeerOnBytes(matcher) if workload.has_text else GtopssPeer(matcher)
+    given = [BenchmarkItem(each, document_of(each)) for each in workload.publications(limits.items)]
+    ours = GtopssPeer(matcher)
     prepare_s = _prepare(ours, workload, progress)
-    expected = [set(ids) for ids in ours.match_many(publications)]
-    with_bindings = ours.engine.match_many
-    bound_items = _affordable(with_bindings, publications, limits.seconds)
+    expected = [set(ids) for ids in ours.match_documents([each.document for each in given])]
+    match_ours = _on_documents(ours.match_documents)
+    bind_ours = _on_documents(ours.rows_of_documents)
     runs = [
-        _EngineRun(ours.name, ours.tuning, ours.match_many, publications, prepare_s),
+        _EngineRun(ours.name, ours.tuning, match_ours, match_ours, given, prepare_s),
         _EngineRun(
             f"{ours.name} with bindings",
             ours.tuning,
-            lambda given: list(with_bindings(given)),
-            bound_items,
+            bind_ours,
+            match_ours,
+            _affordable(bind_ours, given, limits.seconds),
             prepare_s,
         ),
     ]
@@ -87,13 +109,17 @@ def compare_with_peers(
             continue
         prepare_s = _prepare(peer, workload, progress)
         progress(f"{workload.name}, {workload.size:,}: comparing {peer.name}'s answers")
-        items = _affordable(peer.match_many, publications, limits.seconds)
-        _require_expected_answers(peer, workload, items, expected)
-        runs.append(_EngineRun(peer.name, peer.tuning, peer.match_many, items, prepare_s))
+        match = _match_of(peer, workload)
+        items = _affordable(match, given, limits.seconds)
+        _require_expected_answers(peer.name, match, workload, items, expected)
+        runs.append(_EngineRun(peer.name, peer.tuning, match, match_ours, items, prepare_s))
+        if isinstance(peer, DuckDBByShape):
+            arrays, our_arrays = _on_split(peer.match_to_arrays), _on_documents(ours.match_to_arrays)
+            runs.append(_EngineRun(peer.name + AS_ARRAYS, peer.tuning, arrays, our_arrays, items, prepare_s))
     progress(f"{workload.name}, {workload.size:,}: timing")
     for _ in range(TURNS):
         for run in runs:
-            run.take_turn(ours)
+            run.take_turn()
     matches = [len(ids) for ids in expected]
     return [run.timing(workload, matches) for run in runs] + left_out
 
@@ -106,35 +132,61 @@ def _prepare(peer: Peer, workload: Workload, progress: Callable[[str], None]) ->
     return time.perf_counter() - started
 
 
+def _on_documents(match: Callable[[Sequence[bytes]], Iterable[object]]) -> Match:
+    return lambda items: match([each.document for each in items])
+
+
+def _on_split(match: Callable[[Sequence[Publication]], Iterable[object]]) -> Match:
+    """Return a function that splits documents and passes them to a peer."""
+    return lambda items: match(cast("Sequence[Publication]", [_split(each.document) for each in items]))
+
+
+def _split(document: bytes) -> SplitDocument:
+    return SplitDocument("", split_ntriples(document))
+
+
+def _match_of(peer: Peer, workload: Workload) -> Match:
+    """Return what is timed of a peer: from documents, but for peers that take only titles."""
+    if workload.has_text:
+        return lambda items: peer.match_many([each.publication for each in items])
+    return _on_documents(peer.match_documents) if isinstance(peer, GtopssPeer) else _on_split(peer.match_many)
+
+
 def _require_expected_answers(
-    peer: Peer, workload: Workload, items: Sequence[Publication], expected: Sequence[set[str]]
+    name: str, match: Match, workload: Workload, items: Sequence[BenchmarkItem], expected: Sequence[set[str]]
 ) -> None:
-    for publication, ours, found in zip(items, expected, peer.match_many(items), strict=False):
-        theirs = set(found)
+    found = cast("Iterable[Iterable[str]]", match(items))
+    for item, ours, ids in zip(items, expected, found, strict=False):
+        theirs = set(ids)
         if theirs != ours:
-            differences = (("ours", ours - theirs), (peer.name, theirs - ours))
+            differences = (("ours", ours - theirs), (name, theirs - ours))
             only = [f"only {who}: {sorted(ids)[:3]}" for who, ids in differences if ids]
-            where = f"workload {workload.name}, {workload.size} subscriptions, publication {publication.id}"
-            raise Disagreement(f"{peer.name} disagrees on {where}: {'; '.join(only)}")
+            where = f"workload {workload.name}, {workload.size} subscriptions, publication {item.publication.id}"
+            raise Disagreement(f"{name} disagrees on {where}: {'; '.join(only)}")
 
 
+@dataclass(slots=True)
 class _EngineRun:
-    """One engine with its items, and its best times so far."""
+    """One engine with its items, and its best times so far; `match_ours` does the same with our engine."""
 
-    def __init__(
-        self, name: str, tuning: str, match_many: MatchMany, items: Sequence[Publication], prepare_s: float
-    ) -> None:
-        self.name, self.tuning, self.match_many, self.items, self.prepare_s = name, tuning, match_many, items, prepare_s
-        self.best, self.ours = float("inf"), float("inf")
+    name: str
+    tuning: str
+    match: Match
+    match_ours: Match
+    items: Sequence[BenchmarkItem]
+    prepare_s: float
+    best: float = float("inf")
+    ours: float = float("inf")
 
-    def take_turn(self, ours: GtopssPeer) -> None:
+    def take_turn(self) -> None:
         """Time this engine, and ours on the same items."""
-        self.best = min(self.best, self._best_of_two(self.match_many))
-        self.ours = self.best if self.name == ours.name else min(self.ours, self._best_of_two(ours.match_many))
+        self.best = min(self.best, self._best_of_two(self.match))
+        is_ours = self.match is self.match_ours
+        self.ours = self.best if is_ours else min(self.ours, self._best_of_two(self.match_ours))
 
-    def _best_of_two(self, match_many: MatchMany) -> float:
+    def _best_of_two(self, match: Match) -> float:
         """Return the better of two consecutive times: after another engine, the processor's caches are cold."""
-        return min(wall_seconds(lambda: list(match_many(self.items))) for _ in range(2))
+        return min(wall_seconds(lambda: list(match(self.items))) for _ in range(2))
 
     def timing(self, workload: Workload, matches: Sequence[int]) -> PeerTiming:
         count = len(self.items)
@@ -152,18 +204,18 @@ class _EngineRun:
         )
 
 
-def _affordable(match_many: MatchMany, publications: Sequence[Publication], seconds: float) -> Sequence[Publication]:
+def _affordable(match: Match, given: Sequence[BenchmarkItem], seconds: float) -> Sequence[BenchmarkItem]:
     """Return as many items as can be matched in that time, three at least. The search for them warms up."""
     count = MIN_ITEMS
     while True:
-        taken = wall_seconds(partial(_exhaust, match_many, publications[:count]))
-        if count >= len(publications) or taken > seconds / 2:
-            return publications[: max(MIN_ITEMS, int(count * seconds / taken))]
+        taken = wall_seconds(partial(_exhaust, match, given[:count]))
+        if count >= len(given) or taken > seconds / 2:
+            return given[: max(MIN_ITEMS, int(count * seconds / taken))]
         count *= 4  # an engine that matches item by item then takes at most twice the time
 
 
-def _exhaust(match_many: MatchMany, publications: Sequence[Publication]) -> None:
-    for _ in match_many(publications):
+def _exhaust(match: Match, items: Sequence[BenchmarkItem]) -> None:
+    for _ in match(items):
         pass
 
 

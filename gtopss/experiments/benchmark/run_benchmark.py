@@ -11,7 +11,7 @@ from gtopss.experiments.benchmark.churn import measure_churn
 from gtopss.experiments.benchmark.end_to_end import measure_end_to_end
 from gtopss.experiments.benchmark.feed_reading import measure_feeds
 from gtopss.experiments.benchmark.peer_comparison import ComparisonLimits, PeerTiming, compare_with_peers
-from gtopss.experiments.benchmark.performance_targets import judge_targets
+from gtopss.experiments.benchmark.performance_targets import make_table
 from gtopss.experiments.benchmark.process_memory import measure_memory
 from gtopss.experiments.benchmark.query_parsing import measure_query_parsing
 from gtopss.experiments.benchmark.reading_speed import measure_reading
@@ -90,7 +90,7 @@ def run_benchmark(
 
     def record(part: str, rows: Any) -> None:
         result[part] = rows
-        result["targets"] = [asdict(each) for each in judge_targets(result)]
+        result["table"] = [asdict(each) for each in make_table(result)]
         if out is not None:
             save(out, result)
 
@@ -110,8 +110,8 @@ def run_benchmark(
             smaller = {timing.engine: timing for timing in timings}
             record("points", [*result["points"], *map(asdict, timings)])
     for size in plan.end_to_end:
-        progress(f"bytes to matches, {size:,}")
-        record("end_to_end", [*result["end_to_end"], asdict(measure_end_to_end(matcher, size, items=plan.items))])
+        progress(f"bytes to ids, {size:,}")
+        record("end_to_end", [*result["end_to_end"], asdict(measure_end_to_end(matcher, size, items=4 * plan.items))])
     for size in plan.memory:
         progress(f"memory, {size:,}")
         record("memory", [*result["memory"], asdict(measure_memory(matcher, size))])

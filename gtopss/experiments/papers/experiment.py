@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from gtopss.experiments.line_plots import Scale
+
 Data: TypeAlias = Literal["synthetic", "real"]
 
 
@@ -18,9 +20,15 @@ class ExperimentSettings:
     data: Data = "synthetic"
     seed: int = 2005
     repeats: int = 5
+    full: bool = False  # the paper's own largest sizes, where these take hours or many gigabytes
 
-    def choose(self, quick: Sequence[float], full: Sequence[float]) -> tuple[float, ...]:
-        return tuple(quick if self.quick else full)
+    def choose(
+        self, quick: Sequence[float], usual: Sequence[float], *, full: Sequence[float] = ()
+    ) -> tuple[float, ...]:
+        """Return the values of an x axis. `full` are those beyond the usual ones that only a full run measures."""
+        if self.quick:
+            return tuple(quick)
+        return (*usual, *full) if self.full else tuple(usual)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +107,6 @@ class Experiment:
     measure: Callable[[float, ExperimentSettings], Sequence[Point]]
     checks: tuple[Check, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    log_scale: bool = True
+    scale: Scale = "log"  # the axes that fit the paper's sentence
     shown_measurements: tuple[str, ...] = ()  # measurements that tables show beside y
     method: str = "minimum of {repeats} or more rounds"  # what the numbers are, for the docs page

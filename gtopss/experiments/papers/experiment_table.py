@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from gtopss.experiments.papers.experiment import Experiment
 from gtopss.experiments.papers.gryphon import GRYPHON
+from gtopss.experiments.papers.gryphon_analysis import GRYPHON_ANALYSIS
 from gtopss.experiments.papers.gtopss_figure9 import FIGURE_9
 from gtopss.experiments.papers.gtopss_labels import LABELS
 from gtopss.experiments.papers.gtopss_stars import STARS
 from gtopss.experiments.papers.le_subscribe import LE_SUBSCRIBE
 from gtopss.experiments.papers.operator_bookkeeping import OPERATOR_BOOKKEEPING
 from gtopss.experiments.papers.operator_calls import OPERATOR_CALLS
+from gtopss.experiments.papers.operator_costs import OPERATOR_COSTS
 from gtopss.experiments.papers.topss_associations import TOPSS_ASSOCIATIONS
 from gtopss.experiments.papers.topss_databases import TOPSS_DATABASES
 from gtopss.experiments.papers.topss_predicates import TOPSS_PREDICATES
@@ -22,9 +24,11 @@ EXPERIMENTS: dict[str, Experiment] = {
         LABELS,
         STARS,
         *OPERATOR_CALLS,
+        OPERATOR_COSTS,
         OPERATOR_BOOKKEEPING,
         *LE_SUBSCRIBE,
         *GRYPHON,
+        *GRYPHON_ANALYSIS,
         *TOPSS_PREDICATES,
         *TOPSS_ASSOCIATIONS,
         *TOPSS_DATABASES,

@@ -91,7 +91,7 @@ OPERATOR_BOOKKEEPING = Experiment(
         for name in STRATEGIES
     ),
     parameters=asdict(TABLE) | {"publications": PUBLICATIONS},
-    log_scale=False,
+    scale="linear",
     shown_measurements=("calls",),
     method=f"processor time of one thread over {PUBLICATIONS} publications",
 )

@@ -15,9 +15,9 @@ from typing import Any
 
 from gtopss.atomic_files import write_atomically
 from gtopss.experiments import result_files
-from gtopss.experiments.papers.experiment import Curves, Experiment, ExperimentSettings, Finding
+from gtopss.experiments.papers.experiment import Curves, Data, Experiment, ExperimentSettings, Finding
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
-from gtopss.experiments.papers.run_experiment import draw_plot, file_stem, findings, points_of
+from gtopss.experiments.papers.run_experiment import descriptions, draw_plot, file_stem, findings, points_of
 
 _PART = re.compile(r"(<!-- measured: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _VERDICTS = re.compile(r"(<!-- verdicts: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -61,14 +61,19 @@ def result_table(result: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
 
 
 def _saved(experiment: Experiment, folder: Path) -> list[tuple[Path, dict[str, Any]]]:
-    """Return the finished results of an experiment at full size, synthetic data first."""
-    runs = ExperimentSettings(data="synthetic"), ExperimentSettings(data="real")
-    paths = [folder / f"{file_stem(experiment, settings)}.json" for settings in runs]
-    saved = [(path, result_files.load(path)) for path in paths if path.exists()]
-    return [(path, result) for path, result in saved if result["measured"] == result["xs"]]
+    """Return the finished results of an experiment, synthetic data first; of a full and a usual run, the full one."""
+    found = []
+    kinds: tuple[Data, ...] = ("synthetic", "real")
+    for data in kinds:
+        runs = ExperimentSettings(data=data, full=True), ExperimentSettings(data=data)
+        paths = dict.fromkeys(folder / f"{file_stem(experiment, settings)}.json" for settings in runs)
+        saved = ((path, result_files.load(path)) for path in paths if path.exists())
+        found += [(path, result) for path, result in saved if result["measured"] == result["xs"]][:1]
+    return found
 
 
 def _part(experiment: Experiment, result: dict[str, Any], path: Path, page: Path) -> str:
+    result = result | descriptions(experiment)  # the texts and axes may be newer than the numbers
     plot = path.with_suffix(".svg")
     draw_plot(result, plot)
     heading, rows = result_table(result)
@@ -77,7 +82,8 @@ def _part(experiment: Experiment, result: dict[str, Any], path: Path, page: Path
     return "\n".join(
         [
             f"**{data}.** {result['machine']}; Python {result['python']}; "
-            f"{experiment.method.format(repeats=result['repeats'])}; [all numbers]({_relative_to(page, path)}).",
+            f"{result.get('method') or experiment.method.format(repeats=result['repeats'])}; "
+            f"[all numbers]({_relative_to(page, path)}).",
             "",
             f"![{result['figure']}: {result['title']}]({_relative_to(page, plot)})",
             "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ def run_experiment(
     conditions = _conditions(experiment, settings)
     saved = None if fresh else _saved_result(path, conditions)
     result = (saved or conditions | {"measured": [], "points": []}) | descriptions(experiment)
+    result["method"] = experiment.method.format(repeats=settings.repeats)
     xs = experiment.xs(settings)
     for number, x in enumerate(xs, start=1):
         where = f"{path.stem} {number}/{len(xs)}: {experiment.x_label} {x:g}"
@@ -43,8 +44,18 @@ def run_experiment(
 def file_stem(experiment: Experiment, settings: ExperimentSettings) -> str:
     """Return the file name of an experiment without suffix. Each kind of run has its own, so none is overwritten."""
     return "-".join(
-        [experiment.name, *(["real"] if settings.data == "real" else []), *(["quick"] if settings.quick else [])]
+        [
+            experiment.name,
+            *(["real"] if settings.data == "real" else []),
+            *(["quick"] if settings.quick else []),
+            *(["full"] if _is_larger(experiment, settings) else []),
+        ]
     )
+
+
+def _is_larger(experiment: Experiment, settings: ExperimentSettings) -> bool:
+    """Return whether a full run of the experiment measures more than the usual one."""
+    return settings.full and list(experiment.xs(settings)) != list(experiment.xs(replace(settings, full=False)))
 
 
 def points_of(result: dict[str, Any]) -> list[Point]:
@@ -76,7 +87,7 @@ def draw_plot(result: dict[str, Any], path: Path) -> None:
         result["y_label"],
         note=f"The paper: {result['paper_says']}",
     )
-    line_plots.draw_lines(path, labels, series, log_scale=result["log_scale"])
+    line_plots.draw_lines(path, labels, series, scale=result["scale"])
 
 
 def _conditions(experiment: Experiment, settings: ExperimentSettings) -> dict[str, Any]:
@@ -86,7 +97,7 @@ def _conditions(experiment: Experiment, settings: ExperimentSettings) -> dict[st
         "curves": list(experiment.curves),
         "parameters": dict(experiment.parameters),
         "xs": list(experiment.xs(settings)),
-        **asdict(settings),
+        **{name: value for name, value in asdict(settings).items() if name != "full"},  # `xs` has its effect
         **result_files.environment(),
     }
 
@@ -100,7 +111,7 @@ def descriptions(experiment: Experiment) -> dict[str, Any]:
         "paper_says": experiment.paper_says,
         "x_label": experiment.x_label,
         "y_label": experiment.y_label,
-        "log_scale": experiment.log_scale,
+        "scale": experiment.scale,
         "shown_measurements": list(experiment.shown_measurements),
     }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
 
@@ -16,6 +17,8 @@ from gtopss.experiments.papers.experiment import Curves, Finding, Point
 Statement = Callable[[Curves], Finding]
 NOISE_TOLERANCE = 0.15
 """Share by which y may go the wrong way between two neighbouring points without being a finding."""
+MUCH = 2.0
+"""Factor from which "much", "far" or "largely" more than another curve holds."""
 MIN_LINEAR_R2 = 0.95
 """Smallest R² of the least-squares line for a curve to be called linear."""
 NOT_MEASURED = Finding(None, "")
@@ -31,6 +34,17 @@ def linear(curve: str, unit: str, per: str) -> Statement:
     def holds(curves: Curves) -> Finding:
         slope, share = _line(curves[curve])
         return Finding(slope > 0 and share >= MIN_LINEAR_R2, f"{slope:,.3g} {unit} per {per}, R² {share:.3f}")
+
+    return holds
+
+
+def logarithmic(curve: str) -> Statement:
+    """The curve rises by a constant amount whenever x is multiplied: a straight line over log x."""
+
+    @_measured(curve)
+    def holds(curves: Curves) -> Finding:
+        slope, share = _line(tuple(replace(point, x=math.log10(point.x)) for point in curves[curve]))
+        return Finding(slope > 0 and share >= MIN_LINEAR_R2, f"{_shown(slope)} per tenfold, R² {share:.3f}")
 
     return holds
 
@@ -83,6 +97,17 @@ def ahead(one: str, other: str) -> Statement:
     def holds(curves: Curves) -> Finding:
         times = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other)]
         return Finding(min(times) > 1, f"{_shown(min(times))} to {_shown(max(times))} times")
+
+    return holds
+
+
+def much_ahead(one: str, other: str) -> Statement:
+    """`other` takes at least `MUCH` times what `one` takes, at every x."""
+
+    @_measured(one, other)
+    def holds(curves: Curves) -> Finding:
+        times = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other)]
+        return Finding(min(times) >= MUCH, f"{_shown(min(times))} to {_shown(max(times))} times")
 
     return holds
 
@@ -185,14 +210,24 @@ def share_shrinks(one: str, other: str) -> Statement:
     return holds
 
 
-def grows_slower(one: str, other: str) -> Statement:
-    """From the first x to the last, `one` grows by a smaller factor than `other`."""
+def saves_share_at(one: str, other: str, share: float, at: float) -> Statement:
+    """At one x, `one` is below `other` by at least this share."""
 
     def holds(curves: Curves) -> Finding:
-        if not all(len(curves.get(name, ())) > 1 for name in (one, other)):
-            return NOT_MEASURED
-        ours, theirs = (curves[name][-1].y / curves[name][0].y for name in (one, other))
-        return Finding(ours < theirs, f"{ours:.1f} times against {theirs:.1f}")
+        found = [1 - less.y / more.y for less, more in curves.pairs(one, other) if less.x == at]
+        return Finding(found[0] >= share, f"{found[0]:.1%} less at {at:,g}") if found else NOT_MEASURED
+
+    return holds
+
+
+def grows_much_slower(one: str, other: str) -> Statement:
+    """From the first x to the last, `other` grows by at least `MUCH` times as much as `one`, as the slopes of lines."""
+
+    @_measured(one, other)
+    def holds(curves: Curves) -> Finding:
+        pairs = curves.pairs(one, other)
+        ours, theirs = (pairs[-1][side].y - pairs[0][side].y for side in (0, 1))
+        return Finding(theirs > 0 and theirs >= MUCH * ours, f"by {_shown(ours)} against {_shown(theirs)}")
 
     return holds
 

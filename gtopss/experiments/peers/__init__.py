@@ -8,7 +8,7 @@ from collections.abc import Callable
 from gtopss.experiments.peers.aho_corasick import AhoCorasickWithDict
 from gtopss.experiments.peers.clips_rules import ClipsRules
 from gtopss.experiments.peers.duckdb_by_shape import DuckDBByShape
-from gtopss.experiments.peers.gtopss_matchers import GtopssPeer, GtopssPeerOnBytes
+from gtopss.experiments.peers.gtopss_matchers import GtopssPeer, document_of
 from gtopss.experiments.peers.lucene_monitor import LuceneMonitor
 from gtopss.experiments.peers.oxigraph_by_shape import OxigraphByShape
 from gtopss.experiments.peers.peer import Peer
@@ -16,7 +16,7 @@ from gtopss.experiments.peers.rarest_constant import RarestConstant
 from gtopss.experiments.peers.sqlite_by_shape import SQLiteByShape
 from gtopss.experiments.peers.sqlite_fts5 import SQLiteFullText
 
-__all__ = ["PEERS", "TEXT_PEERS", "GtopssPeer", "GtopssPeerOnBytes", "Peer"]
+__all__ = ["PEERS", "TEXT_PEERS", "GtopssPeer", "Peer", "document_of"]
 
 PEERS: dict[str, Callable[[], Peer]] = {
     "sqlite": SQLiteByShape,

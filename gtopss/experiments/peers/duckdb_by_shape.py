@@ -53,6 +53,14 @@ class DuckDBByShape:
         self._database.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM columns")
 
     def match_many(self, publications: Sequence[Publication]) -> list[set[str]]:
+        found: list[set[str]] = [set() for _ in publications]
+        for items, rows in self.match_to_arrays(publications):
+            for item, row in zip(items.tolist(), rows.tolist(), strict=True):
+                found[item].add(self._ids[row])
+        return found
+
+    def match_to_arrays(self, publications: Sequence[Publication]) -> list[tuple[Any, Any]]:
+        """Return the numbers of items and of subscriptions that match, for each shape."""
         number = self._numbers.of_publication()
         triples = [
             (place, number[s], number[p], number[o])
@@ -75,12 +83,8 @@ class DuckDBByShape:
                 for node, cls, instance in self._membership.rows(each)
             ]
             self._rows("kind", ("item", "node", "class", "instance"), kinds)
-        found: list[set[str]] = [set() for _ in publications]
-        for query in self._queries:
-            items, rows = self._database.execute(query).fetchnumpy().values()
-            for item, row in zip(items.tolist(), rows.tolist(), strict=True):
-                found[item].add(self._ids[row])
-        return found
+        found = (self._database.execute(query).fetchnumpy().values() for query in self._queries)
+        return [(items, rows) for items, rows in found]
 
     def _rows(self, table: str, names: Sequence[str], rows: Iterable[tuple[float, ...]]) -> None:
         self._fill(table, dict(zip(names, map(np.array, zip(*rows, strict=True)), strict=True)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from gtopss.engine import MATCHERS, Engine
 from gtopss.experiments.workloads import Workload
@@ -13,7 +14,7 @@ MAX_SUBSCRIPTIONS = {"reference": 100_000, "naive": 10_000, "sparql": 10_000}
 """Sizes above which our slower matchers are not run."""
 
 TUNING = {
-    "gm": "this project, through Engine.match_many; merged into one segment before the first item",
+    "gm": "this project, through Engine.match_batch, one thread; merged into one segment before the first item",
     "sparql": "Oxigraph, in memory; one query per subscription, which stops at its first solution",
 }
 
@@ -23,7 +24,7 @@ class GtopssPeer:
 
     def __init__(self, matcher: str) -> None:
         self.name = matcher
-        self.tuning = TUNING.get(matcher, "this project, through Engine.match_many")
+        self.tuning = TUNING.get(matcher, "this project, through Engine.match_batch")
 
     def declines(self, workload: Workload) -> str | None:
         largest = MAX_SUBSCRIPTIONS.get(self.name)
@@ -32,31 +33,29 @@ class GtopssPeer:
         return f"not run above {largest:,}: time or memory grows with the number of subscriptions"
 
     def prepare(self, subscriptions: Iterable[Subscription], taxonomy: Taxonomy) -> None:
-        self.engine = Engine(matcher=self.name, taxonomy=taxonomy, allow_cartesian=True)
+        self.engine = Engine(matcher=self.name, taxonomy=taxonomy, allow_cartesian=True, threads=1)
         for refused in self.engine.add_many(subscriptions):
             raise refused
         if MATCHERS[self.name].capabilities.segments:
             self.engine.optimise()
 
     def match_many(self, publications: Sequence[Publication]) -> Iterator[tuple[str, ...]]:
-        return (report.subscription_ids for report in self.engine.match_many(publications, bindings=False))
+        return self.engine.match_batch(publications, bindings=False).ids()
+
+    def match_documents(self, documents: Sequence[bytes]) -> Iterator[tuple[str, ...]]:
+        return self.engine.match_batch(documents, "nt", bindings=False).ids()
+
+    def match_to_arrays(self, documents: Sequence[bytes]) -> list[Any]:
+        """Return the numbers of publications and subscriptions, and the ids of the subscriptions."""
+        found = self.engine.match_batch(documents, "nt", bindings=False)
+        return [found.publication, found.subscription, found.subscription_ids]
+
+    def rows_of_documents(self, documents: Sequence[bytes]) -> list[object]:
+        """Return the solutions of all matches."""
+        reports = self.engine.match_batch(documents, "nt").reports()
+        return [match.rows for report in reports for match in report]
 
 
-class GtopssPeerOnBytes(GtopssPeer):
-    """The same, from N-Triples documents: reading them is part of the time, as it is in a stream."""
-
-    def prepare(self, subscriptions: Iterable[Subscription], taxonomy: Taxonomy) -> None:
-        super().prepare(subscriptions, taxonomy)
-        self._documents: dict[str, bytes] = {}
-
-    def match_many(self, publications: Sequence[Publication]) -> Iterator[tuple[str, ...]]:
-        documents = [self._document(each) for each in publications]
-        return (report.subscription_ids for report in self.engine.match_many(documents, "nt", bindings=False))
-
-    def _document(self, publication: Publication) -> bytes:
-        """Return the document of a publication, which is written when it is first matched."""
-        document = self._documents.get(publication.id)
-        if document is None:
-            lines = (f"{' '.join(triple)} .\n" for triple in publication.triples)
-            document = self._documents[publication.id] = "".join(lines).encode()
-        return document
+def document_of(publication: Publication) -> bytes:
+    """Return a publication as an N-Triples document."""
+    return "".join([f"{' '.join(triple)} .\n" for triple in publication.triples]).encode()

@@ -104,6 +104,24 @@ class GryphonWorkload:
 
 
 @dataclass(frozen=True, slots=True)
+class GryphonRangeWorkload(GryphonWorkload):
+    """The same with range tests, which the paper announces without a workload: =, < and > are equally likely, and their
+    constants uniform."""
+
+    attributes: int = 5
+    values: int = 20
+
+    def subscriptions(self, count: int, generator: random.Random) -> Iterator[AttributeSubscription]:
+        operators = (Operator.EQUAL, Operator.BELOW, Operator.ABOVE)
+        for number, subscription in enumerate(super(GryphonRangeWorkload, self).subscriptions(count, generator)):
+            tests = [
+                Predicate(test.attribute, generator.choice(operators), generator.randrange(self.values))
+                for test in subscription.predicates
+            ]
+            yield AttributeSubscription(f"s{number}", tests)
+
+
+@dataclass(frozen=True, slots=True)
 class TopssWorkload:
     """ToPSS, section 5.1: every event has every attribute, and values are uniform over ranges of whole numbers.
 

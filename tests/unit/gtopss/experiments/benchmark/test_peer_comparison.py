@@ -11,7 +11,6 @@ from gtopss.experiments.benchmark.peer_comparison import ComparisonLimits, PeerT
 from gtopss.experiments.peers import PEERS, Peer
 from gtopss.experiments.peers.gtopss_matchers import GtopssPeer
 from gtopss.experiments.workloads import few_shapes
-from gtopss.model import Publication
 
 
 def points(peers: Sequence[Peer], smaller: dict[str, PeerTiming] | None = None) -> list[PeerTiming]:
@@ -23,8 +22,8 @@ def points(peers: Sequence[Peer], smaller: dict[str, PeerTiming] | None = None) 
 class Forgetful(GtopssPeer):
     """Leaves out every answer."""
 
-    def match_many(self, publications: Sequence[Publication]) -> Iterable[tuple[str, ...]]:  # type: ignore[override]
-        return [() for _ in publications]
+    def match_documents(self, documents: Sequence[bytes]) -> Iterable[tuple[str, ...]]:  # type: ignore[override]
+        return [() for _ in documents]
 
 
 def test_different_answers_stop_the_comparison_before_timing() -> None:

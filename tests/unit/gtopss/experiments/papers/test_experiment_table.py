@@ -20,7 +20,7 @@ from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1
 
 GRAPH_EXPERIMENTS = [name for name in EXPERIMENTS if name.startswith("gtopss-")]
 ATTRIBUTE_EXPERIMENTS = (*LE_SUBSCRIBE, *GRYPHON, *TOPSS_PREDICATES, *TOPSS_ASSOCIATIONS, *TOPSS_DATABASES)
-TINY = {"p": (0, 1), "values of an attribute with equalities": (1, 50)}
+TINY = {"p": (0, 1), "values of an attribute with equalities": (1, 50), "worker processes": (1, 2)}
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def test_counts_are_deterministic_and_between_the_bounds() -> None:
         assert at[NEEDED] <= at[name] <= at[IN_USE]
     assert at[NEEDED] <= at[GREEDY]
     assert at[DISJOINT] <= at["adaptive"]
-    assert at["adaptive"] < at["sub_order"] < at["sequential"] < at["naive"]
+    assert at["adaptive"] < at["linked_gain_order"] < at["sequential"] < at["naive"]
 
 
 def test_disjoint_counts_subscriptions_without_common_predicates() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gtopss.experiments.peers import TEXT_PEERS, GtopssPeer, GtopssPeerOnBytes
+from gtopss.experiments.peers import TEXT_PEERS, GtopssPeer
 from gtopss.experiments.workloads import TEXT_WORKLOADS
 
 SIZE, ITEMS = 100, 8
@@ -15,7 +15,7 @@ SIZE, ITEMS = 100, 8
 @pytest.mark.parametrize("letter", TEXT_WORKLOADS)
 def test_a_peer_agrees_with_the_naive_matcher(name: str, letter: str) -> None:
     workload = TEXT_WORKLOADS[letter](SIZE)
-    peer = TEXT_PEERS[name]() if name in TEXT_PEERS else GtopssPeerOnBytes(name)
+    peer = TEXT_PEERS[name]() if name in TEXT_PEERS else GtopssPeer(name)
     if reason := peer.declines(workload):
         assert reason.startswith("not run: ")
         return

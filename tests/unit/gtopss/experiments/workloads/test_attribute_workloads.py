@@ -19,4 +19,4 @@ def test_the_same_seed_gives_the_same_attribute_workload(workload: LeSubscribeWo
     for each in one:
         schema.check_subscription(each)
     for event in workload.events(20, random.Random(7)):
-        schema.check_values(event)
+        schema.check_published(event)

@@ -1,0 +1,239 @@
+"""Measure durable publications per second of a broker, beside NATS JetStream that only stores the same bytes.
+
+Both acknowledge a publication when it is on disk, and both have several publications under way at once. The broker
+also reads them, matches them with all subscriptions and stores the notifications; the time ends when the last one is
+matched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, select
+
+from gtopss.broker.broker import Broker
+from gtopss.broker.config import BrokerConfig
+from gtopss.broker.publishing import Document
+from gtopss.broker.store import change_rows, subscription_rows
+from gtopss.broker.store.open_store import open_store
+from gtopss.broker.store.owner_rows import ANONYMOUS
+from gtopss.broker.store.store import Store
+from gtopss.broker.store.subscription_rows import SubscriptionRow
+from gtopss.broker.store.tables import notifications, publications
+from gtopss.broker.workers import Workers
+from gtopss.engine import Engine
+from gtopss.errors import GtopssError
+from gtopss.experiments.workloads import few_shapes
+from gtopss.model import Subscription
+
+PUBLISHERS = 4
+"""Threads that publish at the same time."""
+DOCUMENTS_PER_CALL = 64
+"""Documents in one call of `publish`; each has its own acknowledgement."""
+NATS_IN_FLIGHT = PUBLISHERS * DOCUMENTS_PER_CALL
+"""Messages that were sent to NATS and are not acknowledged yet."""
+_ROWS_PER_CHANGE = 5_000
+_TIMEOUT_SECONDS = 600.0
+_START_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class PublishingRate:
+    """Publications per second: acknowledged, and acknowledged and matched. NATS matches nothing."""
+
+    system: str
+    subscriptions: int
+    publications: int
+    acknowledged_per_second: float
+    matched_per_second: float | None
+    notifications: int | None
+
+
+def measure_publishing(store_url: str, *, subscriptions: int, items: int) -> PublishingRate:
+    """Publish N-Triples documents of twenty lines to a broker on an empty store."""
+    documents = [Document(data, "nt", id=f"urn:item:{number}") for number, data in enumerate(_documents(items))]
+    with open_store(store_url) as store:
+        _register(store, subscriptions)
+        with Broker(store, Engine(), BrokerConfig()) as broker, Workers(broker):
+            broker.publish([replace(documents[0], id="urn:warm-up")])
+            _wait_until_matched(store)
+            began = time.perf_counter()
+            _publish_in_threads(broker, documents)
+            acknowledged = time.perf_counter()
+            _wait_until_matched(store)
+            matched = time.perf_counter()
+            made = store.read(lambda connection: connection.scalar(select(func.count()).select_from(notifications)))
+    return PublishingRate(
+        f"gtopss on {store_url.partition(':')[0]}",
+        subscriptions,
+        items,
+        items / (acknowledged - began),
+        items / (matched - began),
+        made,
+    )
+
+
+def _documents(items: int) -> list[bytes]:
+    found = few_shapes(100_000).publications(items)
+    return ["".join(f"{' '.join(triple)} .\n" for triple in each.triples).encode() for each in found]
+
+
+def _register(store: Store, count: int) -> None:
+    """Store subscriptions as `Broker.subscribe` does, many in one transaction."""
+    Broker(store, Engine(), BrokerConfig()).close()  # creates the counters and the anonymous owner
+    now, waiting = time.time(), list(few_shapes(count).subscriptions())
+    for start in range(0, count, _ROWS_PER_CHANGE):
+        part = waiting[start : start + _ROWS_PER_CHANGE]
+
+        def change(connection: Any, part: Sequence[Subscription] = part) -> None:
+            last = change_rows.append(connection, [each.id for each in part], now)
+            for number, each in enumerate(part, start=last - len(part) + 1):
+                subscription_rows.insert(connection, _row(each, number, now))
+
+        store.write(change)
+
+
+def _row(subscription: Subscription, number: int, now: float) -> SubscriptionRow:
+    return SubscriptionRow(
+        id=subscription.id,
+        owner=ANONYMOUS,
+        query=_query(subscription),
+        form="sparql",
+        ticket_hash=b"",
+        created_at=now,
+        validity=None,
+        expires_at=None,
+        expiring_at=None,
+        since_change=number,
+    )
+
+
+def _query(subscription: Subscription) -> str:
+    """Return the text of a subscription whose only branch has no constraints."""
+    (branch,) = subscription.branches
+    return f"SELECT * {{ {' . '.join(map(' '.join, branch.edges()))} }}"
+
+
+def _publish_in_threads(broker: Broker, documents: Sequence[Document]) -> None:
+    parts = [documents[start : start + DOCUMENTS_PER_CALL] for start in range(0, len(documents), DOCUMENTS_PER_CALL)]
+    _run_in_threads(lambda part: _check(broker.publish(part)), parts)
+
+
+def _check(results: Sequence[Any]) -> None:
+    for each in results:
+        if each.error is not None:
+            raise each.error
+
+
+def _run_in_threads(task: Callable[[Any], None], parts: Sequence[Any]) -> None:
+    waiting, errors, lock = list(reversed(parts)), list[BaseException](), threading.Lock()
+
+    def run() -> None:
+        while not errors:
+            with lock:
+                if not waiting:
+                    return
+                part = waiting.pop()
+            try:
+                task(part)
+            except BaseException as error:
+                errors.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(PUBLISHERS)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    if errors:
+        raise errors[0]
+
+
+def _wait_until_matched(store: Store) -> None:
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
+    query = select(publications.c.number).where(~publications.c.matched).limit(1)
+    while store.read(lambda connection: connection.execute(query).first()) is not None:
+        if time.monotonic() > deadline:
+            raise GtopssError(f"not all publications were matched within {_TIMEOUT_SECONDS:g} seconds")
+        time.sleep(0.005)
+
+
+# --- NATS JetStream ---------------------------------------------------------------------------------------------------
+
+
+def measure_nats(items: int, program: str | None = None) -> PublishingRate | None:
+    """Store the same bytes in a stream of NATS JetStream with a sync after every message.
+
+    Return None if there is no nats-server (2.10 or newer, on PATH or given) or no client for it (nats-py).
+    """
+    program = program or shutil.which("nats-server")
+    try:
+        import nats  # noqa: F401
+    except ImportError:
+        return None
+    if program is None:
+        return None
+    documents = _documents(items)
+    with _nats_server(program) as port:
+        seconds = asyncio.run(_publish_to_nats(port, documents))
+    return PublishingRate("NATS JetStream", 0, items, items / seconds, None, None)
+
+
+@contextmanager
+def _nats_server(program: str) -> Iterator[int]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with tempfile.TemporaryDirectory(prefix="gtopss-nats-") as folder:
+        settings = Path(folder) / "server.conf"
+        stream = f'jetstream {{ store_dir: "{folder}", sync_interval: always }}'
+        settings.write_text(f'listen: "127.0.0.1:{port}"\n{stream}\n')
+        command, silent = [program, "-c", str(settings)], subprocess.DEVNULL
+        with subprocess.Popen(command, stdout=silent, stderr=silent) as server:
+            try:
+                _wait_until_open(port)
+                yield port
+            finally:
+                server.terminate()
+
+
+def _wait_until_open(port: int) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise GtopssError(f"nats-server did not start within {_START_SECONDS:g} seconds") from error
+            time.sleep(0.05)
+
+
+async def _publish_to_nats(port: int, documents: Sequence[bytes]) -> float:
+    import nats
+
+    client = await nats.connect(f"nats://127.0.0.1:{port}", max_reconnect_attempts=50, reconnect_time_wait=0.1)
+    try:
+        stream = client.jetstream()
+        await stream.add_stream(name="publications", subjects=["publications"])
+        permits = asyncio.Semaphore(NATS_IN_FLIGHT)
+
+        async def publish(document: bytes) -> None:
+            async with permits:
+                await stream.publish("publications", document, timeout=_TIMEOUT_SECONDS)
+
+        began = time.perf_counter()
+        await asyncio.gather(*map(publish, documents))
+        return time.perf_counter() - began
+    finally:
+        await client.close()
