@@ -25,7 +25,8 @@ demo: jars             ## run the paper's example, then filter real feeds and ne
 	    || echo "GraphFrames is not available, so the demo ends here."
 
 test: jars             ## run all tests; the long ones as a seeded sample
-	$(BIN)/pytest -q --durations=25
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not spark" --durations=25
+	$(BIN)/pytest -q -m spark --durations=10
 
 test-fast: setup       ## run all tests except Spark's and the slow ones: under three minutes
 	$(BIN)/pytest -q -n 2 -m "not spark and not slow" --durations=10
@@ -60,7 +61,7 @@ soak-checked: setup    ## the kernels, compiled with bounds checks
 	    tests/unit/gtopss/matching/index/kernels/test_ntriples.py
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=build/checked $(BIN)/pytest -q tests/unit/gtopss/matching/index \
 	    tests/unit/gtopss/operators tests/stateful/test_index.py tests/differential/test_index_pairs.py \
-	    tests/differential/test_text.py
+	    tests/differential/test_text.py tests/differential/test_batches.py tests/unit/gtopss/engine/test_batch_inputs.py
 
 jars: setup            # download the GraphFrames jar; where that fails, its tests are skipped with a reason
 	@$(BIN)/gtopss spark fetch-jars --within 120 > /dev/null || true

@@ -10,23 +10,23 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in `typing`, whose import takes time
 if TYPE_CHECKING:
-    from gtopss.engine import MATCHERS, Engine, EngineConfig
+    from gtopss.engine import MATCHERS, Engine, EngineConfig, MatchBatch
     from gtopss.errors import GtopssError
     from gtopss.explain import Explanation
     from gtopss.model import Branch, FiveTuple, Match, MatchReport, Publication, Subscription
     from gtopss.operators import operator
 
 __all__ = [
-    "MATCHERS", "Branch", "Engine", "EngineConfig", "Explanation", "FiveTuple", "GtopssError", "Match", "MatchReport",
-    "Publication", "Subscription", "operator",
+    "MATCHERS", "Branch", "Engine", "EngineConfig", "Explanation", "FiveTuple", "GtopssError", "Match", "MatchBatch",
+    "MatchReport", "Publication", "Subscription", "operator",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
 
 _PACKAGE_OF_NAME = {
     "MATCHERS": "engine", "Branch": "model", "Engine": "engine", "EngineConfig": "engine", "Explanation": "explain",
-    "FiveTuple": "model", "GtopssError": "errors", "Match": "model", "MatchReport": "model", "Publication": "model",
-    "Subscription": "model", "operator": "operators",
+    "FiveTuple": "model", "GtopssError": "errors", "Match": "model", "MatchBatch": "engine",
+    "MatchReport": "model", "Publication": "model", "Subscription": "model", "operator": "operators",
 }  # fmt: skip
 
 if not TYPE_CHECKING:  # a type checker would take every name for one of this package

@@ -48,6 +48,7 @@
     │   │   └── UnsupportedEncoding     a content coding that was not requested
     │   ├── UnsuccessfulStatus          a response without the document
     │   │   └── Gone                    status 410
+    │   ├── HostBusy                    too many requests to the host run at once
     │   └── NotDue                      too early: the server asked for a pause, or failed recently
     ├── InvalidAllowRule                an invalid entry of `Connector(allow=...)`
     ├── UnusableState                   the file of fetch states cannot be read or written
@@ -59,6 +60,26 @@
     ├── OperatorNotSerializable         an operator that cannot be sent to the executors
     ├── InvalidTable                    a Parquet table without the columns of publications
     ├── InvalidSpool                    a file in a spool that is not one, or is incomplete
+    │
+    │   gtopss.broker
+    ├── InvalidTicket                   no active subscription has this id and ticket
+    ├── InvalidKey                      no owner has this API key
+    ├── NotPermitted                    the operator of the broker does not permit this
+    ├── QuotaExceeded                   an owner's subscriptions are too many, or cost too much
+    ├── InvalidSetting                  a setting of the broker or of a subscription that cannot be used
+    ├── StoreError                      the broker's database cannot be used
+    │   ├── InvalidStoreURL             not a URL of a store
+    │   ├── StoreUnavailable            cannot be reached or written now; the same call may succeed later
+    │   │   └── OutcomeUnknown          the connection was lost while a change was committed
+    │   ├── InvalidStore                not a database of a broker, or a damaged one
+    │   ├── UnsafeStore                 the server does not write commits to the disk
+    │   ├── NewerStore                  a newer version of the program has changed the tables
+    │   ├── StoreClosed                 the store was closed
+    │   └── LeaseLost                   another holder has claimed the rows since
+    ├── InvalidTarget                   an address that notifications cannot be pushed to
+    ├── TargetNotFound                  the subscription has no such target or dead letter
+    ├── FeedNotFound                    the broker does not poll this feed
+    ├── NoFeedFound                     neither a feed nor a page that names one
     │
     │   gtopss.experiments
     └── Disagreement                    two compared systems gave different answers
@@ -76,6 +97,7 @@ The leaf packages have trees of their own, which the engine converts: a `sparqli
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -159,6 +181,20 @@ def document_error(error: BaseException, publication_id: str | None) -> Malforme
     else:
         reason = f"it cannot be read: {type(error).__name__}: {short_repr(str(error))}"
     return MalformedPublication(reason, publication_id=publication_id)
+
+
+def release_frames(error: BaseException) -> None:
+    """Clear the local variables in the frames of a traceback, so that an error that is kept does not keep a document.
+
+    The traceback can still be printed.
+    """
+    pending, seen = [error], set[int]()
+    while pending:
+        each = pending.pop()
+        if id(each) not in seen:
+            seen.add(id(each))
+            traceback.clear_frames(each.__traceback__)
+            pending += (other for other in (each.__cause__, each.__context__) if other is not None)
 
 
 class InvalidSubscription(GtopssError, ValueError):

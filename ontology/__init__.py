@@ -16,7 +16,7 @@ This package imports nothing of gtopss, and knows neither publications nor subsc
 | ``nesting``, ``expansion`` | find what is too deep, or takes too much memory |
 | ``xml_safety``, ``jsonld`` | refuse unsafe XML and remote JSON-LD contexts |
 | ``imports`` | ``owl:imports``, which are not followed |
-| ``reasoners`` | HermiT and Pellet |
+| ``reasoners``, ``pellet_classes`` | HermiT and Pellet; Pellet on older Java |
 | ``names`` | rdflib terms as plain names |
 | ``errors`` | all errors |
 """

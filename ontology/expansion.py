@@ -9,6 +9,7 @@ The size of the triples is limited while they are made. These constructs take me
 | nested JSON-LD contexts | it copies the outer context for each inner one |
 | many names below a long JSON-LD vocabulary | it expands all names of an object before it makes triples |
 | a JSON-LD term that is defined by a term that is defined by a term... | it recurses |
+| one JSON object with very many values | it keeps all of them before it makes triples |
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ from ontology.errors import MalformedOntology
 from ontology.limits import DocumentLimits
 from ontology.nesting import N3_TOKENS, TURTLE_TOKENS
 
-__all__ = ["check_contexts", "check_json_size", "has_contexts", "turtle_expansion"]
+__all__ = [
+    "check_contexts",
+    "check_json_size",
+    "check_linked_json_size",
+    "has_contexts",
+    "has_more_values",
+    "turtle_expansion",
+]
 
 _GAP = rb"(?: \s | \#[^\r\n]*+ )*+"
 _DIRECTIVE = rb"(?i: base | prefix %b [^\s:<\#]*+ : ) %b <[^>]*+>" % (_GAP, _GAP)
@@ -38,7 +46,13 @@ _TURTLE_DIRECTIVE = _directive_pattern(TURTLE_TOKENS)
 _N3_DIRECTIVE = _directive_pattern(N3_TOKENS)
 _SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:")
 _VALUE_BYTES = 120  # of a short JSON value in Python, with its place in a list
+_LINKED_VALUE_BYTES = 2_000  # of a short value of JSON-LD in pyoxigraph: 950, and twice that while its arrays grow
 _JSON_COPIES = 4  # how many times `max_output_bytes` the values of a JSON document may take
+_VALUES_PER_MATCH = 100
+_JSON_VALUES = re.compile(
+    rb"""(?: (?: [^",\[{]++ | " [^"\\]*+ (?: \\. [^"\\]*+ )*+ " )*+ [,\[{] ){%d}+""" % _VALUES_PER_MATCH,
+    re.VERBOSE | re.DOTALL,
+)
 _TERM_BYTES = 250  # of a JSON-LD term in memory, besides its text
 
 
@@ -89,10 +103,34 @@ def has_contexts(data: bytes) -> bool:
 
 def check_json_size(data: bytes, limits: DocumentLimits, *, source: str) -> None:
     """Refuse JSON whose values would take too much memory in Python. Raises MalformedOntology."""
-    values = data.count(b",") + data.count(b"[") + data.count(b"{")
-    if values * _VALUE_BYTES > _JSON_COPIES * limits.max_output_bytes:
-        reason = f"its {values} values take more than {_JSON_COPIES * limits.max_output_bytes} bytes (max_output_bytes)"
+    _check_values(data, _VALUE_BYTES, _JSON_COPIES * limits.max_output_bytes, source)
+
+
+def check_linked_json_size(data: bytes, limits: DocumentLimits, *, source: str) -> None:
+    """Refuse JSON-LD whose values would take too much memory in pyoxigraph. Raises MalformedOntology."""
+    _check_values(data, _LINKED_VALUE_BYTES, 2 * limits.max_output_bytes, source)
+
+
+def _check_values(data: bytes, value_bytes: int, limit: int, source: str) -> None:
+    most = limit // value_bytes
+    if has_more_values(data, most):
+        reason = f"it has more than {most} values, which take {limit} bytes (max_output_bytes)"
         raise MalformedOntology(reason, source=source, remedy="split the document")
+
+
+def has_more_values(data: bytes, most: int) -> bool:
+    """Return whether JSON has more values than `most`, or a few less: objects, arrays, and their members but the first.
+
+    >>> has_more_values(b'["a,b,c"' + b", 1" * 300 + b"]", 100), has_more_values(b'["a,b,c", 1]', 2)
+    (True, False)
+    """
+    if data.count(b",") + data.count(b"[") + data.count(b"{") <= most:  # those in strings count here
+        return False
+    values = position = 0
+    while values <= most and (found := _JSON_VALUES.match(data, position)):
+        position = found.end()
+        values += _VALUES_PER_MATCH
+    return values > most
 
 
 def check_contexts(data: bytes, limits: DocumentLimits, *, source: str) -> None:

@@ -28,11 +28,15 @@ class DocumentLimits:
     """How many times as long as the document its triples may be. A list of digits in Turtle grows 125 times."""
     min_output_bytes: int = 8 * 2**20
     """Size of the triples that `max_output_growth` allows the shortest document."""
+    max_triples: int = 1_000_000
+    """Triples of one publication, repeated ones included. Two characters of Turtle, in a list, are two triples, and a
+    triple takes several microseconds and a few hundred bytes to match. Ontologies may have more."""
     max_items: int = 100_000
     """Items of a feed, named graphs of an RDF document, and feeds of an OPML list. An item of two characters costs as
     much time as a short one of a real feed."""
     max_feed_elements: int = 250_000
-    """Elements of a feed or list in XML. An element of four characters takes a feed's parser 30 microseconds."""
+    """Elements of a feed or list in XML, and values of a JSON Feed. An element of four characters takes a feed's parser
+    30 microseconds."""
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -21,6 +21,7 @@ from rdflib import OWL, Graph, URIRef
 
 from ontology.axioms import Axioms, Pair
 from ontology.errors import InconsistentOntology, MalformedOntology, ReasonerFailed
+from ontology.pellet_classes import lowered_class_versions
 from ontology.rdfs import is_language_term
 
 __all__ = ["Reasoner", "infer_axioms", "new_world"]
@@ -80,7 +81,8 @@ def _run_reasoner(reasoner: Reasoner, conclusions: Any, name: str) -> None:
         if reasoner == "hermit":
             owlready2.sync_reasoner_hermit(conclusions, debug=0, ignore_unsupported_datatypes=True)
         else:
-            owlready2.sync_reasoner_pellet(conclusions, debug=0)
+            with lowered_class_versions():
+                owlready2.sync_reasoner_pellet(conclusions, debug=0)
     except BaseException as error:
         _delete_temporary_file(error.__traceback__)
         if isinstance(error, owlready2.OwlReadyInconsistentOntologyError):

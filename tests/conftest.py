@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support.postgresql_server import postgresql
 from support.spark_session import graphframes, spark, uses_spark
+from support.stores import store, store_url
 
 SOAK = os.environ.get("GTOPSS_SOAK") == "1"
 ROOT = Path(__file__).parent.parent
@@ -19,7 +22,7 @@ settings.register_profile("soak", settings.get_profile("sample"), derandomize=Fa
 settings.load_profile("soak" if SOAK else "sample")
 
 
-__all__ = ["graphframes", "spark"]  # fixtures that every test folder may ask for
+__all__ = ["graphframes", "postgresql", "spark", "store", "store_url"]  # fixtures that every test folder may ask for
 
 
 SLOW_PLACES = tuple(ROOT / "tests" / name for name in ("attacks", "differential", "test_examples.py"))
@@ -41,6 +44,14 @@ def pytest_xdist_setupnodes() -> None:
     from gtopss.matching.index.warmup import compile_kernels
 
     compile_kernels()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Replace lone surrogates in captured output: the workers of `pytest -n` cannot send a report that has one."""
+    report = yield
+    report.sections = [(name, text.encode("utf-8", "replace").decode()) for name, text in report.sections]
+    return report
 
 
 @pytest.fixture(scope="session")

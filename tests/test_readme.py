@@ -28,6 +28,14 @@ def test_the_code_in_the_readme_runs(capsys: pytest.CaptureFixture[str], monkeyp
     assert "ArnosPaper17" in capsys.readouterr().out
 
 
+def test_the_first_example_of_the_broker_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """It runs with the reference matcher, which is not compiled."""
+    example = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "broker.md").read_text(), re.DOTALL)[0]
+    assert "Engine()" in example
+    exec(compile(example.replace("Engine()", 'Engine(matcher="reference")'), "docs/broker.md", "exec"), {})
+    assert capsys.readouterr().out == "1 Wheat rises\n"
+
+
 @pytest.mark.slow
 def test_the_feed_recipe_in_the_readme_runs(tmp_path: Path) -> None:
     (recipe,) = re.findall(r"```console\n\$ (.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
@@ -94,8 +102,8 @@ def test_the_design_page_names_files_that_exist() -> None:
 
 
 NAMES = {
-    gtopss: "MATCHERS Branch Engine EngineConfig Explanation FiveTuple GtopssError Match MatchReport Publication "
-    "Subscription operator",
+    gtopss: "MATCHERS Branch Engine EngineConfig Explanation FiveTuple GtopssError Match MatchBatch MatchReport "
+    "Publication Subscription operator",
     ontology: "Axioms CyclePolicy CyclicTaxonomy EdgeKind ImportNotFollowed InconsistentOntology MalformedOntology "
     "MalformedXML OntologyError Reasoner ReasonerFailed RemoteContextRefused Taxonomy UnsafeXML load "
     "load_owl load_rdfs",

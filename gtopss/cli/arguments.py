@@ -12,12 +12,17 @@ from typing import Annotated, Any, TypeAlias, Unpack
 import typer
 from rich.console import Console
 
+from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.engine import MATCHERS, Engine
 from gtopss.engine.config import EngineSettings
 from gtopss.engine.loading import load_engine
+from gtopss.engine.subscription_files import short_forms_of
+from gtopss.engine.taxonomy_input import taxonomy_errors
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport
-from gtopss.short_form import FIELDS
+from gtopss.short_form import FIELDS, ShortForm
+from ontology import Reasoner, Taxonomy, load
+from sparqlish import PREFIXES
 
 _SUBSCRIPTIONS = typer.Option(
     "--subscriptions",
@@ -37,6 +42,10 @@ ShortForms: TypeAlias = Annotated[
 ]
 Ontology: TypeAlias = Annotated[
     Path | None, typer.Option("--ontology", "-o", help="Taxonomy for is-a constraints: an RDFS, SKOS or OWL file.")
+]
+ReasonerName: TypeAlias = Annotated[
+    Reasoner | None,
+    typer.Option("--reasoner", help="OWL reasoner that infers what follows from the ontology. Needs Java."),
 ]
 Format: TypeAlias = Annotated[
     str | None, typer.Option(help="RDF format of the documents. Default: by file name and content.")
@@ -99,9 +108,22 @@ def print_undecided(report: MatchReport) -> int:
     return len(reasons) + len(report.limits_reached)
 
 
+def with_inferences(ontology: Path | None, reasoner: Reasoner | None) -> Path | Taxonomy | None:
+    """Return the ontology itself or, with a reasoner, the taxonomy that follows from it.
+
+    A reasoner reads the ontology in this process. Raises InvalidTaxonomy.
+    """
+    if reasoner is None:
+        return ontology
+    if ontology is None:
+        raise typer.BadParameter("give the ontology to reason about: -o FILE", param_hint="--reasoner")
+    with taxonomy_errors(str(ontology)):
+        return load(ontology, reasoner=reasoner)
+
+
 def load_engine_printing_errors(
     subscriptions: Path | None,
-    ontology: Path | None,
+    ontology: Path | Taxonomy | None,
     short_forms: Sequence[str] | None = None,
     **settings: Unpack[EngineSettings],
 ) -> tuple[Engine, int]:
@@ -112,6 +134,23 @@ def load_engine_printing_errors(
     for message in (*map(str, loaded.refused), *loaded.warnings):
         print_message(message)
     return loaded.engine, len(loaded.refused)
+
+
+def short_forms_by_id(subscriptions: Path | None, short_forms: Sequence[str] | None) -> dict[str, ShortForm]:
+    """Return what a file or directory and the command line have in the short form, by id."""
+    found = [*(short_forms_of(subscriptions) if subscriptions else ()), *map(ShortForm.read, short_forms or ())]
+    return {short.id: short for short in reversed(found)}  # of equal ids, the first is registered
+
+
+def explainer_of(
+    engine: Engine,
+    short_forms: Mapping[str, ShortForm],
+    ontology: Path | None,
+    prefixes: Mapping[str, str] = PREFIXES,
+) -> ShortFormExplainer:
+    """Return what writes the explanations of an engine as text."""
+    labels = (lambda: engine.taxonomy.labels) if ontology is not None else None
+    return ShortFormExplainer(engine, short_forms, labels, prefixes)
 
 
 def declare_operators(path: Path) -> None:

@@ -88,11 +88,6 @@ def _make_plan(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publicat
 
 def _print(result: Mapping[str, Any]) -> None:
     console = Console(width=None if sys.stdout.isatty() else 120)  # lines in a file are 120 characters wide
-    for letter in dict.fromkeys(row["workload"] for row in result["points"]):
-        console.print(_times([row for row in result["points"] if row["workload"] == letter]))
-    for row in result["points"]:
-        if row["left_out"]:
-            typer.echo(f"{row['workload']}, {row['size']:,}: {row['engine']} {row['left_out']}")
     for engine, tuning in {row["engine"]: row["tuning"] for row in result["points"]}.items():
         typer.echo(f"{engine}: {tuning}")
     for row in result["churn"]:
@@ -101,17 +96,7 @@ def _print(result: Mapping[str, Any]) -> None:
             f"{row['changes_per_item']:g} additions and removals per item p50 {row['churn_p50_ms']:.3f} and p99 "
             f"{row['churn_p99_ms']:.3f} ms; {row['add_us']:.0f} us per addition, {row['remove_us']:.0f} us per removal"
         )
-    for row in result["end_to_end"]:
-        typer.echo(
-            f"bytes to matches, {row['size']:,}: {row['match_ms']:.3f} ms per item; Oxigraph only parses, in "
-            f"{row['parse_ms']:.3f} ms"
-        )
-    for row in result["memory"]:
-        arrays = "unknown size" if row["index_bytes"] is None else f"{row['index_bytes']:.0f} bytes"
-        typer.echo(
-            f"memory, {row['size']:,}: {arrays} per subscription in arrays, {row['process_bytes']:.0f} bytes in all"
-        )
-    console.print(_targets(result["targets"]))
+    console.print(_table(result["table"]))
     _print_reading(result)
     if result["reading"]:
         console.print(_reading(result["reading"]))
@@ -120,41 +105,14 @@ def _print(result: Mapping[str, Any]) -> None:
             typer.echo(f"{row['what']}: {row['peer']} {row['left_out']}")
 
 
-def _times(rows: Sequence[Mapping[str, Any]]) -> Table:
-    table = Table(title=f"{rows[0]['workload']}: {rows[0]['title']}", title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in (
-        "subscriptions",
-        "engine",
-        "ms per item",
-        "times ours",
-        "items",
-        "matches per item",
-        "preparation, s",
-    ):
-        table.add_column(heading, justify="left" if heading == "engine" else "right", no_wrap=heading == "engine")
+def _table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table(title="measured", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("what", "unit", "ours", "peer's", "ratio", "target", ""):
+        table.add_column(heading, justify="right" if heading in ("ours", "peer's", "ratio") else "left")
     for row in rows:
-        if row["ms"] is not None:
-            table.add_row(
-                f"{row['size']:,}",
-                row["engine"],
-                f"{row['ms']:.4f}",
-                f"{row['ms'] / row['ours_ms']:.1f}",
-                str(row["items"]),
-                f"{row['matches']:.1f}",
-                f"{row['prepare_s']:.1f}",
-            )
-    return table
-
-
-def _targets(rows: Sequence[Mapping[str, Any]]) -> Table:
-    table = Table(title="targets", title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("target", "ours, ms", "other, ms", "measured", "required", ""):
-        table.add_column(heading, justify="left" if heading in ("target", "required", "") else "right")
-    for row in rows:
-        times = ["" if row[each] is None else f"{row[each]:.4f}" for each in ("ours", "other")]
-        measured = "not in this run" if row["measured"] is None else f"{row['measured']:.1f}"
+        numbers = ["" if row[each] is None else f"{row[each]:.4g}" for each in ("ours", "peer", "ratio")]
         verdict = {True: "met", False: "missed", None: ""}[row["met"]]
-        table.add_row(row["target"], *times, measured, row["required"], verdict)
+        table.add_row(row["what"], row["unit"], *numbers, row["target"], verdict)
     return table
 
 

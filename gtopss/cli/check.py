@@ -11,29 +11,32 @@ from typing import Annotated
 
 import typer
 
-from gtopss.checking.nearest import nearest_item
+from gtopss.checking.nearest import item_title, nearest_item
 from gtopss.checking.run_observer import RunObserver
+from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     NOTHING_USABLE,
     Ontology,
+    ReasonerName,
     ShortForms,
     errors_end_command,
+    explainer_of,
     print_message,
     print_undecided,
+    short_forms_by_id,
+    with_inferences,
 )
 from gtopss.engine import Engine
 from gtopss.engine.loading import load_engine
-from gtopss.engine.subscription_files import LabelSource, short_forms_of
+from gtopss.engine.subscription_files import LabelSource
 from gtopss.errors import InvalidQuery
-from gtopss.explain.formatting import escape_controls, shorten
-from gtopss.feeds.entries import entry_of
+from gtopss.explain.formatting import escape_controls
 from gtopss.filtering.filter_run import FilterRun
 from gtopss.model import Publication
 from gtopss.net import Connector
 from gtopss.reading.read_ahead import ReadAhead, default_workers
 from gtopss.reading.sources import read_sources
 from gtopss.short_form import ShortForm
-from sparqlish import PREFIXES
 
 MAX_SHOWN_ITEMS = 3
 """Items that are shown for each subscription."""
@@ -43,7 +46,6 @@ MAX_NEAR_SUBSCRIPTIONS = 20
 """Subscriptions without a match for which the nearest item is looked for."""
 MAX_EXPLANATION_CHARACTERS = 10_000
 """Characters of the explanation of the nearest item. A longer one is cut, and says so."""
-_MAX_TITLE_CHARACTERS = 100  # of a title that is shown
 
 
 @errors_end_command()
@@ -58,6 +60,7 @@ def check(
     ] = None,
     subscribe: ShortForms = None,
     ontology: Ontology = None,
+    reasoner: ReasonerName = None,
     allow: Annotated[
         list[str] | None,
         typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
@@ -78,7 +81,7 @@ def check(
     if not inputs and not subscribe:
         raise typer.BadParameter("give a file of subscriptions, or --subscribe 'topic:health'")
     path, feeds = (None, inputs or []) if subscribe else (Path((inputs or [""])[0]), (inputs or [])[1:])
-    loaded = load_engine(path, ontology, short_forms=subscribe or ())
+    loaded = load_engine(path, with_inferences(ontology, reasoner), short_forms=subscribe or ())
     for message in (*map(str, loaded.refused), *loaded.warnings):
         typer.echo(escape_lines(message))
     engine = loaded.engine
@@ -86,8 +89,9 @@ def check(
         print_message("no subscription is usable")
         raise typer.Exit(NOTHING_USABLE)
     labels = (lambda: engine.taxonomy.labels) if ontology is not None else None
-    short_forms = [*map(ShortForm.read, subscribe or ()), *(short_forms_of(path) if path else ())]
-    queries = _queries(short_forms, labels)
+    short_forms = short_forms_by_id(path, subscribe)
+    queries = _queries(short_forms.values(), labels)
+    explainer = explainer_of(engine, short_forms, ontology)
     observer, trial, unreadable = RunObserver(engine), _Trial(), 0
     if feeds:
         with ReadAhead(default_workers()) as reader:
@@ -114,7 +118,7 @@ def check(
             typer.echo(f"    {line}")
         if feeds and not trial.matched[id] and near < MAX_NEAR_SUBSCRIPTIONS:
             near += 1
-            for line in _nearest(engine, id, trial.items):
+            for line in _nearest(engine, id, trial.items, explainer):
                 typer.echo(f"    {line}")
     if feeds and run.counts.nothing_was_readable:
         print_message(run.counts.why_nothing_was_readable)
@@ -148,7 +152,7 @@ class _Trial:
         for id in ids:
             self.matched[id] += 1
             if len(self._titles[id]) < MAX_SHOWN_ITEMS:
-                self._titles[id].append(_title(publication))
+                self._titles[id].append(item_title(publication))
 
     def summary(self, id: str) -> str:
         return f"matches {self.matched[id]} of {self.count} items"
@@ -159,17 +163,14 @@ class _Trial:
             yield f"and {self.matched[id] - MAX_SHOWN_ITEMS} more"
 
 
-def _nearest(engine: Engine, id: str, items: list[Publication]) -> Iterator[str]:
+def _nearest(engine: Engine, id: str, items: list[Publication], explainer: ShortFormExplainer) -> Iterator[str]:
     """Yield lines about the item that came nearest to a subscription that matched none."""
     explanation = nearest_item(engine, id, items)
     if explanation is not None:
-        title = next(_title(each) for each in items if each.id == explanation.publication_id)
-        yield f"nearest of the first {len(items)} items: {title}"
-        yield from (f"    {line}" for line in explanation.text(PREFIXES, MAX_EXPLANATION_CHARACTERS).splitlines())
-
-
-def _title(publication: Publication) -> str:
-    return escape_controls(shorten(entry_of(publication).title, _MAX_TITLE_CHARACTERS))
+        item = next(each for each in items if each.id == explanation.publication_id)
+        yield f"nearest of the first {len(items)} items: {item_title(item)}"
+        text = explainer.text(item, explanation, MAX_EXPLANATION_CHARACTERS)
+        yield from (f"    {line}" for line in text.splitlines())
 
 
 def escape_lines(text: str) -> str:

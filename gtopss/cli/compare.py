@@ -24,6 +24,9 @@ def compare(
         typer.Argument(help="Names of experiments, or the first part of their names, or `all`.", metavar="NAME..."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes: the shape of each curve, in minutes.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Also run the papers' largest sizes, which take hours or many gigabytes.")
+    ] = False,
     data: Annotated[
         Literal["synthetic", "real"],
         typer.Option(help="Generated workloads as in the paper, or the feeds and news of this project."),
@@ -49,8 +52,10 @@ def compare(
     from gtopss.experiments.papers.result_pages import refresh_page, result_table
     from gtopss.experiments.papers.run_experiment import file_stem, run_experiment
 
+    if quick and full:
+        raise typer.BadParameter("--quick and --full exclude each other; give one of them")
     chosen = _select_experiments(names or [], EXPERIMENTS)
-    settings = ExperimentSettings(quick, data, seed, repeats)
+    settings = ExperimentSettings(quick, data, seed, repeats, full)
     for experiment in chosen:
         if not experiment.xs(settings):
             messages.print(f"{experiment.name}: nothing to measure on {data} data")

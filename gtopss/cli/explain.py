@@ -10,7 +10,17 @@ from typing import Annotated
 
 import typer
 
-from gtopss.cli.arguments import Format, Ontology, OptionalSubscriptions, ShortForms, load_engine_printing_errors
+from gtopss.cli.arguments import (
+    Format,
+    Ontology,
+    OptionalSubscriptions,
+    ReasonerName,
+    ShortForms,
+    explainer_of,
+    load_engine_printing_errors,
+    short_forms_by_id,
+    with_inferences,
+)
 from gtopss.filtering.item_choice import choose_item
 from gtopss.model import Publication
 from gtopss.net import Connector
@@ -39,6 +49,7 @@ def explain(
     subscriptions: OptionalSubscriptions = None,
     subscribe: ShortForms = None,
     ontology: Ontology = None,
+    reasoner: ReasonerName = None,
     item: Annotated[
         str | None, typer.Option(help="Which item of a feed: its number (from 1), its id or its link.")
     ] = None,
@@ -60,13 +71,15 @@ def explain(
     """
     with IsolatedReader() as reader:
         reader.start()
-        engine, _ = load_engine_printing_errors(subscriptions, ontology, subscribe, matcher="naive")
+        taxonomy = with_inferences(ontology, reasoner)
+        engine, _ = load_engine_printing_errors(subscriptions, taxonomy, subscribe, matcher="naive")
         publication, declared = _read(document, item, format, reader, Connector(allow=allow or ()))
         explanation = engine.explain(publication, subscription)
         prefixes = {**PREFIXES, **declared}
     match output_format:
         case OutputFormat.TEXT:
-            typer.echo(explanation.text(prefixes))
+            explainer = explainer_of(engine, short_forms_by_id(subscriptions, subscribe), ontology, prefixes)
+            typer.echo(explainer.text(publication, explanation))
         case OutputFormat.JSON:
             typer.echo(json.dumps(explanation.to_json(), ensure_ascii=False, indent=1))
         case OutputFormat.SVG:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import os
 import sys
 import time
 import uuid
@@ -14,22 +14,28 @@ from typing import Annotated
 import typer
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from gtopss.checking.nearest import nearest_subscriptions
+from gtopss.checking.nearest import item_title, nearest_subscriptions
 from gtopss.checking.run_observer import RunObserver
+from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     NOTHING_USABLE,
     MatcherName,
     Ontology,
     OptionalSubscriptions,
+    ReasonerName,
     ShortForms,
     errors_end_command,
+    explainer_of,
     load_engine_printing_errors,
     messages,
     print_message,
     print_undecided,
+    short_forms_by_id,
+    with_inferences,
 )
 from gtopss.cli.filter_output import Destination, Output, item_writer
 from gtopss.cli.html_page import HtmlPage
+from gtopss.engine import Engine
 from gtopss.explain.formatting import escape_controls
 from gtopss.feeds.iris import web_address
 from gtopss.feeds.writing import ATOM_10, DEFAULT_FEED_TITLE, RSS, FeedHeader
@@ -37,14 +43,15 @@ from gtopss.filtering.filter_run import FilterRun, RunCounts
 from gtopss.filtering.kept_file import DEFAULT_KEPT_ITEMS, KeptFeed, KeptFile, KeptFormat, KeptLines
 from gtopss.filtering.publication_names import PublicationNames
 from gtopss.filtering.seen_items import SeenItems
+from gtopss.model import Publication
 from gtopss.model.iris import is_absolute_iri
 from gtopss.net import Connector, FetchState
 from gtopss.reading.read_ahead import MAX_WORKERS, ReadAhead, default_workers
 from gtopss.reading.sources import SourceDocument, read_sources
-from sparqlish import PREFIXES
 
 _OUTPUT_OF_SUFFIX = {".atom": Output.ATOM, ".rss": Output.RSS, ".jsonl": Output.JSONL, ".ndjson": Output.JSONL}
 
+_STATE_SUFFIXES = (".lock", "-wal", "-shm", "-journal")  # of the files beside the state
 MAX_PRINTED_FINDINGS = 10
 """Mistakes, and ids of subscriptions that matched nothing, that are printed. `gtopss check` prints all."""
 
@@ -57,6 +64,7 @@ def filter_feeds(
     subscriptions: OptionalSubscriptions = None,
     subscribe: ShortForms = None,
     ontology: Ontology = None,
+    reasoner: ReasonerName = None,
     output: Annotated[
         Output | None,
         typer.Option(help="Output format. Default: by the name of --out; a table on a terminal, else JSON lines."),
@@ -70,7 +78,10 @@ def filter_feeds(
     keep: Annotated[int, typer.Option(min=1, help="With --out: how many items the file keeps.")] = DEFAULT_KEPT_ITEMS,
     title: Annotated[str, typer.Option(help="Title of the RSS or Atom feed.")] = DEFAULT_FEED_TITLE,
     id: Annotated[
-        str | None, typer.Option("--id", help="IRI of the feed. Default: one that depends on the path of --out.")
+        str | None,
+        typer.Option(
+            "--id", help="IRI of the feed. Default: the id that the file of --out already has, or a random one."
+        ),
     ] = None,
     self_link: Annotated[str | None, typer.Option(help="URL under which you publish the feed.")] = None,
     html: Annotated[Path | None, typer.Option("--page", help="Also write the matched items as an HTML page.")] = None,
@@ -108,13 +119,15 @@ def filter_feeds(
     cannot be used, or wrong usage. A feed that is not fetched because its server asked for a pause or failed recently
     is no error.
     """
-    header = _feed_header(title, id, self_link, out or subscriptions or Path())
+    own_files = _own_files(out, html, state)
+    header = _feed_header(title, id, self_link, None if out else subscriptions or Path())
     with ExitStack() as opened:
         fetch_state = opened.enter_context(FetchState(state, exclusive=True))
-        kept = _kept_file(out, output, keep, header) if out else None
+        kept = _kept_file(out, output, header, keep=keep, keep_id=id is None) if out else None
         seen = opened.enter_context(SeenItems(state)) if state else None
         reader = opened.enter_context(ReadAhead(default_workers() if workers is None else workers)).start()
-        engine, refused = load_engine_printing_errors(subscriptions, ontology, subscribe, matcher=matcher)
+        taxonomy = with_inferences(ontology, reasoner)
+        engine, refused = load_engine_printing_errors(subscriptions, taxonomy, subscribe, matcher=matcher)
         if not len(engine):
             print_message("no subscription is usable, so nothing was read")
             raise typer.Exit(NOTHING_USABLE)
@@ -122,12 +135,15 @@ def filter_feeds(
         if output is None:
             output = Output.TABLE if sys.stdout.isatty() else Output.JSONL
         writer = None if kept else item_writer(output, names, header)
-        destination = Destination(writer, kept, HtmlPage(html, engine) if html else None)
+        explainer = explainer_of(engine, short_forms_by_id(subscriptions, subscribe), ontology)
+        destination = Destination(writer, kept, HtmlPage(html, engine, explainer) if html else None)
         observer = RunObserver(engine)
         run = FilterRun(engine, reader.read, print_message, seen, changed)
         started = time.perf_counter()
-        documents = read_sources(sources, connector=Connector(allow=allow or ()), state=fetch_state if state else None)
-        undecided = _write_matches(run, reader, documents, destination, observer, near)
+        connector, fetched = Connector(allow=allow or ()), fetch_state if state else None
+        documents = read_sources(sources, connector=connector, state=fetched, left_out=own_files)
+        printer = _NearPrinter(engine, near, explainer) if near else None
+        undecided = _write_matches(run, reader, documents, destination, observer, printer)
         summary = _summary(run.counts, refused, undecided, time.perf_counter() - started)
         for message in destination.finish(summary, keep_old_page=state is not None):
             print_message(message)
@@ -142,21 +158,34 @@ def filter_feeds(
         raise typer.Exit(1)
 
 
-def _feed_header(title: str, id: str | None, self_link: str | None, place: Path) -> FeedHeader:
-    """Return the header of a feed. Its id is by default made of the machine and the path: the same at each run."""
+def _own_files(out: Path | None, page: Path | None, state: Path | None) -> list[Path]:
+    """Return the files that a run writes, which are no sources. Refuse two outputs to one file."""
+    named = {"--out": out, "--page": page, "--state": state}
+    given = {option: path for option, path in named.items() if path is not None}
+    places = [os.path.realpath(path) for path in given.values()]
+    if len({*places}) < len(places):
+        raise typer.BadParameter("each of these needs a file of its own", param_hint=", ".join(given))
+    beside = [Path(f"{state}{suffix}") for suffix in _STATE_SUFFIXES] if state else []
+    return [*given.values(), *beside]
+
+
+def _feed_header(title: str, id: str | None, self_link: str | None, subscriptions: Path | None) -> FeedHeader:
+    """Return the header of a feed. Its id is by default made of a path, the same at each run, or else a new one."""
     if id is not None and not is_absolute_iri(id):
         raise typer.BadParameter(f"{id!r} is not an absolute IRI, such as urn:example:my-feed", param_hint="--id")
     if self_link is not None and not (is_absolute_iri(self_link) and web_address(self_link)):
         raise typer.BadParameter(f"{self_link!r} is not an http(s) URL", param_hint="--self-link")
-    made = uuid.uuid5(uuid.NAMESPACE_URL, f"file://{platform.node()}{place.absolute()}").urn
-    return FeedHeader(title, id or made, self_link)
+    if id is None:
+        made = uuid.uuid5(uuid.NAMESPACE_URL, subscriptions.absolute().as_uri()) if subscriptions else uuid.uuid4()
+        id = made.urn
+    return FeedHeader(title, id, self_link)
 
 
-def _kept_file(out: Path, output: Output | None, keep: int, header: FeedHeader) -> KeptFile:
+def _kept_file(out: Path, output: Output | None, header: FeedHeader, *, keep: int, keep_id: bool) -> KeptFile:
     output = output or _OUTPUT_OF_SUFFIX.get(out.suffix.lower())
     formats: dict[Output | None, KeptFormat] = {
-        Output.ATOM: KeptFeed(ATOM_10, header),
-        Output.RSS: KeptFeed(RSS, header),
+        Output.ATOM: KeptFeed(ATOM_10, header, keep_id=keep_id),
+        Output.RSS: KeptFeed(RSS, header, keep_id=keep_id),
         Output.JSONL: KeptLines(),
     }
     if output not in formats:
@@ -173,7 +202,7 @@ def _write_matches(
     documents: Iterable[SourceDocument],
     destination: Destination,
     observer: RunObserver,
-    near: int,
+    near: _NearPrinter | None,
 ) -> int:
     """Write the items that match as they are found, with a line of progress on a terminal. Return the undecided."""
     undecided = 0
@@ -185,8 +214,8 @@ def _write_matches(
             reader.advance()
             undecided += print_undecided(report)
             observer.observe(publication, report)
-            for each in nearest_subscriptions(run.engine, publication, near) if near else ():
-                print_message(each.text(PREFIXES).partition("\n")[0].replace(" does not match ", " nearly matches "))
+            if near is not None:
+                near.print(publication)
             if report.matches:
                 if sys.stdout.isatty():
                     bar.stop()  # it would be written into the middle of the items
@@ -194,6 +223,20 @@ def _write_matches(
                 if sys.stdout.isatty():
                     bar.start()
     return undecided
+
+
+class _NearPrinter:
+    """Print for an item the subscriptions that it nearly matched, and what is missing."""
+
+    def __init__(self, engine: Engine, most: int, explainer: ShortFormExplainer) -> None:
+        self._engine, self._most, self._explainer = engine, most, explainer
+
+    def print(self, publication: Publication) -> None:
+        for each in nearest_subscriptions(self._engine, publication, self._most):
+            reason = self._explainer.missing(publication, each)
+            if reason is not None:
+                subscription, id = escape_controls(each.subscription_id), escape_controls(publication.id)
+                print_message(f'{subscription} nearly matches "{item_title(publication)}" ({id}): {reason}')
 
 
 def _print_findings(observer: RunObserver, *, with_unmatched: bool) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from gtopss.atomic_files import write_atomically
+from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.engine import Engine
 from gtopss.explain.formatting import format_term, shorten
 from gtopss.feeds.entries import entry_of
@@ -33,21 +35,29 @@ summary { cursor: pointer } h2, .from, .bindings, .tag { overflow-wrap: anywhere
 """
 
 
+Explain = Callable[[Publication, str], str]
+"""Returns why a publication matches a subscription, as text."""
+
+
 class HtmlPage:
     """A page of matched items: each with its subscriptions, their bindings and an explanation.
 
     The items are collected in a temporary file, so that any number of them takes no memory.
     """
 
-    def __init__(self, path: Path, engine: Engine) -> None:
-        self.path, self._engine = path, engine
+    def __init__(self, path: Path, engine: Engine, explainer: ShortFormExplainer) -> None:
+        self.path, self._engine, self._explainer = path, engine, explainer
         self._articles = TemporaryFile()  # noqa: SIM115 - closed by `write`
         self._is_empty = True
 
     def add(self, publication: Publication, report: MatchReport) -> None:
         """Add a matched item."""
-        self._articles.write(f"{_article(publication, report, self._engine)}\n".encode("utf-8", "backslashreplace"))
+        self._articles.write(f"{_article(publication, report, self._explain)}\n".encode("utf-8", "backslashreplace"))
         self._is_empty = False
+
+    def _explain(self, publication: Publication, subscription_id: str) -> str:
+        explanation = self._engine.explain(publication, subscription_id)
+        return self._explainer.text(publication, explanation, MAX_EXPLANATION_CHARACTERS)
 
     def write(self, summary: str, *, unless_empty: bool) -> bool:
         """Write the page, and return True. With `unless_empty`, an old page stays if no item was added."""
@@ -72,14 +82,14 @@ def _end(summary: str) -> str:
     return f'<p class="from">{escape(summary)}</p>\n</body></html>\n'
 
 
-def _article(publication: Publication, report: MatchReport, engine: Engine) -> str:
+def _article(publication: Publication, report: MatchReport, explain: Explain) -> str:
     entry = entry_of(publication)
     title = _isolated(entry.title)
     if entry.link:
         title = f'<a href="{escape(entry.link)}" rel="noreferrer noopener">{title}</a>'
     when = entry.published_at.strftime("%Y-%m-%d %H:%M") if entry.published_at else ""
     origin = " · ".join(_isolated(each) for each in (entry.source, *entry.authors, when) if each)
-    matches = "\n".join(_match(match, publication, engine) for match in report)
+    matches = "\n".join(_match(match, publication, explain) for match in report)
     return f'<article><h2>{title}</h2><p class="from">{origin}</p>\n{matches}</article>'
 
 
@@ -92,12 +102,12 @@ def _isolated(text: str) -> str:
     return f"<bdi>{escape(_CONTROLS.sub('', shorten(text, MAX_TEXT_CHARACTERS)))}</bdi>"
 
 
-def _match(match: Match, publication: Publication, engine: Engine) -> str:
+def _match(match: Match, publication: Publication, explain: Explain) -> str:
     rows = [
         ", ".join(f"?{name} = {format_term(value, PREFIXES)}" for name, value in row.items()) for row in match.rows[:5]
     ]
     shown = "<br>".join(escape(_shortened(row)) for row in rows if row)
-    why = escape(engine.explain(publication, match.subscription_id).text(PREFIXES, MAX_EXPLANATION_CHARACTERS))
+    why = escape(explain(publication, match.subscription_id))
     return (
         f'<details><summary><span class="tag">{_isolated(match.subscription_id)}</span></summary>'
         f'<p class="bindings">{shown}</p><pre class="why">{why}</pre></details>'

@@ -17,12 +17,14 @@ from gtopss.cli.arguments import (
     MatcherName,
     Ontology,
     OptionalSubscriptions,
+    ReasonerName,
     ShortForms,
     load_engine_printing_errors,
     print_json_line,
     print_limits_of_match,
     print_message,
     print_undecided,
+    with_inferences,
 )
 from gtopss.errors import GtopssError
 from gtopss.explain.formatting import format_term
@@ -41,6 +43,7 @@ def match(
     subscriptions: OptionalSubscriptions = None,
     subscribe: ShortForms = None,
     ontology: Ontology = None,
+    reasoner: ReasonerName = None,
     format: Format = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per match, also on a terminal.")
@@ -61,7 +64,8 @@ def match(
     text_limit = OUTPUT_TEXT_LIMIT if as_lines else TABLE_TEXT_LIMIT
     with IsolatedReader() as reader:
         reader.start()
-        engine, refused = load_engine_printing_errors(subscriptions, ontology, subscribe, matcher=matcher)
+        taxonomy = with_inferences(ontology, reasoner)
+        engine, refused = load_engine_printing_errors(subscriptions, taxonomy, subscribe, matcher=matcher)
         for path in documents:
             try:
                 report = engine.match(reader.read_publication(load_rdf_file(path, format)))

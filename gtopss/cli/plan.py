@@ -14,9 +14,11 @@ from rich.table import Table
 from gtopss.cli.arguments import (
     Ontology,
     OperatorFile,
+    ReasonerName,
     Subscriptions,
     declare_operators,
     load_engine_printing_errors,
+    with_inferences,
 )
 from gtopss.operators import STRATEGIES, OperatorPlan
 
@@ -24,9 +26,10 @@ from gtopss.operators import STRATEGIES, OperatorPlan
 def plan(
     subscriptions: Subscriptions,
     ontology: Ontology = None,
+    reasoner: ReasonerName = None,
     strategy: Annotated[
         str, typer.Option(help=f"Strategy that orders the operator calls: {', '.join(STRATEGIES)}.")
-    ] = "sub_order",
+    ] = "adaptive",
     operators: OperatorFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
 ) -> None:
@@ -39,7 +42,8 @@ def plan(
     """
     if operators is not None:
         declare_operators(operators)
-    engine, refused = load_engine_printing_errors(subscriptions, ontology, matcher="naive", strategy=strategy)
+    taxonomy = with_inferences(ontology, reasoner)
+    engine, refused = load_engine_printing_errors(subscriptions, taxonomy, matcher="naive", strategy=strategy)
     made = engine.plan()
     if as_json:
         typer.echo(json.dumps(made.to_json(), indent=1))

@@ -23,9 +23,16 @@ from gtopss.model.terms import (
     literal_datatype,
     literal_parts,
 )
+from sparqlish.functions import SPELLINGS
 
 _PLAIN_DATATYPES = {XSD + name for name in ("integer", "decimal", "double", "boolean")}
-_OPERATOR_NAMES = {"isA": "is-a", "instanceOf": "instance of", "directlyA": "directly a", "ancestorOf": "ancestor of"}
+_OPERATOR_NAMES = {
+    "isA": "is-a",
+    "instanceOf": "instance of",
+    "directlyA": "directly a",
+    "ancestorOf": "ancestor of",
+    "descendantOf": "descendant of",
+}
 _INFIX_FUNCTIONS = COMPARISONS | _OPERATOR_NAMES.keys() | {"||", "&&", "+", "-", "*", "/"}
 _CONTROL_CATEGORIES = {"Cc", "Cs", "Zl", "Zp"}  # of Unicode: controls, surrogates, line and paragraph separators
 _DIRECTION_MARKS = {*"\u061c\u200e\u200f", *map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))}
@@ -129,7 +136,8 @@ def format_expression(expression: Expression, prefixes: Mapping[str, str]) -> st
             for argument, text in zip(expression.arguments, shown, strict=True)
         ]
         return f" {_OPERATOR_NAMES.get(expression.function, expression.function)} ".join(inner)
-    return f"{escape_controls(expression.function)}({', '.join(shown)})"
+    name = SPELLINGS.get(expression.function, expression.function)
+    return f"{escape_controls(name)}({', '.join(shown)})"
 
 
 def _quoted(call: Call) -> str:

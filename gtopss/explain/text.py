@@ -75,6 +75,14 @@ def check_reason(check: Check, prefixes: Prefixes) -> str:
     return _TextWriter(prefixes).check_reason(check)
 
 
+def branch_reason(branch: BranchExplanation, prefixes: Prefixes, *, missing_edge: str | None = None) -> str:
+    """Return in one line what decides a branch: the constraints that hold in its first solution, or what fails.
+
+    `missing_edge` is what to say of a triple that is not there.
+    """
+    return "; ".join(_TextWriter(prefixes).reasons(branch, missing_edge))
+
+
 class _TextWriter:
     """Write the parts of an explanation, with IRIs shortened by one set of prefixes."""
 
@@ -143,6 +151,20 @@ class _TextWriter:
     def _bindings(self, bindings: Bindings, indent: str) -> Iterator[str]:
         if bindings:
             yield indent + "   ".join(f"{self._term(name)} = {self._term(value)}" for name, value in bindings)
+
+    def reasons(self, branch: BranchExplanation, missing_edge: str | None) -> Iterator[str]:
+        """Yield the reasons for which a branch matches or does not, in a few words each."""
+        if branch.matched:
+            checks = [check for each in branch.solutions[:1] for check in each.checks]
+            # That a property is one of a list, or is missing, says less than what was found in a text.
+            told = [check for check in checks if check.text_checks or check.label_checks or check.isa_checks]
+            yield from map(self.check_reason, told or checks[:1])
+            return
+        match branch.failure:
+            case EdgeFailure(edge) | JoinFailure(edge):
+                yield missing_edge or f"no triple matches {self._triple(edge)}"
+            case ConstraintFailure():
+                yield from (self.check_reason(check) for check in branch.failure.checks if not check.holds)
 
     # --- lines with a mark, a left and a right column ----------------------------------------------------------
 
@@ -213,7 +235,9 @@ class _TextWriter:
         lower, upper = check.term, check.cls
         if check.function == "ancestorOf":
             lower, upper = upper, lower
-        relation = {"instanceOf": "an instance of", "directlyA": "directly a"}.get(check.function, "a")
+        relation = {"instanceOf": "an instance of", "directlyA": "directly a", "descendantOf": "below"}.get(
+            check.function, "a"
+        )
         reason = f"{self._term(lower)} is not {relation} {self._term(upper)}"
         if len(steps) > 1:
             reason += f", although {path}"

@@ -26,7 +26,7 @@ _READ_WITHOUT_HTML = frozenset({"WORDS", "HAS"})
 def is_text_test(call: Call) -> bool:
     """Return whether a call looks for a needle: `LCASE(?t) = "x"` and `has(?x, p, "words")` do too."""
     if call.function == "HAS":
-        return not isinstance(call.arguments[2], Call) and is_literal(call.arguments[2])
+        return any(not isinstance(each, Call) and is_literal(each) for each in call.arguments[2:])
     return call.function in _FUNCTIONS or (call.function == "=" and any(map(_is_mapped, call.arguments)))
 
 

@@ -61,7 +61,7 @@ def engine_plan(
 def match_with_shipped_engines(
     publications: DataFrame, *shipped: ShippedEngine, now: datetime | None = None
 ) -> MatchTables:
-    """Match with engines that are already saved. `now` is the time of publications that have none."""
+    """Match with engines that are already saved. `now` is the value of NOW."""
     at = now if now is not None else datetime.now(UTC)
     found = [publications.mapInArrow(batch_matcher(each, at), MATCH_ROWS) for each in shipped]
     return MatchTables.split(reduce(DataFrame.unionAll, found))
@@ -93,7 +93,7 @@ def _match_batches(shipped: ShippedEngine, now: datetime, batches: ArrowBatches)
 
 
 def _with_time(publications: list[Publication], now: datetime) -> list[Publication]:
-    return [each if each.published_at is not None else each.replace(published_at=now) for each in publications]
+    return [each.replace(received_at=now) for each in publications]
 
 
 def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, Any]]:

@@ -48,7 +48,9 @@ class ShippedEngine:
         key = f"{self.name} {hashlib.sha256(self.operators).hexdigest()}"
         if key not in _open_engines:
             folder = self.path if self.packed is None else _unpack(self.name, self.packed)
-            _open_engines[key] = Engine.open(folder, operators=unpack_operators(self.operators))
+            engine = _open_engines[key] = Engine.open(folder, operators=unpack_operators(self.operators))
+            if engine.config.threads is None:
+                engine.use_threads(1)  # Spark runs a task on every processor
             while len(_open_engines) > MAX_OPEN_ENGINES:
                 _open_engines.popitem(last=False)
         _open_engines.move_to_end(key)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from support.hostile_rdf import TOO_LARGE
 
 from ontology import MalformedOntology, load
-from ontology.expansion import check_contexts, turtle_expansion
+from ontology.expansion import check_contexts, check_json_size, check_linked_json_size, turtle_expansion
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 
@@ -51,6 +53,16 @@ def test_what_is_not_json_is_located() -> None:
     with pytest.raises(MalformedOntology) as caught:
         check_contexts(b'{"@context":\n x}', DEFAULT_LIMITS, source="a")
     assert (caught.value.line, caught.value.column) == (2, 2)
+
+
+@pytest.mark.parametrize(("check", "most"), [(check_json_size, 4_000_000 // 120), (check_linked_json_size, 1_000)])
+def test_the_values_of_json_are_counted(check: Callable[..., None], most: int) -> None:
+    limits = DocumentLimits(max_output_bytes=1_000_000)
+    text = b'"' + rb"\",[{" * (2 * most) + b'"'
+    check(b"[" + text + b",1" * (most - 1) + b"]", limits, source="a")
+    for value in (b",1", b",[1]", b',{"a": 1}', b"," + text[:30] + b'"'):
+        with pytest.raises(MalformedOntology, match=f"more than {most} values.*max_output_bytes"):
+            check(b"[" + text + value * (most + 100) + b"]", limits, source="a")
 
 
 @pytest.mark.parametrize("name", ["prefix", "prefixes under a base", "XML base", "JSON-LD vocabulary"])

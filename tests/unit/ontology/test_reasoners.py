@@ -118,19 +118,25 @@ def test_an_inconsistent_ontology_is_refused_and_leaves_no_file(temporary: Path)
     assert list(temporary.iterdir()) == []
 
 
-def test_pellet_answers_or_says_in_one_line_why_not(temporary: Path) -> None:
+def test_pellet_runs_on_the_installed_java(temporary: Path) -> None:
     content = ZOO + ":owns a owl:ObjectProperty ; rdfs:domain :Keeper . :Keeper a owl:Class . :ann :owns :tom ."
-    outcome: Taxonomy | ReasonerFailed
-    try:
-        outcome = load_owl(content.encode(), reasoner="pellet")
-    except ReasonerFailed as failure:  # owlready2 0.51 ships a Pellet that needs Java 25
-        outcome = failure
-    if isinstance(outcome, Taxonomy):
-        assert outcome.is_a("http://zoo/ann", "http://zoo/Keeper")
-    else:
-        assert outcome.reasoner == "pellet"
-        assert "\n" not in str(outcome)
-        assert "install Java" in str(outcome)
+    assert load_owl(content.encode(), reasoner="pellet").is_a("http://zoo/ann", "http://zoo/Keeper")
+    with pytest.raises(InconsistentOntology, match="pellet finds the ontology inconsistent"):
+        load_owl(INCONSISTENT.encode(), reasoner="pellet")
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_reasoner_for_a_newer_java_says_so_in_one_line(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = tmp_path / "java"
+    message = "X has been compiled by a more recent version (class file version 69.0), class file versions up to 61.0"
+    java.write_text(f"#!/bin/sh\necho '{message}' >&2\nexit 1\n")
+    java.chmod(0o755)
+    monkeypatch.setattr(owlready2, "JAVA_EXE", str(java))
+    with pytest.raises(ReasonerFailed, match="needs Java 25, the installed one is Java 17; install Java 25") as caught:
+        load_owl(INCONSISTENT.encode(), reasoner="pellet")
+    assert "\n" not in str(caught.value)
     assert list(temporary.iterdir()) == []
 
 

@@ -20,7 +20,7 @@ def test_bench_prints_saves_and_draws_its_results(tmp_path: Path, data: Path) ->
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     assert "SQLite by shape" in done.output
-    assert "not in this run" in done.output
+    assert "not in this run" not in done.output
     result = json.loads(out.read_text())
     assert result["seed"] == 2005
     assert "python" in result

@@ -11,6 +11,7 @@ import feedparser
 import pytest
 from click.testing import Result
 from conftest import ROOT
+from support.feed_samples import rss
 from support.feed_server import feed_server
 from typer.testing import CliRunner
 
@@ -65,20 +66,20 @@ def test_a_refused_document_costs_only_itself(tmp_path: Path) -> None:
         assert text in done.stderr, text
 
 
-ALERT = """<entry><id>urn:alert:{severity}:{day}</id><title>Flood, {severity}</title>
+ALERT = """<entry><id>urn:alert:{severity}:{year}</id><title>Flood, {severity}</title>
 <published>2012-11-07T04:00:00Z</published><cap:event>Flood</cap:event><cap:areaDesc>Everywhere</cap:areaDesc>
-<cap:severity>{severity}</cap:severity><cap:expires>2012-11-{day}T16:00:00Z</cap:expires></entry>"""
+<cap:severity>{severity}</cap:severity><cap:expires>{year}-11-08T16:00:00Z</cap:expires></entry>"""
 
 
 def test_severe_weather_is_neither_minor_nor_over(tmp_path: Path) -> None:
     alerts = "".join(
-        ALERT.format(severity=severity, day=day) for severity in ("Minor", "Severe") for day in ("06", "08")
+        ALERT.format(severity=severity, year=year) for severity in ("Minor", "Severe") for year in (2012, 2999)
     )
     atom = 'xmlns="http://www.w3.org/2005/Atom" xmlns:cap="urn:oasis:names:tc:emergency:cap:1.1"'
     (tmp_path / "alerts.atom").write_text(f"<feed {atom}><id>urn:alerts</id><title>Alerts</title>{alerts}</feed>")
     query = str(DATA / "subscriptions" / "severe-weather.rq")
     done = run(app, ["filter", str(tmp_path / "alerts.atom"), "-s", query, "--matcher", "naive"])
-    assert [json.loads(line)["publication"] for line in done.stdout.splitlines()] == ["urn:alert:Severe:08"]
+    assert [json.loads(line)["publication"] for line in done.stdout.splitlines()] == ["urn:alert:Severe:2999"]
 
 
 @pytest.fixture
@@ -159,11 +160,40 @@ def test_a_kept_file_stays_when_nothing_is_new(tmp_path: Path, name: str) -> Non
         assert feed.get("id", feed.link).startswith("urn:uuid:")
 
 
+def test_the_files_of_a_run_are_no_sources_of_the_next(tmp_path: Path) -> None:
+    rest = ["--subscribe", "-zzz", "--matcher", "naive"]
+    feeds = tmp_path / "feeds"
+    feeds.mkdir()
+    (feeds / "feed.xml").write_bytes(rss("<item><guid>urn:1</guid><title>one</title></item>"))
+    own = ["--out", str(feeds / "o.atom"), "--state", str(feeds / "state"), "--page", str(feeds / "page.html")]
+    for _ in range(2):
+        done = run(app, ["filter", str(feeds), *rest, *own])
+        assert done.exit_code == 0, done.output
+        assert "1 documents" in done.stderr
+    assert (feeds / "o.atom").read_bytes().count(b"<entry>") == 1
+
+
+@pytest.mark.parametrize("options", [("--out", "--page"), ("--state", "--out"), ("--page", "--state")])
+def test_two_outputs_to_one_file_are_refused(tmp_path: Path, options: tuple[str, str]) -> None:
+    given = [each for option in options for each in (option, str(tmp_path / "x.atom"))]
+    done = run(app, ["filter", str(tmp_path / "feed.xml"), "--subscribe", "a", *given])
+    assert done.exit_code == 2
+    assert "needs a file of its own" in done.output
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_page_is_not_emptied_because_nothing_is_new(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     for _ in range(2):
         assert naive(tmp_path, "--state", str(tmp_path / "state"), "--page", str(page)).exit_code == 0
         assert ">one<" in page.read_text()
+
+
+def test_the_page_explains_the_short_form_in_its_words(tmp_path: Path) -> None:
+    feed, page = naive(tmp_path).stdout and str(tmp_path / "feed.xml"), tmp_path / "page.html"
+    done = run(app, ["filter", feed, "--subscribe", "one -two", "--matcher", "naive", "--page", str(page)])
+    assert done.exit_code == 0, done.output
+    assert "✔ one    the words &quot;one&quot; found: «one»\n  ✔ -two" in page.read_text()
 
 
 def test_no_usable_subscription_is_an_error_of_its_own(tmp_path: Path) -> None:
@@ -257,7 +287,14 @@ def test_mistakes_and_near_misses_are_named(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "'bad': no item has the property rss:titel: did you mean rss:title?" in done.stderr
     assert "nothing matched bad" in done.stderr
-    assert re.search("bad nearly matches .*: 1 of 2 edges match", done.stderr)
+    assert re.search(r'bad nearly matches "one" \(urn:\S+\): no triple matches \?x  rss:titel  \?t\n', done.stderr)
+
+
+def test_a_near_miss_of_the_short_form_says_what_is_missing_in_its_words(tmp_path: Path) -> None:
+    feed = naive(tmp_path).stdout and str(tmp_path / "feed.xml")
+    done = run(app, ["filter", feed, "--subscribe", "q = one author:bob -1", "--matcher", "naive", "--near", "1"])
+    assert 'q nearly matches "one" (' in done.stderr
+    assert "): author:bob: there is no author\n" in done.stderr
 
 
 def test_the_number_of_workers_does_not_change_the_output(tmp_path: Path) -> None:

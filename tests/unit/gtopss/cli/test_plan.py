@@ -29,7 +29,7 @@ def test_the_order_is_printed_as_a_table_and_as_json(tmp_path: Path) -> None:
         done = CliRunner().invoke(app, arguments)
         assert done.exit_code == 0, done.output
         assert 'planTest("x")' in done.output
-        assert "sub_order evaluates the chain of the next undecided subscription from its top" in done.output
+        assert "adaptive evaluates the predicate expected to decide most subscriptions per cost" in done.output
         REGISTRY.remove("planTest")
         plan = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).output)
         assert {each["predicate"] for each in plan["predicates"]} == {'planTest("x")', 'mentions("storm")'}

@@ -66,6 +66,15 @@ def test_messages_that_nobody_reads_stop_nothing(tmp_path: Path, closed_pipe: in
     assert "Star City" in out
 
 
+def test_a_long_name_of_the_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:
+    """The path of a socket may have 107 bytes, and the workers are started through a socket."""
+    folder = tmp_path / ("d" * 200)
+    folder.mkdir()
+    code, out, error = run(*FILTER, folder=folder)
+    assert (code, "Star City" in out) == (0, True), error
+    assert os.listdir(folder / "tmp") == []
+
+
 def test_a_full_disk_is_an_error_in_one_line(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
         code, _, error = run("prefixes", folder=tmp_path, stdout=full)

@@ -1,0 +1,50 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from gtopss.cli.commands import app
+
+ZOO = """@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix : <http://zoo/> .
+:Pet a owl:Class ; owl:equivalentClass [ a owl:Class ; owl:intersectionOf (:Animal :Owned) ] .
+:Animal a owl:Class . :Owned a owl:Class . :Cat a owl:Class ; rdfs:subClassOf :Animal, :Owned .
+"""
+QUERY = "SELECT ?pet { ?pet <http://zoo/in> ?home . FILTER(isA(?pet, <http://zoo/Pet>)) }"
+EVENT = "<http://zoo/tom> <http://zoo/in> <http://zoo/house> ; a <http://zoo/Cat> ."
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    made = {"zoo.ttl": ZOO + ":tom a :Cat .", "pets.rq": QUERY, "event.ttl": EVENT}
+    for name, text in made.items():
+        (tmp_path / name).write_text(text)
+    return {name: str(tmp_path / name) for name in made}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reasoner", ["hermit", "pellet"])
+def test_a_reasoner_infers_what_the_ontology_does_not_state(files: dict[str, str], reasoner: str) -> None:
+    arguments = ["match", files["event.ttl"], "-s", files["pets.rq"], "-o", files["zoo.ttl"]]
+    assert CliRunner().invoke(app, arguments).stdout == ""
+    done = CliRunner().invoke(app, [*arguments, "--reasoner", reasoner])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["bindings"] == [{"pet": {"type": "uri", "value": "http://zoo/tom"}}]
+
+
+@pytest.mark.parametrize("command", ["match", "filter", "explain", "check", "plan"])
+def test_every_command_with_an_ontology_takes_a_reasoner(command: str) -> None:
+    done = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"})
+    assert "--reasoner" in done.stdout
+    assert "--ontology" in done.stdout
+
+
+def test_a_reasoner_needs_an_ontology(files: dict[str, str]) -> None:
+    done = CliRunner().invoke(app, ["match", files["event.ttl"], "-s", files["pets.rq"], "--reasoner", "hermit"])
+    assert done.exit_code == 2
+    assert "give the ontology to reason about" in done.stderr
