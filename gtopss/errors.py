@@ -66,6 +66,7 @@
     ├── InvalidKey                      no owner has this API key
     ├── NotPermitted                    the operator of the broker does not permit this
     ├── QuotaExceeded                   an owner's subscriptions are too many, or cost too much
+    ├── PublicationNotFound             no retained publication has this number or id
     ├── InvalidSetting                  a setting of the broker or of a subscription that cannot be used
     ├── StoreError                      the broker's database cannot be used
     │   ├── InvalidStoreURL             not a URL of a store
@@ -80,6 +81,9 @@
     ├── TargetNotFound                  the subscription has no such target or dead letter
     ├── FeedNotFound                    the broker does not poll this feed
     ├── NoFeedFound                     neither a feed nor a page that names one
+    │
+    │   gtopss.http
+    ├── AddressInUse                    the service cannot listen on its address
     │
     │   gtopss.experiments
     └── Disagreement                    two compared systems gave different answers

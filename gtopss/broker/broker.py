@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, MutableSequence, Sequence
+from collections.abc import Callable, Collection, MutableSequence, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -28,9 +28,10 @@ from gtopss.broker.engine_follower import EngineFollower
 from gtopss.broker.engine_snapshots import EngineSnapshots
 from gtopss.broker.errors import InvalidSetting
 from gtopss.broker.expiry import Expiry
+from gtopss.broker.explaining import Explaining
 from gtopss.broker.matching import Matching
 from gtopss.broker.notifications import Composer, Notification, notifications_after
-from gtopss.broker.owners import NewOwner, Owners
+from gtopss.broker.owners import DEFAULT_ROLES, NewOwner, Owners, Role
 from gtopss.broker.publishing import Published, Publishing, PublishResult
 from gtopss.broker.registration import Registrar, Registration
 from gtopss.broker.store import change_rows, subscription_rows
@@ -105,7 +106,8 @@ class Broker:
         """Called after publications were stored."""
         self.when_notified: MutableSequence[Callable[[], None]] = []
         """Called after notifications were stored."""
-        self._owners = Owners(store, self.config, clock)
+        self.owners = Owners(store, self.config, clock)
+        """API keys, their roles and their quotas."""
         self._cleaner = Cleaner(store, self.config.retention)
         store.write(self._prepare)
         self.plain = self._follower(made, "plain", calls_operators=False)
@@ -113,6 +115,8 @@ class Broker:
         self.operators = self._follower(made.without_subscriptions(), "operators", calls_operators=True)
         """The engine with the subscriptions that call operators."""
         self.composer = Composer(lambda: self.plain.engine)
+        self.explaining = Explaining(store, made)
+        """Explains publications with the texts of subscriptions."""
         self._registrar = Registrar(store, made, self.config)
         empty = made.without_subscriptions()
         self._backfill = Backfill(store, empty, self.config.backfill_publications, clock)
@@ -132,7 +136,7 @@ class Broker:
 
     def _prepare(self, connection: Connection) -> None:
         change_rows.create_store_number(connection)
-        self._owners.create_anonymous(connection)
+        self.owners.create_anonymous(connection)
 
     def _follower(self, engine: Engine, name: str, *, calls_operators: bool) -> EngineFollower:
         folder = self.config.snapshot_folder
@@ -177,18 +181,23 @@ class Broker:
     # --- owners ---------------------------------------------------------------------------------------------
 
     def create_owner(
-        self, name: str, *, max_subscriptions: int | None = None, max_steps: float | None = None
+        self,
+        name: str,
+        *,
+        max_subscriptions: int | None = None,
+        max_steps: float | None = None,
+        roles: Collection[Role] = DEFAULT_ROLES,
     ) -> NewOwner:
         """Create an owner and return its API key, which is shown this once."""
-        return self._owners.create(name, max_subscriptions, max_steps)
+        return self.owners.create(name, max_subscriptions, max_steps, roles)
 
     def delete_owner(self, key: str) -> int:
         """Delete an owner with all its data, and return how many subscriptions it had. Raises InvalidKey."""
-        return self._owners.delete(key)
+        return self.owners.delete(key)
 
     def list(self, key: str) -> list[OwnedSubscription]:
         """Return the subscriptions of an owner, the newest first. Raises InvalidKey."""
-        owner, now = self._owners.by_key(key), self.clock()
+        owner, now = self.owners.by_key(key), self.clock()
         rows = self.store.read(lambda connection: subscription_rows.of_owner(connection, owner.id))
         return [_owned(row) for row in rows if row.is_active(now)]
 
@@ -196,7 +205,7 @@ class Broker:
 
     def check(self, text: str, *, form: Form = "sparql", key: str | None = None) -> Registration:
         """Return what `subscribe` would say about a text, without registering it. Raises InvalidSubscription."""
-        owner = ANONYMOUS if key is None else self._owners.by_key(key).id
+        owner = ANONYMOUS if key is None else self.owners.by_key(key).id
         return self._registrar.examine(text, form, new_id(), owner, now=self.clock())
 
     def subscribe(
@@ -215,7 +224,7 @@ class Broker:
         retained publications become notifications. Raises InvalidSubscription, InvalidKey, NotPermitted,
         InvalidSetting or QuotaExceeded.
         """
-        owner, granted = self._owners.subscriber(key), self.config.granted_validity(validity)
+        owner, granted = self.owners.subscriber(key), self.config.granted_validity(validity)
         id = new_id()
         found = self._registrar.examine(text, form, id, owner, now=self.clock())
         new = NewSubscription(id, owner, _stored(text, form, found), granted, options or SubscriptionOptions())
@@ -254,6 +263,17 @@ class Broker:
         """Match a paused subscription again. Raises InvalidTicket."""
         self._subscribing.set_paused(id, ticket, False)
 
+    def new_reader(self, id: str, ticket: str) -> str:
+        """Return a token that may read the notifications of a subscription and nothing else, shown this once.
+
+        The token before it is revoked. Raises InvalidTicket.
+        """
+        return self._subscribing.new_reader(id, ticket)
+
+    def revoke_reader(self, id: str, ticket: str) -> None:
+        """Revoke the token that may only read. Raises InvalidTicket."""
+        self._subscribing.revoke_reader(id, ticket)
+
     def authorised(self, id: str, ticket: str) -> SubscriptionRow:
         """Return the row of the active subscription that a ticket is for. Raises InvalidTicket."""
         return self._subscribing.authorised(id, ticket)
@@ -261,7 +281,7 @@ class Broker:
     def readable(self, id: str, ticket: str) -> SubscriptionRow:
         """Return the row of a subscription whose notifications a ticket may read, also a while after its end.
 
-        Raises InvalidTicket.
+        A token of `new_reader` may read them too. Raises InvalidTicket.
         """
         return self._subscribing.reader(id, ticket)
 
@@ -282,7 +302,11 @@ class Broker:
         What is acknowledged is durable, and is matched later. The same id and content again is acknowledged as a
         duplicate. Raises InvalidKey or NotPermitted.
         """
-        self._owners.check_publisher(key)
+        self.owners.check_publisher(key)
+        return self.publish_as_operator(given)
+
+    def publish_as_operator(self, given: Sequence[Published]) -> Sequence[PublishResult]:
+        """Accept documents and publications as `publish` does, without asking for a key."""
         results = self.publishing.publish(given)
         self.published()
         return results

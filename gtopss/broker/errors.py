@@ -38,6 +38,14 @@ class QuotaExceeded(GtopssError):
         )
 
 
+class PublicationNotFound(GtopssError, LookupError):
+    """No retained publication has this number or id."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"there is no publication {short_repr(name)}, or it is no longer retained: list the newest")
+
+
 class InvalidSetting(GtopssError, ValueError):
     """A setting of the broker or of a subscription has a value that cannot be used."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from enum import StrEnum
 
 from sqlalchemy import Connection
 
@@ -13,6 +14,20 @@ from gtopss.broker.store import change_rows, owner_rows, subscription_rows
 from gtopss.broker.store.owner_rows import ANONYMOUS, OwnerRow
 from gtopss.broker.store.store import Store
 from gtopss.broker.tickets import is_secret_of, new_id, new_key, secret_hash
+
+
+class Role(StrEnum):
+    """What an API key may do."""
+
+    PUBLISHER = "publisher"
+    SUBSCRIBER = "subscriber"
+    ADMINISTRATOR = "administrator"
+    """May do everything that the operator of the broker may."""
+
+
+ADMINISTRATOR = "administrator"
+"""The id of the owner whose key the operator has chosen."""
+DEFAULT_ROLES = (Role.PUBLISHER, Role.SUBSCRIBER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +50,13 @@ class Owners:
         owner_rows.insert(connection, OwnerRow(ANONYMOUS, ANONYMOUS, None, *quota, self._clock()))
         owner_rows.set_quota(connection, ANONYMOUS, *quota)
 
-    def create(self, name: str, max_subscriptions: int | None, max_steps: float | None) -> NewOwner:
+    def create(
+        self,
+        name: str,
+        max_subscriptions: int | None,
+        max_steps: float | None,
+        roles: Collection[Role] = DEFAULT_ROLES,
+    ) -> NewOwner:
         """Create an owner and return its API key. Without a quota it gets the configured one."""
         id, key = new_id(), new_key()
         row = OwnerRow(
@@ -45,22 +66,59 @@ class Owners:
             self._config.owner_max_subscriptions if max_subscriptions is None else max_subscriptions,
             self._config.owner_max_steps if max_steps is None else max_steps,
             self._clock(),
+            roles=" ".join(sorted(roles)),
         )
         self._store.write(lambda connection: owner_rows.insert(connection, row))
         return NewOwner(id, key)
+
+    def create_administrator(self, key: str | None = None) -> NewOwner | None:
+        """Give the administrator a key: the one that is given, or a new one if there is no administrator yet.
+
+        Return a new key, which is shown this once; None if there is nothing to show.
+        """
+        if key is not None:
+            row = OwnerRow(
+                ADMINISTRATOR,
+                ADMINISTRATOR,
+                secret_hash(key),
+                self._config.owner_max_subscriptions,
+                self._config.owner_max_steps,
+                self._clock(),
+                roles=Role.ADMINISTRATOR,
+            )
+
+            def change(connection: Connection) -> None:
+                owner_rows.insert(connection, row)
+                owner_rows.set_key(connection, ADMINISTRATOR, secret_hash(key))
+
+            self._store.write(change)
+            return None
+        if any(has_role(each, Role.ADMINISTRATOR) for each in self.all()):
+            return None
+        return self.create(ADMINISTRATOR, None, None, (Role.ADMINISTRATOR,))
 
     def subscriber(self, key: str | None) -> str:
         """Return the id of the owner with this key, or of the anonymous one. Raises InvalidKey or NotPermitted."""
         if key is None and not self._config.anonymous_subscribing:
             raise NotPermitted("subscribing needs an API key here: ask the operator for one")
-        return ANONYMOUS if key is None else self.by_key(key).id
+        return ANONYMOUS if key is None else self._with_role(key, Role.SUBSCRIBER).id
 
     def check_publisher(self, key: str | None) -> None:
         """Raise InvalidKey or NotPermitted if nothing may be published with this key, or without one."""
         if key is not None:
-            self.by_key(key)
+            self._with_role(key, Role.PUBLISHER)
         elif not self._config.anonymous_publishing:
             raise NotPermitted("publishing needs an API key here: ask the operator for one")
+
+    def _with_role(self, key: str, role: Role) -> OwnerRow:
+        row = self.by_key(key)
+        if not has_role(row, role):
+            raise NotPermitted(f"this API key has not the role {role}: ask the operator for one that has")
+        return row
+
+    def all(self) -> list[OwnerRow]:
+        """Return the owners that have a key, the oldest first."""
+        return self._store.read(owner_rows.all_with_keys)
 
     def by_key(self, key: str) -> OwnerRow:
         """Return the owner with this key. Raises InvalidKey."""
@@ -74,7 +132,12 @@ class Owners:
 
         Return the number of subscriptions. Raises InvalidKey.
         """
-        owner = self.by_key(key).id
+        return self.delete_by_id(self.by_key(key).id)
+
+    def delete_by_id(self, owner: str) -> int:
+        """Delete an owner as `delete` does. Raises InvalidKey if there is no such owner with a key."""
+        if owner == ANONYMOUS:
+            raise InvalidKey
 
         def change(connection: Connection) -> int:
             subscription_rows.get_many(connection, subscription_rows.ids_of_owner(connection, owner), lock=True)
@@ -87,6 +150,11 @@ class Owners:
             return len(ids)
 
         return self._store.write(change)
+
+
+def has_role(row: OwnerRow, role: Role) -> bool:
+    """Return whether the key of an owner may do what a role may. An administrator may do everything."""
+    return not {role.value, Role.ADMINISTRATOR.value}.isdisjoint(row.roles.split())
 
 
 def use_quota(connection: Connection, owner: str, *, subscriptions: int, steps: float) -> None:

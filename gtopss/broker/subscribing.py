@@ -20,7 +20,7 @@ from gtopss.broker.owners import use_quota
 from gtopss.broker.store import change_rows, subscription_rows
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
-from gtopss.broker.tickets import is_secret_of, new_ticket, secret_hash
+from gtopss.broker.tickets import is_secret_of, new_reader_token, new_ticket, secret_hash
 
 T = TypeVar("T")
 
@@ -90,8 +90,26 @@ class Subscribing:
         return self._store.read(lambda connection: self._row(connection, id, ticket, lock=False))
 
     def reader(self, id: str, ticket: str) -> SubscriptionRow:
-        """Return the subscription that a ticket is for, also after its end. Raises InvalidTicket."""
-        return self._store.read(lambda connection: _row_of_ticket(connection, id, ticket, lock=False))
+        """Return the subscription of a ticket or of a reader's token, also after its end. Raises InvalidTicket."""
+        return self._store.read(
+            lambda connection: _row_of_ticket(connection, id, ticket, lock=False, accept_reader=True)
+        )
+
+    def new_reader(self, id: str, ticket: str) -> str:
+        """Return a token that may only read the notifications; the one before it is revoked. Raises InvalidTicket."""
+        token = new_reader_token()
+        self._set_reader(id, ticket, "made a token for reading", secret_hash(token))
+        return token
+
+    def revoke_reader(self, id: str, ticket: str) -> None:
+        """Revoke the token that may only read. Raises InvalidTicket."""
+        self._set_reader(id, ticket, "revoked the token for reading", None)
+
+    def _set_reader(self, id: str, ticket: str, done: str, reader_hash: bytes | None) -> None:
+        def change(connection: Connection, row: SubscriptionRow, now: float) -> None:
+            subscription_rows.update(connection, row.id, {"reader_hash": reader_hash})
+
+        self._change(id, ticket, done, change)
 
     def renew(self, id: str, ticket: str, validity: float | None) -> SubscriptionRow:
         """Make a subscription valid from now on, for as long as before or for another time. Its ticket stays."""
@@ -159,10 +177,14 @@ class Subscribing:
         return row
 
 
-def _row_of_ticket(connection: Connection, id: str, ticket: str, *, lock: bool) -> SubscriptionRow:
+def _row_of_ticket(
+    connection: Connection, id: str, ticket: str, *, lock: bool, accept_reader: bool = False
+) -> SubscriptionRow:
     is_id = isinstance(id, str) and _ID.fullmatch(id) is not None
     row = subscription_rows.get(connection, id if is_id else "", lock=lock)
     is_right = is_secret_of(ticket, None if row is None else row.ticket_hash)
+    if accept_reader:
+        is_right |= is_secret_of(ticket, None if row is None else row.reader_hash)
     if row is None or not is_right:
         raise InvalidTicket
     return row

@@ -13,7 +13,7 @@ import hashlib
 import hmac
 import secrets
 
-TICKET_PREFIX, KEY_PREFIX = "gt_", "gk_"
+TICKET_PREFIX, KEY_PREFIX, READER_PREFIX = "gt_", "gk_", "gr_"
 """They tell people, and scanners of leaked secrets, what a text is."""
 _RANDOM_BYTES = 32
 _MAX_CHARACTERS = 200  # of a text that is hashed: a ticket has 46
@@ -28,6 +28,11 @@ def new_ticket() -> str:
 def new_key() -> str:
     """Return a new API key. It is shown to its owner once."""
     return KEY_PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
+
+
+def new_reader_token() -> str:
+    """Return a new token that may read the notifications of a subscription. It is shown to its owner once."""
+    return READER_PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
 
 
 def new_id() -> str:

@@ -17,6 +17,7 @@ from gtopss.cli.match import match
 from gtopss.cli.pipeline import pipeline
 from gtopss.cli.plan import plan
 from gtopss.cli.prefixes import prefixes
+from gtopss.cli.serve import serve
 from gtopss.cli.spark import spark
 from gtopss.cli.terms import terms
 
@@ -31,6 +32,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command("filter")(filter_feeds)
 app.command()(check)
+app.command()(serve)
 app.command()(terms)
 app.command()(match)
 app.command()(explain)

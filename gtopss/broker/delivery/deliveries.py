@@ -72,6 +72,10 @@ class Deliveries:
         self._store.write(lambda connection: self._targets.add(connection, id, new))
         return new
 
+    def check_target(self, kind: str, address: str) -> None:
+        """Raise InvalidTarget for an address that cannot be a target. Nothing is stored, and nobody is contacted."""
+        self._targets.prepare(kind, address)
+
     def targets(self, id: str, ticket: str) -> list[TargetStatus]:
         """Return the targets of a subscription, without their secrets."""
         self._authorise(id, ticket)
@@ -101,6 +105,18 @@ class Deliveries:
     def replay(self, id: str, ticket: str, target: str, first_sequence: int | None = None) -> int:
         """Deliver a dead letter of a target again, or all of them. Return how many. Raise TargetNotFound."""
         return self._change(id, ticket, lambda connection: self._targets.replay(connection, id, target, first_sequence))
+
+    # --- the operator -------------------------------------------------------------------------------------------
+
+    def all_dead_letters(self, *, limit: int = 1_000) -> list[DeadLetter]:
+        """Return the newest deliveries of all subscriptions that were given up, the newest first."""
+        return self._store.read(lambda connection: target_rows.newest_dead_letters(connection, limit))
+
+    def replay_any(self, subscription: str, target: str, first_sequence: int | None = None) -> int:
+        """Deliver dead letters again as `replay` does, for the operator, who has no ticket."""
+        return self._store.write(
+            lambda connection: self._targets.replay(connection, subscription, target, first_sequence)
+        )
 
     # --- pull ---------------------------------------------------------------------------------------------------
 

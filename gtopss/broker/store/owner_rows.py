@@ -25,6 +25,8 @@ class OwnerRow:
     created_at: float
     subscriptions: int = 0
     steps: float = 0.0
+    roles: str = "publisher subscriber"
+    """Separated by spaces; `gtopss.broker.owners.Role` names them."""
 
 
 _COLUMNS = [owners.c[field.name] for field in fields(OwnerRow)]
@@ -41,6 +43,11 @@ def set_quota(connection: Connection, owner: str, max_subscriptions: int, max_st
     connection.execute(owners.update().where(owners.c.id == owner).values(changed))
 
 
+def set_key(connection: Connection, owner: str, key_hash: bytes) -> None:
+    """Replace the API key of an owner."""
+    connection.execute(owners.update().where(owners.c.id == owner).values(key_hash=key_hash))
+
+
 def get(connection: Connection, owner: str, *, lock: bool = False) -> OwnerRow | None:
     """Return an owner by its id. With `lock`, nobody else changes it until the transaction ends."""
     query = select(*_COLUMNS).where(owners.c.id == owner)
@@ -52,6 +59,12 @@ def by_key_hash(connection: Connection, key_hash: bytes) -> OwnerRow | None:
     """Return the owner whose API key has this hash."""
     found = connection.execute(select(*_COLUMNS).where(owners.c.key_hash == key_hash)).first()
     return None if found is None else OwnerRow(*found)
+
+
+def all_with_keys(connection: Connection) -> list[OwnerRow]:
+    """Return the owners that have a key, the oldest first."""
+    query = select(*_COLUMNS).where(owners.c.key_hash.is_not(None)).order_by(owners.c.created_at, owners.c.id)
+    return [OwnerRow(*found) for found in connection.execute(query)]
 
 
 def add_usage(connection: Connection, owner: str, subscriptions: int, steps: float) -> None:

@@ -206,6 +206,30 @@ def newest(
     return rows[::-1]
 
 
+class ListedPublication(NamedTuple):
+    """A publication, whether it was matched, and why not, if it was refused."""
+
+    row: PublicationRow
+    matched: bool
+    error: str | None
+
+
+def newest_first(connection: Connection, limit: int, *, before: int | None = None) -> list[ListedPublication]:
+    """Return retained publications, the newest first; with `before`, those with smaller numbers."""
+    query = select(*_COLUMNS, publications.c.matched, publications.c.error).order_by(publications.c.number.desc())
+    if before is not None:
+        query = query.where(publications.c.number < before)
+    found = connection.execute(query.limit(limit))
+    return [ListedPublication(PublicationRow(*each[:-2]), each[-2], each[-1]) for each in found]
+
+
+def with_id(connection: Connection, id: str) -> PublicationRow | None:
+    """Return the newest retained publication with this id, or None."""
+    query = select(*_COLUMNS).where(publications.c.id == id).order_by(publications.c.number.desc()).limit(1)
+    found = connection.execute(query).first()
+    return None if found is None else PublicationRow(*found)
+
+
 def get_many(connection: Connection, numbers: Iterable[int]) -> dict[int, PublicationRow]:
     """Return retained publications by their numbers."""
     found: dict[int, PublicationRow] = {}

@@ -35,6 +35,7 @@ class SubscriptionRow:
     at_most: int | None = None
     at_most_period: float | None = None
     join_articles: bool = False
+    reader_hash: bytes | None = None
 
     def is_active(self, now: float) -> bool:
         """Return whether the subscription exists for everybody: its end is exact, whenever it is removed."""
@@ -99,6 +100,13 @@ def of_owner(connection: Connection, owner: str, *, limit: int | None = None) ->
     query = select(*_COLUMNS).where(subscriptions.c.owner == owner, subscriptions.c.expired == false())
     query = query.order_by(subscriptions.c.created_at.desc(), subscriptions.c.id).limit(limit)
     return [_row(found) for found in connection.execute(query)]
+
+
+def newest(connection: Connection, limit: int) -> list[SubscriptionRow]:
+    """Return subscriptions of all owners that were not removed, the newest first."""
+    query = select(*_COLUMNS).where(subscriptions.c.expired == false())
+    ordered = query.order_by(subscriptions.c.since_change.desc(), subscriptions.c.id).limit(limit)
+    return [_row(found) for found in connection.execute(ordered)]
 
 
 def ids_of_owner(connection: Connection, owner: str) -> list[str]:

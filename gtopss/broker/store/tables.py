@@ -71,6 +71,7 @@ owners = Table(
     Column("subscriptions", BigInteger, nullable=False, server_default="0"),  # that are active: counts for the quota
     Column("steps", Float, nullable=False, server_default="0"),  # per publication, of these subscriptions together
     Column("created_at", Float, nullable=False),
+    Column("roles", Text, nullable=False, server_default="publisher subscriber"),  # what its key may do
 )
 
 subscriptions = Table(
@@ -95,6 +96,7 @@ subscriptions = Table(
     Column("at_most", Integer),  # deliveries within `at_most_period`; NULL for no limit
     Column("at_most_period", Float),  # seconds
     Column("join_articles", Boolean, nullable=False, server_default="0"),
+    Column("reader_hash", LargeBinary),  # SHA-256 of the token that may only read; NULL if there is none
     Index("subscriptions_owner", "owner"),
     Index("subscriptions_expires_at", "expires_at"),
     Index("subscriptions_expiring_at", "expiring_at"),

@@ -167,6 +167,12 @@ def dead_letters_of(connection: Connection, subscription: str, *, limit: int = 1
     return [_dead_letter(row) for row in connection.execute(ordered)]
 
 
+def newest_dead_letters(connection: Connection, limit: int) -> list[DeadLetter]:
+    """Return the dead letters of all subscriptions, the newest first."""
+    ordered = select(dead_letters).order_by(dead_letters.c.at.desc(), dead_letters.c.target).limit(limit)
+    return [_dead_letter(row) for row in connection.execute(ordered)]
+
+
 def remove_dead_letter(connection: Connection, letter: DeadLetter) -> None:
     """Delete a dead letter."""
     connection.execute(

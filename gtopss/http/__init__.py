@@ -1,0 +1,18 @@
+"""The HTTP face of the broker: a thin layer of FastAPI routes over `gtopss.broker`.
+
+settings.py       every setting of a service
+service.py        Service: opens and closes the store, the broker, its deliveries, feeds and workers
+app.py            create_app: the routes and what surrounds them
+server.py         runs an application with uvicorn: slow clients are cut off, signals end it
+access.py         credentials of a request: tickets, API keys and roles
+protection.py     checks of host and origin, limits of bodies, request ids, security headers
+problems.py       errors as problem details (RFC 9457)
+bodies.py         request bodies by their media type
+durations.py      spans of time in requests
+schema.py         the OpenAPI document
+metrics.py        metrics for Prometheus
+examples.py       the example feeds and templates
+models/           the typed requests and responses
+routes/           one module for each group of routes
+page/             static files of the page
+"""

@@ -1,0 +1,1 @@
+"""The typed requests and responses, one module for each group of routes."""

@@ -1,0 +1,110 @@
+"""A running broker: its store, its deliveries, its feeds and the threads that do its work."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+from gtopss.broker.broker import Broker
+from gtopss.broker.delivery.deliveries import Deliveries
+from gtopss.broker.delivery.email import EmailDelivery
+from gtopss.broker.delivery.kind import DeliveryKind
+from gtopss.broker.delivery.webhook import WebhookDelivery
+from gtopss.broker.feeds.feeds import Feeds
+from gtopss.broker.owners import NewOwner
+from gtopss.broker.store.open_store import open_store
+from gtopss.broker.store.statistics import StoreStatistics, read_statistics
+from gtopss.broker.workers import Workers
+from gtopss.engine import Engine
+from gtopss.engine.loading import load_isolated_taxonomy
+from gtopss.http.access import Access
+from gtopss.http.examples import publish_examples
+from gtopss.http.metrics import Metrics
+from gtopss.http.settings import ServiceSettings
+from gtopss.net import Connector
+from ontology import Taxonomy
+
+Progress = Callable[[str], None]
+
+
+class Service:
+    """Owns the store, the broker, its deliveries, feeds and workers. A context manager that closes all of them.
+
+    `start` runs the workers. Without it, `broker.run_pending()` does what is due, as tests want it.
+    """
+
+    def __init__(
+        self,
+        settings: ServiceSettings,
+        *,
+        clock: Callable[[], float] = time.time,
+        engine: Engine | None = None,
+        progress: Progress = lambda message: None,
+    ) -> None:
+        """Open everything. Raises a StoreError, an InvalidTaxonomy or another GtopssError."""
+        self.settings, self.clock = settings, clock
+        self.metrics = Metrics()
+        self._closing = ExitStack()
+        self.workers: Workers | None = None
+        with ExitStack() as opened:
+            self.store = opened.enter_context(open_store(settings.store))
+            made = engine if engine is not None else _engine(settings, progress)
+            self.taxonomy: Taxonomy = made.taxonomy
+            keys = settings.keys_required
+            config = replace(settings.broker, anonymous_subscribing=not keys, anonymous_publishing=not keys)
+            self.broker = opened.enter_context(Broker(self.store, made, config, clock=clock))
+            connector = Connector(allow=settings.allow)
+            kinds: dict[str, DeliveryKind] = {"webhook": WebhookDelivery(connector)}
+            if settings.smtp is not None:
+                kinds["email"] = EmailDelivery(settings.smtp)
+            self.delivery_kinds = tuple(kinds)
+            self.deliveries = Deliveries(self.broker, kinds)
+            opened.callback(self.deliveries.close)
+            self.feeds = Feeds(self.broker, connector)
+            opened.callback(self.feeds.close)
+            self.access = Access(self.broker, keys_required=keys)
+            self.started_at = clock()
+            self._closing = opened.pop_all()
+
+    def start(self, progress: Progress = lambda message: None) -> None:
+        """Publish the examples, read the list of feeds, and run the workers."""
+        if self.settings.opml is not None:
+            imported = self.feeds.list.import_opml(self.settings.opml.read_bytes())
+            progress(f"{imported.added} new feeds from {self.settings.opml}, {len(imported.refused)} refused")
+        if self.settings.examples is not None:
+            publish_examples(self.broker, self.settings.examples, progress)
+        self.workers = Workers(self.broker, [*self.deliveries.steps(), *self.feeds.steps()])
+        self.workers.start()
+        self._closing.callback(self.workers.stop)
+
+    def statistics(self) -> StoreStatistics:
+        """Return how much the store has, and how much waits."""
+        now = self.clock()
+        return self.store.read(lambda connection: read_statistics(connection, now))
+
+    def create_administrator(self) -> NewOwner | None:
+        """Store the configured administrator's key; without one, create a key if there is no administrator yet."""
+        return self.broker.owners.create_administrator(self.settings.administrator_key)
+
+    def close(self) -> None:
+        """Stop the workers when their steps are done, and close everything."""
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _engine(settings: ServiceSettings, progress: Progress) -> Engine:
+    if settings.ontology is None:
+        return Engine(settings.engine)
+    progress(f"reading the ontology {settings.ontology}")
+    return Engine(settings.engine, taxonomy=load_isolated_taxonomy(settings.ontology))
