@@ -20,9 +20,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from gtopss.engine.batch_reader import BatchInput, BatchReader
 from gtopss.engine.config import EngineConfig, EngineSettings, make_config, needs_other_matcher
 from gtopss.engine.id_numbers import IdNumbers
-from gtopss.engine.inputs import BatchInput, InputReader, PublicationLike
+from gtopss.engine.inputs import InputReader, PublicationLike
 from gtopss.engine.operator_subscriptions import OperatorSubscriptions
 from gtopss.engine.persistence import EngineState, read_state, write_state
 from gtopss.engine.preparation import PreparedSubscription, parse_subscription, prepare_subscription, refuse_products
@@ -119,6 +120,7 @@ class Engine:
             numbers=self._numbers,
             limits=self.config.document_limits or DEFAULT_LIMITS,
         )
+        self._batches = BatchReader(self._inputs)
         self._match_lock: AbstractContextManager[object] = nullcontext() if capabilities.threads else self._lock
 
     def use_threads(self, count: int) -> None:
@@ -259,9 +261,11 @@ class Engine:
     ) -> Iterator[MatchReport]:
         """Yield one report per publication, in order. A malformed publication gets a report with its `error`.
 
-        A feed (bytes or a Path with a `format` such as "rss") is one publication per item. The engine reads `batch`
-        publications before it matches the first of them: several times faster than one by one. Use `batch=1` if they
-        arrive slowly and must not wait.
+        A feed (bytes or a Path with a `format` such as "rss") is one publication per item. The Path of an N-Quads file
+        is one publication per graph, that of a directory one per graph of the N-Quads files below it.
+
+        The engine reads `batch` publications before it matches the first of them: several times faster than one by one.
+        Use `batch=1` if they arrive slowly and must not wait.
         """
         if type(batch) is not int or batch < 1:
             raise GtopssError(f"batch is {short_repr(batch)}: it is a number of publications, 1 or more")
@@ -271,7 +275,7 @@ class Engine:
         self, publications: Iterator[PublicationLike], format: str | None, row_limit: int, batch: int
     ) -> Iterator[MatchReport]:
         while given := list(itertools.islice(publications, batch)):
-            for source in self._inputs.open_batches(given, format, with_time=self._registry.uses_now):
+            for source in self._batches.open_batches(given, format, with_time=self._registry.uses_now):
                 for found in self._match_source(source, row_limit):
                     yield from found.reports()
 
@@ -292,6 +296,7 @@ class Engine:
           and where the last one ends, as in Arrow. Without offsets the bytes are one document;
         - bytes of N-Quads (`format="nq"`): one publication per graph, named after it;
         - an Arrow array `list<struct<s, p, o>>` of terms as in N-Triples, one list per publication;
+        - the Path of an N-Quads file, or of a directory, whose N-Quads files (.nq) are read: one publication per graph;
         - a `TextBlock`;
         - what `match_many` takes: a list of documents, of Publications, of graphs, of feeds.
 
@@ -300,7 +305,9 @@ class Engine:
         against one state of the subscriptions. The result is as large as its matches: give as many documents as have a
         result that fits into memory, or use `match_many`.
         """
-        source = self._inputs.open_batch(documents, format, with_time=self._registry.uses_now, offsets=offsets, ids=ids)
+        source = self._batches.open_batch(
+            documents, format, with_time=self._registry.uses_now, offsets=offsets, ids=ids
+        )
         found = list(self._match_source(source, self.config.row_limit if bindings else 0))
         return found[0] if len(found) == 1 else join_batches(found)
 

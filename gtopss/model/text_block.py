@@ -141,6 +141,26 @@ class TextBlockBuilder:
         return TextBlock(b"".join(self._parts), self._ends, self._counts, self._ids, received_at=received_at)
 
 
+def join_blocks(blocks: Sequence[TextBlock]) -> TextBlock:
+    """Return the publications of several blocks as one block. All have the first time of arrival that a block has.
+
+    >>> one, two = (TextBlock(b"<urn:a>\\n<urn:p>\\n<urn:b>\\n", [24], [1], [id]) for id in ("one", "two"))
+    >>> [each.id for each in join_blocks([one, two])]
+    ['one', 'two']
+    """
+    texts, ends, counts, ids = list[bytes | bytearray](), list[int](), list[int](), list[str]()
+    length = 0
+    for block in blocks:
+        start, end = block.bounds
+        texts.append(block.text)
+        ends += [int(each) - start + length for each in block.ends]
+        counts += map(int, block.counts)
+        ids += block.ids
+        length += end - start
+    received_at = next((each.received_at for each in blocks if each.received_at is not None), None)
+    return TextBlock(b"".join(texts), ends, counts, ids, received_at=received_at)
+
+
 def lines_of(triples: Iterable[Triple]) -> bytes:
     """Return the text of triples: one term per line."""
     return "".join([f"{term}\n" for triple in triples for term in triple]).encode()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -188,7 +187,7 @@ def test_arguments_that_do_not_fit_are_refused() -> None:
     made, document = engine(), b"<urn:a> <urn:p> <urn:b> ."
     with pytest.raises(GtopssError, match="needs a format"):
         made.match_batch(document)
-    for single in ("text", Publication("p", []), rdflib.Graph(), Path("file.nt"), None, 5):
+    for single in ("text", Publication("p", []), rdflib.Graph(), None, 5):
         with pytest.raises(GtopssError, match="is not a batch"):
             made.match_batch(single, "nt")  # type: ignore[arg-type]
     with pytest.raises(GtopssError, match="offsets are of documents in one block"):

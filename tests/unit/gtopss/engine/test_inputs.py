@@ -213,31 +213,6 @@ def test_documents_of_a_batch_that_are_not_plain_keep_their_places() -> None:
         assert numbers == sorted(numbers)
 
 
-@pytest.mark.parametrize("format", ["nt", "turtle"])
-@pytest.mark.parametrize("largest", [1, 100, 1_000_000])
-def test_a_batch_of_large_documents_is_read_in_parts(
-    format: str, largest: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("gtopss.engine.inputs.MAX_BATCH_BYTES", largest)
-    documents = [b"x" if n == 3 else b"<urn:a> <urn:p> <urn:%d> .\n" % n * (n + 1) for n in range(10)]
-    engine = Engine()
-    engine.add("SELECT ?x { <urn:a> <urn:p> ?x }", id="s")
-    reports = list(engine.match_many(documents, format))
-    assert [report.error is not None for report in reports] == [n == 3 for n in range(10)]
-    found = [[str(row["x"]) for match in report for row in match.bindings] for report in reports]
-    assert found == [[] if n == 3 else [f"urn:{n}"] for n in range(10)]
-
-
-@pytest.mark.parametrize("format", ["nt", "turtle"])
-def test_a_part_of_a_batch_is_matched_before_the_next_is_read(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gtopss.engine.inputs.MAX_BATCH_BYTES", 100)
-    reader = Engine()._inputs
-    documents = [b"<urn:a> <urn:p> <urn:b> .\n" * 3] * 6
-    sizes = [len(source) for source in reader.open_batches(documents, format, with_time=False)]
-    assert sum(sizes) == 6
-    assert max(sizes) <= 2
-
-
 def test_errors_that_are_kept_keep_no_document() -> None:
     engine = Engine(document_limits=DocumentLimits(max_triples=2))
     documents = [b"<urn:a> <urn:p> 1, 2, 3 ."] * 2
