@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gtopss.matching.index.matcher import IndexMatcher
+from gtopss.matching.literal.matcher import LiteralMatcher
 from gtopss.matching.matcher import Matcher
 from gtopss.matching.naive import NaiveMatcher
 from gtopss.matching.ops import OpsMatcher
@@ -15,6 +16,7 @@ MATCHERS: dict[str, type[Matcher]] = {
     for matcher in (
         IndexMatcher,
         ReferenceMatcher,
+        LiteralMatcher,
         NaiveMatcher,
         OpsMatcher,
         Vf2Matcher,

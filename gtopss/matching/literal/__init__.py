@@ -1,0 +1,1 @@
+"""The printed structure of GM in flat arrays, with compiled loops."""
