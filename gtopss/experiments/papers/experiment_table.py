@@ -6,8 +6,10 @@ from __future__ import annotations
 from gtopss.experiments.papers.experiment import Experiment
 from gtopss.experiments.papers.gryphon import GRYPHON
 from gtopss.experiments.papers.gryphon_analysis import GRYPHON_ANALYSIS
+from gtopss.experiments.papers.gtopss_departures import DEPARTURES
 from gtopss.experiments.papers.gtopss_figure9 import FIGURE_9
 from gtopss.experiments.papers.gtopss_labels import LABELS
+from gtopss.experiments.papers.gtopss_shared_joins import SHARED_JOINS
 from gtopss.experiments.papers.gtopss_stars import STARS
 from gtopss.experiments.papers.le_subscribe import LE_SUBSCRIBE
 from gtopss.experiments.papers.operator_bookkeeping import OPERATOR_BOOKKEEPING
@@ -23,6 +25,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         *FIGURE_9,
         LABELS,
         STARS,
+        *DEPARTURES,
+        SHARED_JOINS,
         *OPERATOR_CALLS,
         OPERATOR_COSTS,
         OPERATOR_BOOKKEEPING,

@@ -16,7 +16,7 @@ renumbering.py  forget terms of removed subscriptions
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import groupby, pairwise
@@ -141,6 +141,18 @@ class IndexMatcher(Matcher):
                 flush = True
             finally:
                 self._writer.close_view()
+
+    def encoded_search(self, publications: Sequence[Publication], row_limit: int) -> Callable[[], object]:
+        """Encode publications, and return the search for them alone, for measurements.
+
+        It searches the state of the index of this call, which must not change meanwhile.
+        """
+        compile_kernels()
+        view = self._writer.open_view(flush=True)
+        try:
+            return partial(view.search, encode_batch(publications, view.encoding), self._search_limits(row_limit))
+        finally:
+            self._writer.close_view()
 
     def match_many(self, publications: Sequence[Publication], row_limit: int = DEFAULT_ROW_LIMIT) -> list[MatchReport]:
         batches = self.match_batches(GivenPublications(publications), row_limit)

@@ -20,7 +20,8 @@ capabilities.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Unpack
 
 import numpy as np
@@ -54,7 +55,7 @@ Row = tuple[int, ...]
 class EncodedPublications:
     """Publications as numbers of terms, for the kernels."""
 
-    def __init__(self, publications: list[Publication], graph: BuiltGraph) -> None:
+    def __init__(self, publications: Sequence[Publication], graph: BuiltGraph) -> None:
         known, local = graph.numbers, dict[Term, int]()
 
         def number(term: Term) -> int:
@@ -125,6 +126,10 @@ class LiteralMatcher(OneByOneMatcher):
             encoded.values,
         )
         return found
+
+    def encoded_search(self, publications: Sequence[Publication]) -> Callable[[], object]:
+        """Encode publications, and return the search for them alone, for measurements."""
+        return partial(self.search, EncodedPublications(publications, self.graph()))
 
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
         graph = self.graph()

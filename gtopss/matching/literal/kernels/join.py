@@ -34,17 +34,19 @@ class JoinState(NamedTuple):
     bucket_start: Numbers  # where the hash table begins in `buckets`; -1 if the table is not hashed
     bucket_mask: Numbers
     buckets: Numbers
-    chain: Numbers  # by row of all binding tables: the next one in its bucket
+    chain: Numbers  # by row of each table that is hashed: the next one in its bucket
+    chain_start: Numbers  # where the rows of a table begin in `chain`; two joins may hash one table in two ways
     level: Numbers  # one element: the join that is continued next
 
 
 @inner
-def begin_join(graph, departures, scratch, pattern, all_rows):
+def begin_join(graph, departures, scratch, pattern):
     """Return the state of the join of a pattern's tables, before its first row."""
     first = graph.edges_start[pattern]
     joins = graph.edges_start[pattern + 1] - first
     stars = max(graph.stars[pattern], 1)
     block = 1 if departures.backtracking else max(1, _BLOCK_VALUES // (joins * stars))
+    buckets, chained = (0, 0) if departures.backtracking else _hashed_sizes(graph, scratch, first, joins)
     state = JoinState(
         np.empty((joins, block, stars), np.int32),
         np.arange(joins).astype(np.int32),
@@ -54,8 +56,9 @@ def begin_join(graph, departures, scratch, pattern, all_rows):
         np.zeros((joins, 3), np.int32),
         np.full(joins, -1, np.int32),
         np.zeros(joins, np.int32),
-        np.empty(0 if departures.backtracking else _bucket_count(graph, scratch, first, joins), np.int32),
-        np.empty(0 if departures.backtracking else all_rows, np.int32),
+        np.empty(buckets, np.int32),
+        np.empty(chained, np.int32),
+        np.zeros(joins, np.int32),
         np.zeros(1, np.int32),
     )
     if departures.backtracking:
@@ -64,13 +67,15 @@ def begin_join(graph, departures, scratch, pattern, all_rows):
 
 
 @inner
-def _bucket_count(graph, scratch, first, joins):
-    total = 0
+def _hashed_sizes(graph, scratch, first, joins):
+    """Return how many buckets and rows the tables have together that may be hashed."""
+    buckets, chained = 0, 0
     for join in range(1, joins):
         rows = scratch.table_rows[graph.edges[first + join]]
         if rows > _SCANNED_ROWS:
-            total += table_size(rows)
-    return total
+            buckets += table_size(rows)
+            chained += rows
+    return buckets, chained
 
 
 @inner
@@ -99,7 +104,7 @@ def _shortest_first(graph, scratch, first, state):
 @inner
 def hash_tables(graph, scratch, tables, pattern, state):
     """Hash the tables that are long, on the columns that they share with the tables before them."""
-    first, used = graph.edges_start[pattern], 0
+    first, used, chained = graph.edges_start[pattern], 0, 0
     bound = np.zeros(state.blocks.shape[2], np.bool_)
     for join in range(state.order.shape[0]):
         at = first + state.order[join]
@@ -116,15 +121,16 @@ def hash_tables(graph, scratch, tables, pattern, state):
         rows = scratch.table_rows[edge]
         if shared and rows > _SCANNED_ROWS:
             size = table_size(rows)
-            state.bucket_start[join], state.bucket_mask[join] = used, size - 1
+            state.bucket_start[join], state.bucket_mask[join], state.chain_start[join] = used, size - 1, chained
             for bucket in range(used, used + size):
                 state.buckets[bucket] = _END
             start = scratch.table_start[edge]
             for row in range(start + rows - 1, start - 1, -1):
                 bucket = used + (_key_of_triple(tables.triples, tables.rows[row], state.key_columns, join) & (size - 1))
-                state.chain[row] = state.buckets[bucket]
+                state.chain[chained + row - start] = state.buckets[bucket]
                 state.buckets[bucket] = row
             used += size
+            chained += rows
 
 
 @inner
@@ -176,7 +182,7 @@ def _fill(graph, scratch, tables, pattern, state, join):
             if _extend(graph, tables.triples, tables.rows[cursor], state, at, join, source, made):
                 made += 1
             following = cursor + 1 if cursor + 1 < end else _END
-            cursor = state.chain[cursor] if hashed else following
+            cursor = state.chain[state.chain_start[join] + cursor - start] if hashed else following
         source += 1
         cursor = _NOT_STARTED
     state.source[join], state.cursor[join] = source, cursor

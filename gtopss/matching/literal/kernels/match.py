@@ -75,7 +75,7 @@ def _join_pattern(graph, departures, scratch, tables, pattern, rows, cells):
 
     With backtracking, one row is enough for a pattern without bounds.
     """
-    state = begin_join(graph, departures, scratch, pattern, tables.rows.shape[0])
+    state = begin_join(graph, departures, scratch, pattern)
     if not departures.backtracking:
         hash_tables(graph, scratch, tables, pattern, state)
     last, stars, count = state.order.shape[0] - 1, graph.stars[pattern], 0
@@ -141,7 +141,7 @@ def _taller(found):
 @compiled
 def open_join(graph, departures, scratch, tables, pattern):
     """Return the state of a join that `continue_join` makes block by block."""
-    state = begin_join(graph, departures, scratch, pattern, tables.rows.shape[0])
+    state = begin_join(graph, departures, scratch, pattern)
     if not departures.backtracking:
         hash_tables(graph, scratch, tables, pattern, state)
     return state

@@ -22,7 +22,7 @@ def test_comparisons_with_integers_become_bounds(sign: str, low: float, high: fl
     assert built.columns[0][built.arrays.bound_columns[0]] == "?y"
 
 
-@pytest.mark.parametrize("bound", [1.5, "5", 10**16, "<urn:a>"])
+@pytest.mark.parametrize("bound", [1.5, '"5"', 10**16, "<urn:a>"])
 def test_other_comparisons_are_left_to_python(bound: object) -> None:
     branch = Branch([("?x", "<urn:p>", "?y", [], [compare("y", ">", bound)])])  # type: ignore[arg-type]
     assert not build_graph([branch], GraphDepartures()).has_bounds
