@@ -118,6 +118,8 @@ class InputReader:
             return item if id is None else item.replace(id=id)
         if isinstance(given, Path):
             document = load_rdf_file(given, format, id)
+            if is_feed_format(document.format):  # a PDF, by its content
+                return self._from_document(given, document.format, document.id)
         else:
             name = self.new_name(id)
             if not isinstance(format, str):

@@ -10,6 +10,7 @@ from pathlib import PurePath
 from gtopss.model.iris import IRI_REFERENCE
 from gtopss.rdf.encodings import declared_encoding, decode
 from gtopss.rdf.formats import RdfFormat
+from gtopss.reading.pdf import is_pdf
 
 
 class DocumentKind(StrEnum):
@@ -32,6 +33,7 @@ class DocumentKind(StrEnum):
     TRIG = "trig"
     RDF_XML = "rdfxml"
     JSON_LD = "json-ld"
+    PDF = "pdf"  # read for the RDF in it
     OPML = "opml"
     HTML = "html"
     UNKNOWN = "unknown"
@@ -45,7 +47,17 @@ class DocumentKind(StrEnum):
 _RDF_FORMATS = {DocumentKind(str(each)): each for each in RdfFormat if each is not RdfFormat.N3}
 SYNDICATION = frozenset(kind for kind in DocumentKind if kind.startswith(("rss", "atom")))
 """The kinds of XML feeds."""
-_FEED_FORMATS = {"rss", "atom", "feed", "json", "application/rss+xml", "application/atom+xml", "application/feed+json"}
+_FEED_FORMATS = {
+    "pdf",
+    "application/pdf",
+    "rss",
+    "atom",
+    "feed",
+    "json",
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/feed+json",
+}
 
 _USUAL_HEAD_BYTES = 2_048
 _ASCII_ENCODINGS = ("utf-8", "ascii", "iso8859-1", "cp1252", None)
@@ -112,6 +124,8 @@ def detect(data: bytes, *, name: str | None = None) -> DocumentKind:
     >>> detect(b"<urn:a> <urn:p> <urn:b> .", name="a.ttl"), detect(b"<urn:a> <urn:p> <urn:b> .")
     (<DocumentKind.TURTLE: 'turtle'>, <DocumentKind.N_TRIPLES: 'ntriples'>)
     """
+    if is_pdf(data):
+        return DocumentKind.PDF
     if data[:1] == b"<" and (kind := _detect_usual_xml(data)) is not None:
         return kind
     text = decode(data[: 4 * _HEAD_CHARACTERS])[:_HEAD_CHARACTERS]
@@ -159,7 +173,7 @@ def rdf_format_of_file(path: PurePath | str, data: bytes) -> RdfFormat:
 
 
 def is_feed_format(format: str) -> bool:
-    """Return whether a caller's format names a feed: a document with one publication per item.
+    """Return whether a caller's format names a feed: a document with one publication per item. A PDF has one item.
 
     >>> [is_feed_format(name) for name in ("RSS", "atom10", "application/rss+xml; charset=utf-8", "turtle", "text/xml")]
     [True, True, True, False, False]

@@ -29,6 +29,7 @@ from gtopss.rdf.output import OutputBudget
 from gtopss.rdf.parse import read_quads, read_rdf_publication, read_triples
 from gtopss.rdf.safety import check_items, check_triples
 from gtopss.reading.detect import SYNDICATION, DocumentKind, detect, is_feed_format
+from gtopss.reading.pdf import read_xmp
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 # Detection examines the first lines only. A document that is not of the detected kind may be of one of these.
@@ -110,6 +111,8 @@ def read_document(
         return _publish_feed(kind, channel, items, document)
     if kind in SYNDICATION:
         return _read_xml_feed(document, kind)
+    if kind is DocumentKind.PDF:
+        return _read_pdf(document)
     if kind is DocumentKind.UNKNOWN:
         return _read_unknown(document)
     return _read_detected_rdf(document, kind) if format is None else _read_rdf(document, kind)
@@ -122,7 +125,9 @@ def read_publication(document: RdfDocument, *, limits: DocumentLimits = DEFAULT_
     """
     if not is_feed_format(document.format):
         return read_rdf_publication(document, limits)
-    items = read_document(document.data, source=document.source, format=document.format, limits=limits).publications
+    items = read_document(
+        document.data, source=document.source, base=document.base, format=document.format, limits=limits
+    ).publications
     return only_item(items, document.id)
 
 
@@ -148,6 +153,8 @@ def _kind_of_format(format: str, data: bytes, source: str | None) -> DocumentKin
     if rdf_format is not None:
         return DocumentKind(str(rdf_format))
     if is_feed_format(format):
+        if "pdf" in name:
+            return DocumentKind.PDF
         return DocumentKind.JSON_FEED if "json" in name else detect(data, name=source)
     reason = f"there is no format {format!r}: use one of {', '.join(_READABLE_KINDS)}"
     raise MalformedPublication(reason, publication_id=source)
@@ -285,6 +292,16 @@ def _read_rdf(document: _Input, kind: DocumentKind) -> ParsedDocument:
         return ParsedDocument(kind, tuple(_publish_graphs(graphs, id, source)))
     triples = read_triples(utf8, rdf_format, base=base, publication_id=source, limits=limits)
     return ParsedDocument(kind, (Publication.trusted(id, triples, source=source),))
+
+
+def _read_pdf(document: _Input) -> ParsedDocument:
+    """Read the RDF in a PDF. Relative IRIs refer to the PDF: its URL, its file, or a name made of its content."""
+    source, limits = document.source, document.limits
+    digest = f"urn:gtopss:document:{hashlib.sha256(document.data).hexdigest()[:32]}"
+    rdf = read_xmp(document.data, source, limits)
+    base = document.base or document.file_base or digest
+    triples = read_triples(rdf, RdfFormat.RDF_XML, base=base, publication_id=source, limits=limits)
+    return ParsedDocument(DocumentKind.PDF, (Publication.trusted(source or digest, triples, source=source),))
 
 
 def _publish_graphs(

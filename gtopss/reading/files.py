@@ -8,6 +8,7 @@ from typing import IO
 from gtopss.errors import MalformedPublication
 from gtopss.rdf.document import RdfDocument
 from gtopss.reading.detect import rdf_format_of_file
+from gtopss.reading.pdf import is_pdf
 
 MAX_DOCUMENT_BYTES = 256 * 2**20
 """Size of one file; larger ones are refused. Use Spark for them."""
@@ -50,9 +51,9 @@ def read_limited(file: IO[bytes], name: str) -> bytes:
 def load_rdf_file(path: Path, format: str | None = None, id: str | None = None) -> RdfDocument:
     """Load a file whose format is the given one, else that of its extension or content. Its id is by default its name.
 
-    Raises MalformedPublication.
+    A PDF counts as RDF, because there is RDF in it. Raises MalformedPublication.
     """
     data, name = load_bytes(path), file_name(path)
-    return RdfDocument(
-        name if id is None else id, data, format or str(rdf_format_of_file(path, data)), file_iri(path), name
-    )
+    if format is None:
+        format = "pdf" if is_pdf(data) else str(rdf_format_of_file(path, data))
+    return RdfDocument(name if id is None else id, data, format, file_iri(path), name)
