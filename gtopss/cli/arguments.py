@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,15 +14,16 @@ import typer
 from rich.console import Console
 
 from gtopss.checking.short_form_explanation import ShortFormExplainer
-from gtopss.engine import MATCHERS, Engine
+from gtopss.engine import MATCHERS, Engine, EngineConfig
 from gtopss.engine.config import EngineSettings
 from gtopss.engine.loading import load_engine
 from gtopss.engine.subscription_files import short_forms_of
-from gtopss.engine.taxonomy_input import taxonomy_errors
+from gtopss.engine.taxonomy_input import infer_taxonomy
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport
+from gtopss.operators import STRATEGIES
 from gtopss.short_form import FIELDS, ShortForm
-from ontology import Reasoner, Taxonomy, load
+from ontology import Reasoner, Taxonomy
 from sparqlish import PREFIXES
 
 _SUBSCRIPTIONS = typer.Option(
@@ -51,10 +53,20 @@ Format: TypeAlias = Annotated[
     str | None, typer.Option(help="RDF format of the documents. Default: by file name and content.")
 ]
 MatcherName: TypeAlias = Annotated[str, typer.Option(help=f"Matching algorithm: {', '.join(MATCHERS)}.")]
-OperatorFile: TypeAlias = Annotated[
-    Path | None, typer.Option(help="Python file that declares your operators with @gtopss.operator. It is executed.")
+OperatorSource: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--operators",
+        metavar="MODULE",
+        help="Your operators: a Python file or an importable module that declares them with @gtopss.operator. "
+        "It is executed.",
+    ),
+]
+StrategyName: TypeAlias = Annotated[
+    str, typer.Option("--strategy", help=f"Strategy that orders the operator calls: {', '.join(STRATEGIES)}.")
 ]
 
+DEFAULT_STRATEGY = EngineConfig().strategy
 _TO_JSON = json.JSONEncoder(ensure_ascii=False).encode
 NOTHING_USABLE = 2
 """The exit code of `filter` and `check` if nothing was filtered or checked: the command could not do its work."""
@@ -117,8 +129,7 @@ def with_inferences(ontology: Path | None, reasoner: Reasoner | None) -> Path | 
         return ontology
     if ontology is None:
         raise typer.BadParameter("give the ontology to reason about: -o FILE", param_hint="--reasoner")
-    with taxonomy_errors(str(ontology)):
-        return load(ontology, reasoner=reasoner)
+    return infer_taxonomy(ontology, reasoner)
 
 
 def load_engine_printing_errors(
@@ -153,8 +164,25 @@ def explainer_of(
     return ShortFormExplainer(engine, short_forms, labels, prefixes)
 
 
-def declare_operators(path: Path) -> None:
-    """Execute a Python file of the user, which registers operators with ``@gtopss.operator``."""
-    if not path.is_file():
-        raise typer.BadParameter(f"there is no file {path}", param_hint="--operators")
-    exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "operators", "__file__": str(path)})
+def declare_operators(source: str | None) -> None:
+    """Execute a Python file or import a module of the user, which registers operators with ``@gtopss.operator``."""
+    if source is None:
+        return
+    path = Path(source)
+    if path.is_file():
+        exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "operators", "__file__": str(path)})
+        return
+    if not all(map(str.isidentifier, source.split("."))) or source.endswith(".py"):
+        raise typer.BadParameter(f"there is no file {source}", param_hint="--operators")
+    folder = str(Path.cwd())
+    if folder not in sys.path:  # a module beside the data, as `python -m` would find it
+        sys.path.insert(0, folder)
+    try:
+        importlib.import_module(source)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{source}.".startswith(f"{error.name}."):
+            raise  # the module was found, and imports one that is not there
+        raise typer.BadParameter(
+            f"there is no file and no module {source}: give a path, or a module that Python can import",
+            param_hint="--operators",
+        ) from error

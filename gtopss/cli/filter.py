@@ -18,12 +18,16 @@ from gtopss.checking.nearest import item_title, nearest_subscriptions
 from gtopss.checking.run_observer import RunObserver
 from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
+    DEFAULT_STRATEGY,
     NOTHING_USABLE,
     MatcherName,
     Ontology,
+    OperatorSource,
     OptionalSubscriptions,
     ReasonerName,
     ShortForms,
+    StrategyName,
+    declare_operators,
     errors_end_command,
     explainer_of,
     load_engine_printing_errors,
@@ -108,6 +112,8 @@ def filter_feeds(
         int, typer.Option(min=0, help="Print for each item up to N subscriptions that it nearly matched, on stderr.")
     ] = 0,
     matcher: MatcherName = "gm",
+    strategy: StrategyName = DEFAULT_STRATEGY,
+    operators: OperatorSource = None,
 ) -> None:
     """Filter feeds: RSS 0.9x to 2.0, Atom, JSON Feed and RDF, one publication per item.
 
@@ -119,6 +125,7 @@ def filter_feeds(
     cannot be used, or wrong usage. A feed that is not fetched because its server asked for a pause or failed recently
     is no error.
     """
+    declare_operators(operators)
     own_files = _own_files(out, html, state)
     header = _feed_header(title, id, self_link, None if out else subscriptions or Path())
     with ExitStack() as opened:
@@ -127,7 +134,9 @@ def filter_feeds(
         seen = opened.enter_context(SeenItems(state)) if state else None
         reader = opened.enter_context(ReadAhead(default_workers() if workers is None else workers)).start()
         taxonomy = with_inferences(ontology, reasoner)
-        engine, refused = load_engine_printing_errors(subscriptions, taxonomy, subscribe, matcher=matcher)
+        engine, refused = load_engine_printing_errors(
+            subscriptions, taxonomy, subscribe, matcher=matcher, strategy=strategy
+        )
         if not len(engine):
             print_message("no subscription is usable, so nothing was read")
             raise typer.Exit(NOTHING_USABLE)

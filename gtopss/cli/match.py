@@ -13,12 +13,16 @@ from rich.table import Table
 from rich.text import Text
 
 from gtopss.cli.arguments import (
+    DEFAULT_STRATEGY,
     Format,
     MatcherName,
     Ontology,
+    OperatorSource,
     OptionalSubscriptions,
     ReasonerName,
     ShortForms,
+    StrategyName,
+    declare_operators,
     load_engine_printing_errors,
     print_json_line,
     print_limits_of_match,
@@ -49,6 +53,8 @@ def match(
         bool, typer.Option("--json", help="Print one JSON object per match, also on a terminal.")
     ] = False,
     matcher: MatcherName = "gm",
+    strategy: StrategyName = DEFAULT_STRATEGY,
+    operators: OperatorSource = None,
 ) -> None:
     """Match RDF documents against subscriptions.
 
@@ -58,6 +64,7 @@ def match(
     Exit code 0: all input was read. 1: some input was refused, each with a message on stderr, and the rest was matched.
     2: wrong usage.
     """
+    declare_operators(operators)
     found: list[dict[str, Any]] = []
     matches = undecided = characters = tables = 0
     as_lines = as_json or not _is_terminal()
@@ -65,7 +72,9 @@ def match(
     with IsolatedReader() as reader:
         reader.start()
         taxonomy = with_inferences(ontology, reasoner)
-        engine, refused = load_engine_printing_errors(subscriptions, taxonomy, subscribe, matcher=matcher)
+        engine, refused = load_engine_printing_errors(
+            subscriptions, taxonomy, subscribe, matcher=matcher, strategy=strategy
+        )
         for path in documents:
             try:
                 report = engine.match(reader.read_publication(load_rdf_file(path, format)))

@@ -21,11 +21,23 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from gtopss.atomic_files import write_atomically
-from gtopss.cli.arguments import Ontology, Subscriptions, declare_operators, messages, print_message
+from gtopss.cli.arguments import (
+    DEFAULT_STRATEGY,
+    Ontology,
+    OperatorSource,
+    ReasonerName,
+    StrategyName,
+    Subscriptions,
+    declare_operators,
+    messages,
+    print_message,
+    with_inferences,
+)
 from gtopss.cli.process import run_command
 from gtopss.engine import EngineConfig
 from gtopss.errors import GtopssError
 from gtopss.spark.plans.names import PlanName, ScopeName
+from ontology import Reasoner
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,12 +53,13 @@ class _Options:
     subscriptions: Path
     out: Path
     ontology: Path | None
+    reasoner: Reasoner | None
     plan: PlanName
     scope: ScopeName
     once: bool
     every: float
     documents: int
-    work_limit: int | None
+    config: EngineConfig
     report: bool
 
 
@@ -58,6 +71,7 @@ def pipeline(
     subscriptions: Subscriptions,
     out: Annotated[Path, typer.Option(help="Folder for the results: matches, errors, a report.")],
     ontology: Ontology = None,
+    reasoner: ReasonerName = None,
     plan: Annotated[
         PlanName, typer.Option(help="How Spark finds matches. All plans find the same; engine is the fastest.")
     ] = "engine",
@@ -75,9 +89,8 @@ def pipeline(
     work_limit: Annotated[
         int | None, typer.Option(min=1, help="Maximum number of steps per subscription and publication.")
     ] = None,
-    operators: Annotated[
-        Path | None, typer.Option(help="A Python file that declares operators of your own with @gtopss.operator.")
-    ] = None,
+    strategy: StrategyName = DEFAULT_STRATEGY,
+    operators: OperatorSource = None,
     jar: Annotated[str | None, typer.Option(help="GraphFrames' JVM part: a file, a folder, or coordinates.")] = None,
     report: Annotated[bool, typer.Option(help="Write out/report.html.")] = True,
 ) -> None:
@@ -92,9 +105,11 @@ def pipeline(
         from gtopss.spark.runtime.session import spark_session
     except ImportError as error:
         raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
-    if operators is not None:
-        declare_operators(operators)
-    options = _Options(sources, subscriptions, out, ontology, plan, scope, once, every, documents, work_limit, report)
+    declare_operators(operators)
+    config = EngineConfig(work_limit=work_limit, strategy=strategy)
+    options = _Options(
+        sources, subscriptions, out, ontology, reasoner, plan, scope, once, every, documents, config, report
+    )
     spark = spark_session(master, graphframes=needs_graphframes(plan, scope), jar=jar)
     try:
         (_run_stream if stream else _run_bulk)(spark, options)
@@ -109,7 +124,8 @@ def _run_bulk(spark: SparkSession, options: _Options) -> None:
     from gtopss.spark.jobs.bulk import BulkOptions, run_bulk
     from gtopss.spark.runtime.engine_versions import error_rows
 
-    loaded = load_engine(options.subscriptions, options.ontology, EngineConfig(work_limit=options.work_limit))
+    taxonomy = with_inferences(options.ontology, options.reasoner)
+    loaded = load_engine(options.subscriptions, taxonomy, options.config)
     refused = error_rows(loaded.refused, options.subscriptions)
     for each in refused:
         print_message(each["error"])
@@ -140,8 +156,13 @@ def _run_stream(spark: SparkSession, options: _Options) -> None:
     from gtopss.spark.jobs.stream import StreamOptions, run_stream
     from gtopss.spark.runtime.engine_versions import EngineVersions
 
-    config = EngineConfig(work_limit=options.work_limit)
-    versions = EngineVersions(options.out / "versions", options.subscriptions, options.ontology, config=config)
+    versions = EngineVersions(
+        options.out / "versions",
+        options.subscriptions,
+        options.ontology,
+        config=options.config,
+        reasoner=options.reasoner,
+    )
     for each in versions.refused(versions.newest()):
         print_message(each["error"])
     job = StreamOptions(

@@ -12,36 +12,37 @@ from rich.markup import escape
 from rich.table import Table
 
 from gtopss.cli.arguments import (
+    DEFAULT_STRATEGY,
     Ontology,
-    OperatorFile,
+    OperatorSource,
     ReasonerName,
+    StrategyName,
     Subscriptions,
     declare_operators,
     load_engine_printing_errors,
     with_inferences,
 )
-from gtopss.operators import STRATEGIES, OperatorPlan
+from gtopss.operators import OperatorPlan
 
 
 def plan(
     subscriptions: Subscriptions,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
-    strategy: Annotated[
-        str, typer.Option(help=f"Strategy that orders the operator calls: {', '.join(STRATEGIES)}.")
-    ] = "adaptive",
-    operators: OperatorFile = None,
+    strategy: StrategyName = DEFAULT_STRATEGY,
+    operators: OperatorSource = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
 ) -> None:
     """Print the order in which the operators of subscriptions would be called, with their selectivity and cost.
 
+    The order is the one in which `match`, `filter` and `pipeline` call operators with the same --strategy, as long as
+    every answer is true; an answer that is false makes other calls unnecessary. A saved engine has its own strategy.
     Selectivities and costs are the declared ones; a running engine measures them (Engine.plan()).
 
     Exit code 0: every subscription was read. 1: some subscriptions were refused, each with a message on stderr, and the
     plan is that of the others. 2: wrong usage.
     """
-    if operators is not None:
-        declare_operators(operators)
+    declare_operators(operators)
     taxonomy = with_inferences(ontology, reasoner)
     engine, refused = load_engine_printing_errors(subscriptions, taxonomy, matcher="naive", strategy=strategy)
     made = engine.plan()
@@ -59,16 +60,15 @@ def _show(made: OperatorPlan) -> None:
         console.print("No subscription uses an operator.")
         return
     console.print(f"{made.strategy} evaluates {made.description}.", markup=False)
-    console.print("Predicates, the first to be called first")
+    console.print("Predicates in the order of the calls, as long as every answer is true")
     table = Table(box=box.SIMPLE_HEAD)
-    for heading in ("predicate", "subscriptions", "true", "cost", "cost / P(false)", "decided per cost"):
+    place = {predicate: number for number, predicate in reversed(list(enumerate(made.calls, start=1)))}
+    for heading in ("call", "predicate", "subscriptions", "true", "cost", "cost / P(false)", "decided per cost"):
         table.add_column(heading, justify="left" if heading == "predicate" else "right")
-    for each in made.predicates:
+    for each in sorted(made.predicates, key=lambda each: place[each.predicate]):
         worth = each.cost / (1 - each.selectivity) if each.selectivity < 1 else float("inf")
-        table.add_row(
-            escape(each.predicate), str(each.subscriptions), f"{each.selectivity:.0%}", f"{each.cost:g}",
-            f"{worth:.3g}", f"{each.settles:.3g}",
-        )  # fmt: skip
+        numbers = (f"{each.selectivity:.0%}", f"{each.cost:g}", f"{worth:.3g}", f"{each.settles:.3g}")
+        table.add_row(str(place[each.predicate]), escape(each.predicate), str(each.subscriptions), *numbers)
     console.print(table)
     console.print("Subscriptions, with the calls that each needs if it is alone")
     table = Table(box=box.SIMPLE_HEAD)

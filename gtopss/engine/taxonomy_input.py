@@ -10,7 +10,7 @@ from typing import TypeAlias
 import rdflib
 
 from gtopss.errors import InvalidTaxonomy, MalformedPublication, short_repr
-from ontology import CyclicTaxonomy, OntologyError, Taxonomy
+from ontology import CyclicTaxonomy, OntologyError, Reasoner, Taxonomy
 from ontology.loading import load
 
 TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
@@ -25,6 +25,14 @@ def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
     name = "from a graph" if isinstance(given, rdflib.Graph) else short_repr(given)
     with taxonomy_errors(name):
         return load(given if isinstance(given, rdflib.Graph) else Path(given))
+
+
+def infer_taxonomy(ontology: Path | None, reasoner: Reasoner) -> Taxonomy:
+    """Return the taxonomy that follows from an ontology's file by a reasoner. Raises InvalidTaxonomy."""
+    if ontology is None:
+        raise InvalidTaxonomy("None", f"the reasoner {reasoner} needs an ontology to reason about")
+    with taxonomy_errors(str(ontology)):
+        return load(ontology, reasoner=reasoner)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import numpy
 from gtopss.operators.chain_costs import Node, chain_cost, sorted_chain
 from gtopss.operators.chain_order import rank_predicates
 from gtopss.operators.conjunction_table import BranchKey, ConjunctionTable
-from gtopss.operators.evaluation_tables import EvaluationTables
+from gtopss.operators.evaluation_tables import TRUE, EvaluationTables
 from gtopss.operators.kernels.arrays import Integers
 from gtopss.operators.learned_statistics import Dependence
 from gtopss.operators.planning import PlannedGraph
@@ -55,11 +55,18 @@ class OperatorPlan:
     """By their order within a chain or, for a strategy that ranks predicates by what they decide, by that rank."""
     chains: tuple[PlannedChain, ...]
     """In the planned order; in the order of registration for a strategy without a planned order."""
+    calls: tuple[str, ...]
+    """The predicates in the order in which the strategy calls them as long as every answer is true.
+
+    A publication whose pattern matches all subscriptions is evaluated in this order; the first answer that is false
+    makes some of the later calls unnecessary, and `adaptive` ranks those that are left again.
+    """
 
     def to_json(self) -> dict[str, Any]:
         return {
             "strategy": self.strategy,
             "asks": self.description,
+            "calls": list(self.calls),
             "predicates": [
                 {
                     "predicate": each.predicate,
@@ -93,7 +100,19 @@ def describe_plan(table: ConjunctionTable, name: str, strategy: Strategy, planne
         each.conjunction: each for each in table.statistics.dependent_conjunctions(planned.conjunctions.tolist())
     }
     chains = tuple(_describe_chain(table, strategy, planned, rank, dependent, instance) for instance in order)
-    return OperatorPlan(name, strategy.description, _describe_predicates(table, strategy, planned, rank), chains)
+    predicates = _describe_predicates(table, strategy, planned, rank)
+    return OperatorPlan(name, strategy.description, predicates, chains, _simulate_calls(table, strategy, planned))
+
+
+def _simulate_calls(table: ConjunctionTable, strategy: Strategy, planned: PlannedGraph) -> tuple[str, ...]:
+    """Run the strategy as matching does, with true for every answer, and return the predicates that it asks for."""
+    tables = EvaluationTables(planned.graph)
+    selector = strategy.start(tables, planned.order)
+    called = []
+    while (predicate := selector.next_predicate()) >= 0:
+        called.append(str(table.predicate(int(planned.predicates[predicate]))))
+        tables.enter_answer(predicate, TRUE)
+    return tuple(called)
 
 
 def _describe_predicates(

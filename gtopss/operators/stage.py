@@ -236,7 +236,12 @@ class OperatorStage:
         if self._later is None or not len(self._later):
             return made
         later = self._later.plan()
-        return replace(made, predicates=made.predicates + later.predicates, chains=made.chains + later.chains)
+        return replace(
+            made,
+            predicates=made.predicates + later.predicates,
+            chains=made.chains + later.chains,
+            calls=made.calls + later.calls,
+        )
 
     def _with_estimates(self, conjunctions: PublicationConjunctions) -> PredicateGraph:
         """Return the publication's graph with the current estimates."""

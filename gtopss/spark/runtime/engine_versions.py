@@ -22,9 +22,11 @@ from gtopss.atomic_files import write_atomically
 from gtopss.engine import Engine, EngineConfig
 from gtopss.engine.loading import load_engine
 from gtopss.engine.snapshot_folder import is_saved_engine, link_snapshot
+from gtopss.engine.taxonomy_input import infer_taxonomy
 from gtopss.errors import GtopssError
 from gtopss.operators import REGISTRY, Registry
 from gtopss.spark.io.rows import error_row
+from ontology import Reasoner
 
 _DEFAULT_CONFIG = EngineConfig()
 
@@ -40,10 +42,12 @@ class EngineVersions:
         *,
         config: EngineConfig = _DEFAULT_CONFIG,
         operators: Registry = REGISTRY,
+        reasoner: Reasoner | None = None,
     ) -> None:
-        """Use `ontology` and `config` for subscriptions from files; a saved engine has its own."""
+        """Use `ontology`, `reasoner` and `config` for subscriptions from files; a saved engine has its own."""
         self.folder, self.operators = folder, operators
         self._subscriptions, self._ontology, self._config = subscriptions, ontology, config
+        self._reasoner = reasoner
         self._last_files: tuple[tuple[str, int, int], ...] | None = None
         self._last_name = ""
         folder.mkdir(parents=True, exist_ok=True)
@@ -87,6 +91,8 @@ class EngineVersions:
 
     def _digest(self) -> str:
         digest = hashlib.sha256(json.dumps(self._config.to_json(), sort_keys=True).encode())
+        if self._reasoner is not None:
+            digest.update(self._reasoner.encode())
         for path in self._files():
             digest.update(f"\n{path.name} {path.stat().st_size}\n".encode())
             digest.update(path.read_bytes())
@@ -99,7 +105,8 @@ class EngineVersions:
                 link_snapshot(self._subscriptions, folder)
                 Engine.open(folder, operators=self.operators)  # report here what would fail in the executors
             else:
-                loaded = load_engine(self._subscriptions, self._ontology, self._config, operators=self.operators)
+                taxonomy = infer_taxonomy(self._ontology, self._reasoner) if self._reasoner else self._ontology
+                loaded = load_engine(self._subscriptions, taxonomy, self._config, operators=self.operators)
                 loaded.engine.save(folder)
                 write_atomically(self._refused_path(name), json.dumps(error_rows(loaded.refused, self._subscriptions)))
             os.rename(folder, self.path(name))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
+from gtopss.cli.arguments import declare_operators
 from gtopss.cli.commands import app
+from gtopss.operators import REGISTRY
 
 ZOO = """@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix : <http://zoo/> .
@@ -48,3 +52,32 @@ def test_a_reasoner_needs_an_ontology(files: dict[str, str]) -> None:
     done = CliRunner().invoke(app, ["match", files["event.ttl"], "-s", files["pets.rq"], "--reasoner", "hermit"])
     assert done.exit_code == 2
     assert "give the ontology to reason about" in done.stderr
+
+
+def test_operators_come_from_a_file_or_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = "import gtopss\n@gtopss.operator('argumentsTest')\ndef arguments_test(publication):\n    return True\n"
+    (tmp_path / "my_operators.py").write_text(made)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for source in (None, "my_operators.py", "my_operators"):
+        try:
+            declare_operators(source)
+            assert ("argumentsTest" in REGISTRY) is (source is not None)
+        finally:
+            if "argumentsTest" in REGISTRY:
+                REGISTRY.remove("argumentsTest")
+    sys.modules.pop("my_operators", None)
+
+
+@pytest.mark.parametrize("source", ["nothing.py", "no_such_module", "a/b", "gtopss.no_such_module"])
+def test_operators_that_are_not_there_are_a_wrong_argument(source: str) -> None:
+    with pytest.raises(typer.BadParameter, match="there is no file"):
+        declare_operators(source)
+
+
+def test_a_module_that_imports_what_is_not_there_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken_operators.py").write_text("import no_such_library\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    with pytest.raises(ModuleNotFoundError, match="no_such_library"):
+        declare_operators("broken_operators")

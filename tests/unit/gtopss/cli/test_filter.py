@@ -13,9 +13,11 @@ from click.testing import Result
 from conftest import ROOT
 from support.feed_samples import rss
 from support.feed_server import feed_server
+from support.pdf_files import pdf
 from typer.testing import CliRunner
 
 from gtopss.cli.commands import app
+from gtopss.operators import REGISTRY
 from gtopss.reading.documents import read_document
 
 DATA = ROOT / "data"
@@ -313,3 +315,23 @@ def test_a_subscription_in_the_short_form(tmp_path: Path) -> None:
     assert [json.loads(line)["subscription"] for line in done.stdout.splitlines()] == ["one -two"]
     assert "nothing matched my" in done.stderr
     assert run(app, ["filter", feed, "--matcher", "naive"]).exit_code == 2
+
+
+def test_a_folder_may_have_pdfs_and_operators_may_be_given(tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "one.pdf").write_bytes(pdf())
+    (tmp_path / "papers" / "two.pdf").write_bytes(pdf(None))
+    (tmp_path / "operators.py").write_text(
+        "import gtopss\n@gtopss.operator('filterTest', timeout=None)\n"
+        "def filter_test(publication):\n    return len(publication.triples) > 3\n"
+    )
+    (tmp_path / "s.rq").write_text("SELECT ?pdf { ?pdf dc:format ?format FILTER(filterTest()) }")
+    options = ["-s", str(tmp_path / "s.rq"), "--operators", str(tmp_path / "operators.py"), "--strategy", "sequential"]
+    try:
+        done = run(app, ["filter", str(tmp_path / "papers"), *options])
+    finally:
+        REGISTRY.remove("filterTest")
+    assert done.exit_code == 1, done.output
+    assert [json.loads(line)["subscription"] for line in done.stdout.splitlines()] == ["s"]
+    assert "two.pdf" in done.stderr
+    assert "no XMP metadata" in done.stderr

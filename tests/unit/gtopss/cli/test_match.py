@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.hostile_rdf import TRIPLE_TERMS
 from support.hostile_reader import fragile_worker
+from support.pdf_files import pdf
 from support.subscription_folders import INVALID_SUBSCRIPTIONS, SUBSCRIPTIONS, write_files
 from typer.testing import CliRunner
 
@@ -135,3 +136,16 @@ def test_what_match_prints_is_limited_and_says_so(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "s reached output_text_limit, so only 19 of its solutions are printed" in done.stderr
     assert len(done.stdout) < 17_000_000
+
+
+def test_the_metadata_of_pdfs_is_matched_and_hostile_ones_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "good.pdf").write_bytes(pdf())
+    (tmp_path / "bomb.pdf").write_bytes(pdf(bytes(2**28), filters=2))
+    (tmp_path / "s.rq").write_text("SELECT ?pdf { ?pdf dc:format 'application/pdf' }")
+    documents = [str(tmp_path / "bomb.pdf"), str(tmp_path / "good.pdf")]
+    done = run(app, ["match", *documents, "-s", str(tmp_path / "s.rq")])
+    assert done.exit_code == 1
+    (line,) = map(json.loads, done.stdout.splitlines())
+    assert line["publication"] == str(tmp_path / "good.pdf")
+    assert line["bindings"] == [{"pdf": {"type": "uri", "value": (tmp_path / "good.pdf").as_uri()}}]
+    assert "bomb.pdf" in done.stderr

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from gtopss.cli.commands import app
-from gtopss.operators import REGISTRY
+from gtopss.operators import REGISTRY, STRATEGIES
 
 
 def test_a_subscription_that_calls_an_unknown_operator_is_refused(tmp_path: Path) -> None:
@@ -42,3 +43,34 @@ def test_without_operators_one_line_says_so(tmp_path: Path) -> None:
     (tmp_path / "s.rq").write_text("ASK { ?i <urn:title> ?t }")
     done = CliRunner().invoke(app, ["plan", "-s", str(tmp_path / "s.rq")])
     assert (done.exit_code, done.stdout) == (0, "No subscription uses an operator.\n")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_order_is_that_of_the_calls_of_match(strategy: str, tmp_path: Path) -> None:
+    """Every answer is true, so `match` makes all calls, and in the order that the plan has for its strategy."""
+    called = tmp_path / "called"
+    made = "".join(
+        f"@gtopss.operator('planned{name}', cost={cost}, selectivity={selectivity}, timeout=None)\n"
+        f"def planned(publication, name='planned{name}()'):\n"
+        f"    with open({str(called)!r}, 'a') as file:\n        file.write(name + '\\n')\n    return True\n"
+        for name, cost, selectivity in (("A", 5, 0.5), ("B", 1, 0.9), ("C", 2, 0.1), ("D", 9, 0.01))
+    )
+    (tmp_path / "operators.py").write_text("import gtopss\n" + made.replace(", name=", ", *, name="))
+    wanted = {"s1": "AB", "s2": "DA", "s3": "CBD"}
+    for id, names in wanted.items():
+        tests = " ".join(f"FILTER(planned{name}())" for name in names)
+        (tmp_path / f"{id}.rq").write_text(f"ASK {{ ?i <urn:title> ?t {tests} }}")
+    (tmp_path / "item.nt").write_text('<urn:i> <urn:title> "t" .')
+    options = ["-s", str(tmp_path), "--operators", str(tmp_path / "operators.py"), "--strategy", strategy]
+    try:
+        plan = json.loads(CliRunner().invoke(app, ["plan", *options, "--json"]).output)
+        for name in "ABCD":
+            REGISTRY.remove(f"planned{name}")
+        done = CliRunner().invoke(app, ["match", str(tmp_path / "item.nt"), *options])
+        assert done.exit_code == 0, done.output
+        assert len(done.stdout.splitlines()) == 3
+        assert called.read_text().split() == plan["calls"]
+        assert sorted(plan["calls"]) == [f"planned{name}()" for name in "ABCD"]
+    finally:
+        for name in "ABCD":
+            REGISTRY.remove(f"planned{name}")

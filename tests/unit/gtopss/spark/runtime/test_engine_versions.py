@@ -40,3 +40,18 @@ def test_a_saved_engine_outlives_its_successor(tmp_path: Path) -> None:
     engine.save(tmp_path / "saved")
     second = versions.newest()
     assert [len(Engine.open(versions.path(each))) for each in (first, second)] == [1, 2]
+
+
+def test_a_reasoner_makes_another_version_with_what_it_infers(tmp_path: Path) -> None:
+    files = write(tmp_path / "subscriptions", a="ASK { ?x <urn:in> ?y FILTER(isA(?x, <http://zoo/Pet>)) }")
+    (tmp_path / "zoo.ttl").write_text(
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+        "@prefix : <http://zoo/> . :Animal a owl:Class . :Owned a owl:Class ."
+        ":Pet a owl:Class ; owl:equivalentClass [ a owl:Class ; owl:intersectionOf (:Animal :Owned) ] ."
+        ":Cat a owl:Class ; rdfs:subClassOf :Animal, :Owned . :tom a :Cat ."
+    )
+    plain = EngineVersions(tmp_path / "versions", files, tmp_path / "zoo.ttl")
+    inferred = EngineVersions(tmp_path / "versions", files, tmp_path / "zoo.ttl", reasoner="hermit")
+    event = [("<http://zoo/tom>", "<urn:in>", "<http://zoo/house>")]
+    matched = [len(Engine.open(each.path(each.newest())).match(event)) for each in (plain, inferred)]
+    assert matched == [0, 1]
