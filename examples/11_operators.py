@@ -1,59 +1,48 @@
-"""Expensive operators: the five UAV subscriptions of the DEBS 2007 paper on 200 images, with each strategy."""
+"""Expensive operators on real pictures: a publication carries its picture, and each strategy asks in its own order."""
 
-import random
+from pathlib import Path
 
-from gtopss import Publication
-from gtopss.model.expressions import call, compare
-from gtopss.model.terms import literal
-from gtopss.operators import STRATEGIES, OperatorStage, Registry
+from gtopss import Engine, Publication
+from gtopss.operators import STRATEGIES
 
-# name: probability, cost, and highest count. Simulated; a real operator would analyse the image.
-TESTS = {"locIn": (0.2, 1), "locWithin": (0.1, 1), "trafficPattern": (0.3, 20), "chasePattern": (0.05, 50)}
-COUNTS = {
-    "mobPattern": (0.1, 30, 100),
-    "pedestrianCount": (0.8, 30, 400),
-    "policeCarCount": (0.3, 30, 4),
-    "tourBoatCount": (0.2, 30, 9),
-    "coastGuardBoatCount": (0.2, 30, 4),
-    "distanceFrom": (1.0, 1, 9000),
+IMAGES = Path(__file__).parents[1] / "data" / "images"
+GEO = "http://www.w3.org/2003/01/geo/wgs84_pos#"
+PLACES = {"Bronx": (40.84, -73.87), "Queens": (40.73, -73.79), "Newark": (40.73, -74.17)}
+BRONX = "POLYGON ((-73.93 40.79, -73.75 40.79, -73.75 40.92, -73.93 40.92, -73.93 40.79))"
+CITY = "POLYGON ((-74.03 40.55, -73.70 40.55, -73.70 40.92, -74.03 40.92, -74.03 40.55))"
+
+# After the paper's S1 to S5: a place, and what a recogniser sees in the picture. The expensive calls are written first.
+SUBSCRIPTIONS = {
+    "S1": f"?faces {{ ?x geo:lat ?lat FILTER(faceCount(?faces)) FILTER(?faces > 0) FILTER(locIn('{BRONX}')) }}",
+    "S2": f"?faces {{ ?x geo:lat ?lat FILTER(faceCount(?faces)) FILTER(?faces = 0) FILTER(locIn('{CITY}')) }}",
+    "S3": f"?h {{ ?x geo:lat ?lat FILTER(imageSize(?w, ?h)) FILTER(?w > ?h) FILTER(locIn('{CITY}')) }}",
+    "S4": f"?w {{ ?x geo:lat ?lat FILTER(payloadType('jpeg')) FILTER(imageSize(?w, ?w)) FILTER(locIn('{BRONX}')) }}",
+    "S5": "?km { ?x geo:lat ?lat; geo:long ?long FILTER(faceCount(1)) "
+    "FILTER(distanceFrom(?lat, ?long, 'Newark', ?km)) FILTER(?km < 1) }",
 }
-registry = Registry()
 
 
-def seen(image: Publication, name: str, *what: str) -> random.Random:
-    return random.Random(f"{image.id} {name} {what}")  # deterministic for each image
+def snapshots() -> list[Publication]:
+    """Return each picture once for each place where a camera may have taken it."""
+    return [
+        Publication(
+            f"{image.stem} in {place}",
+            [("<urn:camera>", f"<{GEO}lat>", lat), ("<urn:camera>", f"<{GEO}long>", long)],
+            payload=image.read_bytes(),
+        )
+        for image in sorted(IMAGES.glob("*.jpg"))
+        for place, (lat, long) in PLACES.items()
+    ]
 
 
-for name, (chance, cost) in TESTS.items():
-
-    @registry.operator(name, arity=(1, 2), cost=cost, timeout=None)
-    def recognise(image: Publication, *what: str, name: str = name, chance: float = chance) -> bool:
-        return seen(image, name, *what).random() < chance
-
-
-for name, (chance, cost, most) in COUNTS.items():
-
-    @registry.operator(name, arity=1, binds=0, cost=cost, timeout=None)
-    def count(image: Publication, name: str = name, chance: float = chance, most: int = most) -> list[int]:
-        look = seen(image, name)
-        return [look.randrange(1, most)] if look.random() < chance else []
-
-
-bronx, jam = call("locIn", literal("Bronx")), call("trafficPattern", literal("congestion"))
-square, crash = call("locWithin", literal("TimesSquare"), 5000), call("trafficPattern", literal("accident"))
-boats = [call("distanceFrom", "?x"), call("tourBoatCount", "?y"), call("coastGuardBoatCount", "?z")]
-subscriptions = {
-    "S1": ([bronx, call("chasePattern", literal("policeCar"), literal("anyCar"))], []),
-    "S2": ([bronx, call("mobPattern", "?people")], [compare("people", ">", 50)]),
-    "S3": ([square, jam, call("pedestrianCount", "?ped")], [compare("ped", ">", 250)]),
-    "S4": ([bronx, jam, crash, call("policeCarCount", "?pol")], [compare("pol", "<", 2)]),
-    "S5": (boats, [compare("x", "<", 1000), compare("y", ">", call("*", 2, "?z"))]),
-}
 for strategy in STRATEGIES:
-    stage = OperatorStage(registry, strategy=strategy)
-    for id, (calls, where) in subscriptions.items():
-        stage.add((id, 0), calls[::-1], where=where)  # the expensive calls first, the worst order
-    images = (Publication(f"snapshot-{number}", []) for number in range(200))
-    reports = [stage.evaluate(image, {(id, 0): [{}] for id in subscriptions}) for image in images]
-    cost, matches = sum(each.cost for each in reports), sum(len(each.matched) for each in reports)
-    print(f"{strategy}: {sum(each.calls for each in reports)} calls that cost {cost:.0f}, {matches} matches")
+    engine = Engine(strategy=strategy)
+    for id, query in SUBSCRIPTIONS.items():
+        engine.add(f"PREFIX geo: <{GEO}> SELECT {query}", id=id)
+    reports = list(engine.match_many(snapshots()))
+    usage = [each.operator_usage for each in reports if each.operator_usage]
+    calls, cost = sum(each.calls for each in usage), sum(each.cost for each in usage)
+    print(f"{strategy}: {calls} calls that cost {cost:.0f}, {sum(map(len, reports))} matches")
+
+for report in reports:
+    print(f"{report.publication_id}: {', '.join(match.subscription_id for match in report) or 'nothing'}")

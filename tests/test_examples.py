@@ -24,7 +24,7 @@ SAYS = {
     "08_feeds": "minor alerts: Winter Weather Advisory, 2012-11-07T16:00:00-05:00",
     "09_filter_feeds": "atom10  la-grange.atom: 1 of 34 items",
     "10_attributes": "the event breaks R2: attribute 'category' is mandatory and missing",
-    "11_operators": "adaptive: 852 calls that cost 12775, 8 matches",
+    "11_operators": "adaptive: 49 calls that cost 133, 14 matches",
     "13_spark": "refused: broken.rss\nearthquakes-above-2: 3\nmartin-on-tfs: 2\nxml-tools: 1",
     "14_bytes": "1,274 documents\nrefused: publication 'publication-1275', line 1, column 17",
     "21_broker": "  Eve 2: expiring\n  Eve 3: expired\nEve: no active subscription has this id and ticket",

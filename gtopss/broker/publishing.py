@@ -190,6 +190,9 @@ def new_publication(publication: Publication) -> NewPublication:
     if "\0" in source or any("\ud800" <= character <= "\udfff" for character in source):
         reason = "its source has a NUL or a lone surrogate, which cannot be stored: choose another"
         raise MalformedPublication(reason, publication_id=publication.id)
+    if publication.payload is not None:
+        reason = "it has a payload, and a broker stores triples only: publish the address of the object as a triple"
+        raise MalformedPublication(reason, publication_id=publication.id)
     made = NewPublication.of(publication, _digest(publication))
     if len(made.lines) > MAX_PUBLICATION_BYTES:
         reason = f"its triples take more than {MAX_PUBLICATION_BYTES:,} bytes: split it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError, dataclass, field
 from typing import Any, NoReturn, cast
 
 from gtopss.errors import InvalidTerm, MalformedPublication, short_repr
@@ -14,6 +14,9 @@ from gtopss.model.terms import RDF_TYPE, Term, TermLike, Triple, is_blank, is_ir
 @dataclass(frozen=True, slots=True, init=False)
 class Publication:
     """A set of triples with an id, its source, its time of publication and the time of its arrival.
+
+    `payload` is an object of the application that the triples describe: an image, a document, anything. Operators
+    receive it with the publication; nothing else looks at it, and it does not count when publications are compared.
 
     >>> Publication("p1", [("<urn:a>", "<urn:p>", 5)]).triples
     (('<urn:a>', '<urn:p>', '"5"^^<http://www.w3.org/2001/XMLSchema#integer>'),)
@@ -25,6 +28,7 @@ class Publication:
     published_at: dt.datetime | None
     inferred: frozenset[Triple]  # the triples that entailment added
     received_at: dt.datetime | None  # the value of NOW; an engine sets it if it is None
+    payload: Any = field(compare=False, repr=False)
 
     def __init__(
         self,
@@ -34,8 +38,10 @@ class Publication:
         source: str | None = None,
         published_at: dt.datetime | None = None,
         received_at: dt.datetime | None = None,
+        payload: Any = None,
     ) -> None:
         self._set(id, _checked(id, triples), source, published_at, frozenset(), received_at)
+        object.__setattr__(self, "payload", payload)
 
     @classmethod
     def trusted(
@@ -47,10 +53,12 @@ class Publication:
         published_at: dt.datetime | None = None,
         inferred: frozenset[Triple] = frozenset(),
         received_at: dt.datetime | None = None,
+        payload: Any = None,
     ) -> Publication:
         """Make a publication of terms that are known to be valid, such as a parser's: they are not checked again."""
         made = object.__new__(Publication)
         made._set(id, triples, source, published_at, inferred, received_at)
+        object.__setattr__(made, "payload", payload)
         return made
 
     def properties_and_types(self) -> tuple[set[Term], set[Term]]:
@@ -64,8 +72,9 @@ class Publication:
         id: str | None = None,
         published_at: dt.datetime | None = None,
         received_at: dt.datetime | None = None,
+        payload: Any = None,
     ) -> Publication:
-        """Return a publication of the same triples with another id or other times."""
+        """Return a publication of the same triples with another id, other times or another payload."""
         made = object.__new__(Publication)
         for name in self.__slots__:
             object.__setattr__(made, name, getattr(self, name))
@@ -76,11 +85,17 @@ class Publication:
             object.__setattr__(made, "published_at", published_at)
         if received_at is not None:
             object.__setattr__(made, "received_at", received_at)
+        if payload is not None:
+            object.__setattr__(made, "payload", payload)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as one tuple and not field by field: many publications are sent between processes."""
-        return _restored, (self.id, self.triples, self.source, self.published_at, self.inferred, self.received_at)
+        return _restored, self._fields()
+
+    def _fields(self) -> tuple[Any, ...]:
+        about = (self.id, self.triples, self.source, self.published_at)
+        return (*about, self.inferred, self.received_at, self.payload)
 
     def _set(
         self,
@@ -123,12 +138,14 @@ class TextPublication(Publication):
         source: str | None = None,
         published_at: dt.datetime | None = None,
         received_at: dt.datetime | None = None,
+        payload: Any = None,
     ) -> None:
         if lines.count(b"\n") != 3 * count or (lines and not lines.endswith(b"\n")):
             reason = f"its text does not have three lines for each of {count} triples"
             raise MalformedPublication(reason, publication_id=id)
         self._set_text(id, lines, count, source, published_at)
         _set_received_at(self, received_at)
+        _set_payload(self, payload)
 
     @classmethod
     def trusted_lines(
@@ -150,6 +167,7 @@ class TextPublication(Publication):
         _set_published_at(self, published_at)
         _set_inferred(self, _NOTHING_INFERRED)
         _set_received_at(self, None)
+        _set_payload(self, None)
         _set_parsed_triples(self, None)
 
     @property
@@ -169,7 +187,7 @@ class TextPublication(Publication):
 
     def to_publication(self) -> Publication:
         """Return the same publication without its text."""
-        return _restored(self.id, self.triples, self.source, self.published_at, self.inferred, self.received_at)
+        return _restored(*self._fields())
 
     def replace(
         self,
@@ -177,6 +195,7 @@ class TextPublication(Publication):
         id: str | None = None,
         published_at: dt.datetime | None = None,
         received_at: dt.datetime | None = None,
+        payload: Any = None,
     ) -> Publication:
         made = TextPublication(
             self.id if id is None else id,
@@ -185,6 +204,7 @@ class TextPublication(Publication):
             source=self.source,
             published_at=self.published_at if published_at is None else published_at,
             received_at=self.received_at if received_at is None else received_at,
+            payload=self.payload if payload is None else payload,
         )
         object.__setattr__(made, "_parsed_triples", self._parsed_triples)
         return made
@@ -199,7 +219,8 @@ class TextPublication(Publication):
         return repr(self.to_publication())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TextPublication, (self.id, self.lines, self.count, self.source, self.published_at, self.received_at)
+        about = (self.id, self.lines, self.count, self.source, self.published_at)
+        return TextPublication, (*about, self.received_at, self.payload)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
@@ -209,8 +230,9 @@ class TextPublication(Publication):
 
 
 # The slots themselves, because `object.__setattr__` looks each name up and takes twice as long.
-_set_id, _set_source, _set_published_at, _set_inferred, _set_received_at = (
-    getattr(Publication, name).__set__ for name in ("id", "source", "published_at", "inferred", "received_at")
+_set_id, _set_source, _set_published_at, _set_inferred, _set_received_at, _set_payload = (
+    getattr(Publication, name).__set__
+    for name in ("id", "source", "published_at", "inferred", "received_at", "payload")
 )
 _set_lines, _set_count, _set_parsed_triples = (
     getattr(TextPublication, name).__set__ for name in ("lines", "count", "_parsed_triples")

@@ -41,6 +41,7 @@ def entail(publication: Publication, taxonomy: Taxonomy, limit: int = DEFAULT_EX
         published_at=publication.published_at,
         inferred=frozenset(inferred),
         received_at=publication.received_at,
+        payload=publication.payload,
     )
 
 

@@ -9,11 +9,18 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  (the name that Spark's documentation uses)
+from pyspark.sql.types import BinaryType
 
 from gtopss.errors import GtopssError
 from gtopss.model import Publication
 from gtopss.spark.errors import InvalidTable
-from gtopss.spark.io.table_schemas import ERRORS, PUBLICATIONS, READ_ROWS_ARROW
+from gtopss.spark.io.table_schemas import (
+    ERRORS,
+    PAYLOAD,
+    PUBLICATIONS,
+    PUBLICATIONS_WITH_PAYLOADS,
+    READ_ROWS_ARROW,
+)
 
 
 def publication_row(publication: Publication) -> dict[str, Any]:
@@ -53,9 +60,21 @@ def arrow_batch(rows: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.Reco
 
 
 def publications_table(spark: SparkSession, publications: Iterable[Publication]) -> DataFrame:
-    """Convert publications in the driver's memory to a table."""
-    table = pa.Table.from_batches([arrow_batch([publication_row(each) for each in publications], READ_ROWS_ARROW)])
-    return spark.createDataFrame(table.select(PUBLICATIONS.fieldNames()), schema=PUBLICATIONS)
+    """Convert publications in the driver's memory to a table. Raises InvalidTable for a payload that is not bytes.
+
+    The table has a column of payloads if some publication has one.
+    """
+    given = list(publications)
+    table = pa.Table.from_batches([arrow_batch([publication_row(each) for each in given], READ_ROWS_ARROW)])
+    table = table.select(PUBLICATIONS.fieldNames())
+    if all(each.payload is None for each in given):
+        return spark.createDataFrame(table, schema=PUBLICATIONS)
+    for each in given:
+        if not isinstance(each.payload, (bytes, type(None))):
+            reason = f"the payload of {each.id} is a {type(each.payload).__name__}: a table holds bytes"
+            raise InvalidTable("publications", reason)
+    payloads = pa.array([each.payload for each in given], pa.binary())
+    return spark.createDataFrame(table.append_column(PAYLOAD, payloads), schema=PUBLICATIONS_WITH_PAYLOADS)
 
 
 def errors_table(spark: SparkSession, rows: Iterable[Mapping[str, Any]]) -> DataFrame:
@@ -74,4 +93,6 @@ def read_publications_table(spark: SparkSession, path: str | Path) -> DataFrame:
             columns.append(F.lit(None).cast(field.dataType).alias(field.name))
         else:
             raise InvalidTable(path, f"it has no column {field.name}: publications are {PUBLICATIONS.simpleString()}")
+    if PAYLOAD in table.columns:
+        columns.append(F.col(PAYLOAD).cast(BinaryType()).alias(PAYLOAD))
     return table.select(*columns)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,8 @@ def read_sources(spark: SparkSession, sources: Sequence[str | Path]) -> Publicat
     if quads := [unit for unit in units if is_quads(unit.path)]:
         parts.append(_read_quads(spark, quads))
     read = PublicationTables.split(reduce(DataFrame.unionAll, parts))
-    publications = reduce(DataFrame.unionAll, tables if tables and not units else [read.publications, *tables])
+    parts = tables if tables and not units else [read.publications, *tables]
+    publications = reduce(partial(DataFrame.unionByName, allowMissingColumns=True), parts)  # some may have payloads
     errors = read.errors.unionAll(errors_table(spark, missing)) if missing else read.errors
     return PublicationTables(publications, errors, read.cached)
 

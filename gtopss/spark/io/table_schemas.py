@@ -10,6 +10,7 @@ from __future__ import annotations
 import pyarrow as pa
 from pyspark.sql.types import (
     ArrayType,
+    BinaryType,
     BooleanType,
     MapType,
     StringType,
@@ -28,6 +29,9 @@ PUBLICATIONS = StructType(
         StructField("triples", ArrayType(TRIPLE)),
     ]
 )
+PAYLOAD = "payload"
+"""An optional column of publications: bytes that operators receive as `publication.payload`."""
+PUBLICATIONS_WITH_PAYLOADS = StructType([*PUBLICATIONS.fields, StructField(PAYLOAD, BinaryType())])
 MATCHES = StructType(
     [
         StructField("publication_id", _TEXT),

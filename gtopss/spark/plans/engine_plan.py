@@ -26,7 +26,7 @@ from gtopss.model.matches import OUTPUT_LIMIT_NAME
 from gtopss.model.terms import Triple
 from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.io.rows import arrow_batch, error_row
-from gtopss.spark.io.table_schemas import MATCH_ROWS, MATCH_ROWS_ARROW
+from gtopss.spark.io.table_schemas import MATCH_ROWS, MATCH_ROWS_ARROW, PAYLOAD
 from gtopss.spark.runtime.engine_shards import shards, shards_needed
 from gtopss.spark.runtime.session import is_local
 from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_engine
@@ -127,6 +127,7 @@ def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, A
 def read_publications(batch: pa.RecordBatch) -> tuple[list[Publication], list[dict[str, Any]]]:
     """Return the publications of a batch, and a row of errors for each row that is not one."""
     ids, sources, times = (batch.column(name).to_pylist() for name in ("publication_id", "source", "published_at"))
+    payloads = batch.column(PAYLOAD).to_pylist() if PAYLOAD in batch.schema.names else [None] * len(ids)
     lists = batch.column("triples")
     ends: list[int] = np.cumsum(pc.fill_null(pc.list_value_length(lists), 0).to_numpy()).tolist()
     values = lists.flatten()
@@ -134,12 +135,13 @@ def read_publications(batch: pa.RecordBatch) -> tuple[list[Publication], list[di
     unchecked = set(np.searchsorted(ends, _triples_to_validate(columns), side="right").tolist())
     triples = list(zip(*(column.to_pylist() for column in columns), strict=True))
     publications, refused, start = [], [], 0
-    for number, (id, source, published_at, end) in enumerate(zip(ids, sources, times, ends, strict=True)):
+    rows = zip(ids, sources, times, payloads, ends, strict=True)
+    for number, (id, source, published_at, payload, end) in enumerate(rows):
         given: list[Triple] = triples[start:end]
         start = end
         make = Publication if number in unchecked else Publication.trusted
         try:
-            publications.append(make(id, given, source=source, published_at=published_at))
+            publications.append(make(id, given, source=source, published_at=published_at, payload=payload))
         except GtopssError as error:
             refused.append(error_row(error, source=source, publication_id=id))
     return publications, refused

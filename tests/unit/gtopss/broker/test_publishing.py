@@ -113,3 +113,9 @@ def test_a_publication_that_is_too_large_is_refused(broker: Broker, monkeypatch:
     results = broker.publish([says("large", *map(str, range(10))), says("small", "a")])
     assert "more than 100 bytes" in str(results[0].error)
     assert [row.id for row in stored(broker)] == ["small"]
+
+
+def test_a_payload_is_refused_because_only_triples_are_stored(broker: Broker) -> None:
+    (refused,) = broker.publish([Publication("p1", [("<urn:a>", "<urn:p>", "<urn:b>")], payload=b"bytes")])
+    assert "a broker stores triples only" in str(refused)
+    assert stored(broker) == []

@@ -13,6 +13,8 @@ from rdflib import BNode, Literal, Namespace, Variable
 from gtopss import Publication
 from gtopss.errors import MalformedPublication
 from gtopss.model.publication import TextPublication
+from gtopss.semantics import entail
+from ontology import Taxonomy
 
 EX = Namespace("urn:ex:")
 X, Y = Variable("x"), Variable("y")
@@ -85,3 +87,23 @@ def test_a_bad_triple_is_named_with_its_number(triple: Any, problem: str) -> Non
         Publication("p7", [(EX.a, EX.p, EX.b), triple])
     assert caught.value.triple == 2
     assert "'p7', triple 2" in str(caught.value)
+
+
+def test_a_payload_goes_with_its_publication_and_is_not_compared() -> None:
+    event = Publication("p", [("<urn:a>", "<urn:b>", "<urn:c>")], payload={"an": "object"})
+    assert event == Publication("p", event.triples)
+    assert hash(event) == hash(Publication("p", event.triples))
+    assert "object" not in repr(event)
+    assert event.replace(id="q").payload is event.payload
+    assert event.replace(payload=b"other").payload == b"other"
+    assert pickle.loads(pickle.dumps(event)).payload == {"an": "object"}
+    entailed = entail(event, Taxonomy())
+    assert entailed.payload is event.payload
+
+
+def test_a_payload_goes_with_a_publication_of_text() -> None:
+    event = TextPublication("p", b"<urn:a>\n<urn:b>\n<urn:c>\n", 1, payload=b"bytes")
+    assert event.replace(id="q").payload == b"bytes"
+    assert event.to_publication().payload == b"bytes"
+    assert pickle.loads(pickle.dumps(event)).payload == b"bytes"
+    assert TextPublication.trusted_lines("p", b"<urn:a>\n<urn:b>\n<urn:c>\n", 1).payload is None

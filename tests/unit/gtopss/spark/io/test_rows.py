@@ -46,3 +46,12 @@ def test_parquet_is_read_with_the_columns_that_it_has(spark: SparkSession, tmp_p
     table.select("publication_id").write.parquet(str(tmp_path / "bad"))
     with pytest.raises(InvalidTable, match="no column triples"):
         read_publications_table(spark, tmp_path / "bad")
+
+
+def test_payloads_are_a_column_of_bytes(spark: SparkSession, tmp_path: Path) -> None:
+    events = [Publication("p1", [("<urn:a>", "<urn:p>", 5)], payload=b"\x00\xff"), Publication("p2", [])]
+    publications_table(spark, events).write.parquet(str(tmp_path / "payloads"))
+    read = read_publications_table(spark, tmp_path / "payloads").orderBy("publication_id").collect()
+    assert [row.payload for row in read] == [b"\x00\xff", None]
+    with pytest.raises(InvalidTable, match="a table holds bytes"):
+        publications_table(spark, [Publication("p3", [], payload={"an": "object"})])

@@ -8,6 +8,7 @@ from typing import cast
 
 import pyarrow as pa
 import pytest
+from conftest import ROOT
 from pyspark.sql import SparkSession
 from support.spark_answers import answers_by, answers_of, read_without_spark
 
@@ -147,3 +148,16 @@ def test_a_long_term_in_many_solutions_is_written_within_the_limit() -> None:
     assert [each.num_rows for each in found] == [3 * 16, 16]  # 15 solutions and an error for each
     (reason,) = {row["error"] for each in found for row in each.to_pylist() if row["error"]}
     assert reason == "it reached output_text_limit, so some of its solutions are left out"
+
+
+def test_operators_receive_payloads_in_executors(spark: SparkSession) -> None:
+    engine = Engine()
+    engine.add("SELECT ?n { ?x <urn:p> ?y FILTER(faceCount(?n)) FILTER(?n > 0) }", id="faces")
+    images = sorted((ROOT / "data" / "images").glob("*.jpg"))
+    triples = [("<urn:x>", "<urn:p>", "<urn:y>")]
+    events = [Publication(path.stem, triples, payload=path.read_bytes()) for path in images] + [
+        Publication("no picture", triples)
+    ]
+    found = engine_plan(spark, publications_table(spark, events), engine)
+    assert [row.publication_id for row in found.matches.collect()] == ["astronaut"]
+    assert found.errors.count() == 0
