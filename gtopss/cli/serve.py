@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gtopss.cli.arguments import print_message
+from gtopss.cli.arguments import (
+    DEFAULT_STRATEGY,
+    OperatorSource,
+    StrategyName,
+    declare_operators,
+    print_message,
+)
+from gtopss.engine import EngineConfig
 from gtopss.errors import OutputNotWritable
 
 if TYPE_CHECKING:
@@ -49,6 +56,8 @@ def serve(
         list[str] | None,
         typer.Option(help="A host, host:port or network that feeds and webhooks may reach though it is not public."),
     ] = None,
+    strategy: StrategyName = DEFAULT_STRATEGY,
+    operators: OperatorSource = None,
     log_json: Annotated[bool, typer.Option("--log-json", help="Write the log as JSON lines, with requests.")] = False,
 ) -> None:
     """Run the broker as a service with an HTTP interface and a page, until it is stopped.
@@ -56,6 +65,7 @@ def serve(
     Without options it listens on http://127.0.0.1:8080, keeps its data in ~/.local/share/gtopss, and has the shipped
     example feeds to try. SIGINT and SIGTERM stop it when the running work is done.
     """
+    declare_operators(operators)
     from gtopss.broker.config import BrokerConfig  # the extra "broker" may be missing
     from gtopss.http.settings import LOOPBACK_NAMES, ServiceSettings
     from gtopss.net import parse_url
@@ -77,6 +87,7 @@ def serve(
         cors_origins=tuple(cors_origin or ()),
         allow=tuple(allow or ()),
         broker=BrokerConfig(snapshot_folder=_snapshot_folder(location)),
+        engine=EngineConfig(strategy=strategy),
     )
     _run(settings, host, port, log_json=log_json)
 

@@ -10,6 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from gtopss.cli import serve
 from gtopss.cli.arguments import declare_operators
 from gtopss.cli.commands import app
 from gtopss.operators import REGISTRY
@@ -81,3 +82,17 @@ def test_a_module_that_imports_what_is_not_there_says_so(tmp_path: Path, monkeyp
     monkeypatch.setattr(sys, "path", list(sys.path))
     with pytest.raises(ModuleNotFoundError, match="no_such_library"):
         declare_operators("broken_operators")
+
+
+def test_serve_takes_a_strategy_and_operators(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = "import gtopss\n@gtopss.operator('serveTest')\ndef serve_test(publication):\n    return True\n"
+    (tmp_path / "operators.py").write_text(made)
+    taken: list[str] = []
+    monkeypatch.setattr(serve, "_run", lambda settings, *rest, **more: taken.append(settings.engine.strategy))
+    options = ["--operators", str(tmp_path / "operators.py"), "--strategy", "sequential"]
+    try:
+        done = CliRunner().invoke(app, ["serve", "--store", "memory:", *options])
+        assert "serveTest" in REGISTRY, done.output
+    finally:
+        REGISTRY.remove("serveTest")
+    assert taken == ["sequential"]
