@@ -101,7 +101,12 @@ CONSTANT = re.compile(
     r"^(_?(?:MAX|MIN)_\w+|_?(?!DEFAULT)[A-Z]\w*_(?:LIMIT|SECONDS|BYTES|DEPTH|TIMEOUT))\b[^=\n]*= [\d(]", re.MULTILINE
 )
 """Definitions of constants whose names say that they may be limits. A default belongs to a setting with a row."""
-PACKAGES_WITHOUT_LIMITS = ("gtopss.experiments", "gtopss.attributes", "gtopss.matching.index.kernels")
+PACKAGES_WITHOUT_LIMITS = (
+    "gtopss.experiments",
+    "gtopss.attributes",
+    "gtopss.matching.index.kernels",
+    "gtopss.matching.literal.kernels",
+)
 """Nothing from a stranger reaches the first two; constants of the kernels size their arrays and choose algorithms."""
 
 

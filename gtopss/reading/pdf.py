@@ -40,7 +40,7 @@ _LIMITS: dict[str, Any] = {
     "jbig2dec_binary": None,  # no other program is started
 }
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}RDF"
-_START_BYTES = 1_024  # the header may come after other bytes, within these
+_START = 1_024  # the header may come after other bytes, within these
 
 
 class _Refused(Exception):
@@ -49,7 +49,7 @@ class _Refused(Exception):
 
 def is_pdf(data: bytes) -> bool:
     """Return whether a document is a PDF: its header may have blanks or a byte order mark before it."""
-    return data[:_START_BYTES].lstrip(b"\xef\xbb\xbf\0 \t\r\n\f").startswith(b"%PDF-")
+    return data[:_START].lstrip(b"\xef\xbb\xbf\0 \t\r\n\f").startswith(b"%PDF-")
 
 
 def read_xmp(data: bytes, source: str | None, limits: DocumentLimits) -> bytes:

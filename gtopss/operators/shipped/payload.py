@@ -29,7 +29,7 @@ MAX_IMAGE_PIXELS = 2**26
 """Pixels of a picture that is decoded, 67 million; a larger one leaves the subscription undecided."""
 MAX_FACE_PIXELS = 2**20
 """Pixels of the picture in which faces are looked for; a larger one is made smaller first."""
-MIN_FACE_NEIGHBOURS = 6
+FACE_NEIGHBOURS = 6
 """Overlapping windows that must look like a face before they count as one."""
 
 
@@ -61,7 +61,7 @@ def face_count(publication: Publication) -> list[int]:
         image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     # a classifier of its own for each call: it has state, and calls run in several threads
     classifier = cv2.CascadeClassifier(str(Path(cv2.data.haarcascades) / "haarcascade_frontalface_default.xml"))
-    return [len(classifier.detectMultiScale(image, 1.1, MIN_FACE_NEIGHBOURS))]
+    return [len(classifier.detectMultiScale(image, 1.1, FACE_NEIGHBOURS))]
 
 
 def _image(payload: object) -> Any:
