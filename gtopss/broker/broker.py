@@ -43,6 +43,7 @@ from gtopss.broker.subscribing import NewSubscription, StoredText, Subscribing
 from gtopss.broker.subscription_texts import Form
 from gtopss.broker.tickets import new_id
 from gtopss.engine import Engine, EngineConfig
+from gtopss.matching.table import MATCHERS
 from ontology.limits import DEFAULT_LIMITS
 
 MAX_NOTIFICATIONS_READ = 1_000
@@ -122,7 +123,9 @@ class Broker:
         self._backfill = Backfill(store, empty, self.config.backfill_publications, clock)
         self._subscribing = Subscribing(store, self.config, clock)
         limits = made.config.document_limits or DEFAULT_LIMITS
-        self.publishing = Publishing(store, clock, readers=self.config.reader_processes, limits=limits)
+        compiled = MATCHERS[made.config.matcher].capabilities.text
+        readers = self.config.reader_processes
+        self.publishing = Publishing(store, clock, readers=readers, limits=limits, compiled=compiled)
         self.matching = Matching(
             store,
             self.config,

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from gtopss.broker import stored_bindings
 from gtopss.broker.articles import ArticleHashes, article_hashes
 from gtopss.broker.store import notification_rows, subscription_rows, target_rows
 from gtopss.broker.store.notification_rows import NotificationRow
 from gtopss.broker.store.publication_rows import PublicationRow
-from gtopss.broker.store.subscription_rows import SubscriptionRow
+from gtopss.broker.store.subscription_rows import Receiver, SubscriptionRow
 from gtopss.model import MatchReport
 
 MATCH = "match"
@@ -25,24 +26,22 @@ MAX_NOTIFICATION_CHARACTERS = 200_000
 MAX_JOINED_PUBLICATIONS = 100
 """Publications of one notification that joins articles; the next one of the article begins another notification."""
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-
 
 class FoundMatch(NamedTuple):
     """A match as it is stored."""
 
     subscription: str
     bindings: str
-    """JSON: the `bindings` of SPARQL's results."""
+    """As `gtopss.broker.stored_bindings` writes them."""
     truncated: bool
 
 
 def found_matches(report: MatchReport) -> list[FoundMatch]:
     """Return the matches of a publication as they are stored."""
     found = []
-    for match in report:
-        data = match.to_json(MAX_NOTIFICATION_CHARACTERS)
-        found.append(FoundMatch(match.subscription_id, _ENCODER.encode(data["bindings"]), data["truncated"]))
+    for subscription, solutions, truncated in report.selected_values():
+        text, is_cut = stored_bindings.encode(solutions, MAX_NOTIFICATION_CHARACTERS)
+        found.append(FoundMatch(subscription, text, truncated or is_cut))
     return found
 
 
@@ -69,7 +68,7 @@ def _id(*parts: bytes) -> str:
     return f"msg_{digest.hexdigest()[:40]}"
 
 
-def receives(subscription: SubscriptionRow, publication: PublicationRow) -> bool:
+def receives(subscription: SubscriptionRow | Receiver, publication: PublicationRow) -> bool:
     """Return whether a subscription receives a publication that it matches.
 
     It was acknowledged before the publication was accepted, is not paused, and ends after the publication was received.
@@ -98,7 +97,7 @@ def record(
     ids = {each.subscription for publication in matched for each in publication.matches}
     if not ids:
         return 0
-    subscriptions = subscription_rows.get_many(connection, ids, lock=True)
+    subscriptions = subscription_rows.receivers(connection, ids)
     numbers = [each.row.number for each in matched] if again or backfill else []
     written = notification_rows.written_pairs(connection, ids, numbers)
     recorder = _Recorder(connection, subscriptions, now)
@@ -123,7 +122,7 @@ def record_notices(connection: Connection, notices: Iterable[tuple[SubscriptionR
 class _Recorder:
     """Numbers the notifications of one transaction."""
 
-    def __init__(self, connection: Connection, subscriptions: Mapping[str, SubscriptionRow], now: float) -> None:
+    def __init__(self, connection: Connection, subscriptions: Mapping[str, Receiver], now: float) -> None:
         self._connection, self._now = connection, now
         self._last = {id: row.last_sequence for id, row in subscriptions.items()}
         self._changed: set[str] = set()
@@ -131,7 +130,7 @@ class _Recorder:
         self._new_articles: defaultdict[str, list[int]] = defaultdict(list)  # subscription -> places in `_new`
         self._hashes: dict[int, ArticleHashes] = {}
 
-    def add(self, subscription: SubscriptionRow, publication: PublicationRow, match: FoundMatch) -> None:
+    def add(self, subscription: Receiver, publication: PublicationRow, match: FoundMatch) -> None:
         hashes = ArticleHashes(None, None)
         if subscription.join_articles:
             hashes = self._article_hashes(publication)

@@ -8,13 +8,13 @@ from the engine.
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
 
+from gtopss.broker import stored_bindings
 from gtopss.broker.match_recording import MATCH, record_notices
 from gtopss.broker.registration import MAX_WHY_CHARACTERS
 from gtopss.broker.store import notification_rows, publication_rows, subscription_rows
@@ -65,10 +65,9 @@ class Notification:
             return Entry(self.row.id, "An item that is no longer retained")
         return entry_of(self.publications[0].publication())
 
-    def bindings(self) -> list[dict[str, Any]]:
+    def bindings(self) -> list[dict[str, dict[str, str]]]:
         """Return the solutions, as in the SPARQL 1.1 Query Results JSON Format."""
-        found: list[dict[str, Any]] = json.loads(self.row.bindings or "[]")
-        return found
+        return stored_bindings.decode(self.row.bindings or "")
 
     def why(self) -> str | None:
         """Explain the match in words; None for a notice, or if it cannot be explained any longer."""

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Connection
 
+from gtopss.broker.plain_documents import read_plain
 from gtopss.broker.store import change_rows, publication_rows
 from gtopss.broker.store.publication_rows import NewPublication
 from gtopss.broker.store.store import Store
@@ -37,6 +38,8 @@ MAX_PUBLICATION_BYTES = 16 * 2**20
 """Text of the triples of one publication. It is stored as one value, and matched as one."""
 MAX_ID_BYTES = 1_000
 """UTF-8 of the id of a publication: it is a part of keys, which have 2,704 bytes at most in PostgreSQL."""
+MAX_COMPILED_BYTES = 2**20
+"""Size of an N-Triples document that is read in this process; a longer one is read in another, under its limits."""
 _ITEM_LINE = f"\n{ITEM}\n".encode()
 _log = logging.getLogger(__name__)
 
@@ -90,8 +93,10 @@ class Publishing:
         *,
         readers: int = 1,
         limits: DocumentLimits = DEFAULT_LIMITS,
+        compiled: bool = False,
     ) -> None:
-        self._store, self._clock = store, clock
+        """With `compiled`, plain N-Triples are read by compiled code in this process."""
+        self._store, self._clock, self._compiled = store, clock, compiled
         self.limits = limits
         """The limits of documents that are read."""
         self._readers = ReaderPool(readers, limits=limits)
@@ -102,7 +107,7 @@ class Publishing:
 
     def publish(self, given: Sequence[Published]) -> list[PublishResult]:
         """Store publications and return one result for each that was given. What it acknowledges is durable."""
-        read = [self._read(each) for each in given]
+        read = self._read_all(given)
         new = [each for result in read for each in result.new]
         numbers = iter(self._store.write_item(self._insert_each, new) if new else ())
         results = []
@@ -132,6 +137,13 @@ class Publishing:
         """Read the bytes of a document in another process. Raises MalformedPublication."""
         return self._readers.read_document(data, source)
 
+    def _read_all(self, given: Sequence[Published]) -> list[_Read]:
+        """Read what was given: plain N-Triples together, by the compiled reader, and all else one by one."""
+        documents = [_ntriples(each) if self._compiled else None for each in given]
+        plain = iter(read_plain([each for each in documents if each is not None], self.limits))
+        pairs = zip(given, documents, strict=True)
+        return [self._read(each if document is None else next(plain) or each) for each, document in pairs]
+
     def _read(self, given: Published) -> _Read:
         try:
             publications, warnings = self._publications(given)
@@ -158,9 +170,8 @@ class Publishing:
 
     def _read_document(self, document: Document) -> tuple[Sequence[Publication], tuple[str, ...]]:
         if document.format is not None and not _has_several(document.format):
-            id = document.id or document.source or f"urn:gtopss:document:{_sha256(document.data).hex()}"
             with self._readers.reader() as reader:
-                one = RdfDocument(id, document.data, document.format, source=document.source)
+                one = RdfDocument(_document_id(document), document.data, document.format, source=document.source)
                 return (reader.read_publication(one),), ()
         read = self.read_document(document.data, document.source)
         found = read.publications
@@ -205,8 +216,21 @@ def _digest(publication: Publication) -> bytes:
     lines = publication.lines if isinstance(publication, TextPublication) else lines_of(publication.triples)
     if _ITEM_LINE in lines:
         return content_digest(publication.triples)
-    triples = sorted({"\n".join(triple) for triple in publication.triples})
-    return _sha256("\n".join(triples).encode())
+    terms = iter(lines.split(b"\n")[:-1])
+    return _sha256(b"\n".join(sorted(set(map(b"\n".join, zip(terms, terms, terms, strict=True))))))
+
+
+def _ntriples(given: Published) -> RdfDocument | None:
+    """Return a short N-Triples document, which the compiled reader may read; None for anything else."""
+    if not isinstance(given, Document) or given.format is None or len(given.data) > MAX_COMPILED_BYTES:
+        return None
+    if RdfFormat.from_name(given.format) is not RdfFormat.N_TRIPLES:
+        return None
+    return RdfDocument(_document_id(given), given.data, given.format, source=given.source)
+
+
+def _document_id(document: Document) -> str:
+    return document.id or document.source or f"urn:gtopss:document:{_sha256(document.data).hex()}"
 
 
 def _sha256(data: bytes) -> bytes:

@@ -259,6 +259,11 @@ class MatchReport(Sequence[Match]):
     def __iter__(self) -> Iterator[Match]:
         return iter(self.matches)
 
+    def selected_values(self) -> Iterator[tuple[str, Sequence[Sequence[tuple[str, Term]]], bool]]:
+        """Yield the subscription's id, names and values of each solution, and `truncated` of each match."""
+        for match in self.matches:
+            yield match.subscription_id, [tuple(row.items()) for row in match.rows], match.truncated
+
     def matches_to_json(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> Iterator[dict[str, Any]]:
         """Yield `Match.to_json` of each match. The matches share `text_limit`, but each may have a few characters."""
         for match, rows in self.written_rows(text_limit):

@@ -9,9 +9,18 @@ import pytest
 from sqlalchemy import Connection, Table, insert, select, update
 
 from gtopss.broker.store import retention as retention_module
+from gtopss.broker.store.publication_rows import OPERATORS
 from gtopss.broker.store.retention import Cleaner, Keep, Retention
 from gtopss.broker.store.store import Store
-from gtopss.broker.store.tables import changes, dead_letters, feed_items, notifications, publications, targets
+from gtopss.broker.store.tables import (
+    changes,
+    dead_letters,
+    feed_items,
+    match_tasks,
+    notifications,
+    publications,
+    targets,
+)
 
 EVERYTHING = Keep()
 NOTHING = Keep(rows=0)
@@ -27,8 +36,8 @@ def add(store: Store, table: Table, rows: list[dict[str, Any]]) -> None:
     store.write(lambda connection: connection.execute(insert(table), rows).rowcount)
 
 
-def add_publications(store: Store, count: int, *, matched: bool = True, size: int = 10) -> None:
-    common = {"after_change": 0, "lines": b"x" * size, "triples": 1, "matched": matched, "digest": b"d"}
+def add_publications(store: Store, count: int, *, size: int = 10) -> None:
+    common = {"after_change": 0, "lines": b"x" * size, "triples": 1, "digest": b"d"}
     add(store, publications, [{"id": f"p{n}", "received_at": float(n), **common} for n in range(1, count + 1)])
 
 
@@ -86,8 +95,9 @@ def test_a_publication_that_is_needed_is_kept(store: Store) -> None:
     add_publications(store, 8)
 
     def change(connection: Connection) -> None:
-        connection.execute(update(publications).where(publications.c.number == 1).values(matched=False))
-        connection.execute(update(publications).where(publications.c.number == 2).values(operators_due=True))
+        for share, number in ((0, 1), (OPERATORS, 2)):
+            row = {"share": share, "publication": number, "size": 1, "received_at": 1.0}
+            connection.execute(match_tasks.insert(), row)
 
     store.write(change)
     add(
@@ -187,7 +197,9 @@ def test_a_table_is_read_whole_only_when_it_has_grown(store: Store, monkeypatch:
 def test_a_table_that_cannot_be_made_smaller_is_not_read_each_time(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add_publications(store, 50, matched=False)
+    add_publications(store, 50)
+    tasks = [{"share": 0, "publication": number, "size": 1, "received_at": 1.0} for number in range(1, 51)]
+    add(store, match_tasks, tasks)
     cleaner = Cleaner(store, Retention(**(KEEP_ALL | {"publications": Keep(rows=10)})))
     assert cleaner.clean(1_000.0)["publications"] == 0
     monkeypatch.setattr(retention_module._Rows, "size_bound", lambda *given: pytest.fail("it was read again"))

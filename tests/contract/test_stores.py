@@ -16,9 +16,9 @@ from gtopss.broker.store.leases import RELEASED, Claim, Work, claim, complete, e
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.store import MAX_GROUP_CHANGES, Store
 from gtopss.broker.store.tables import counters as counter_table
-from gtopss.broker.store.tables import publications
+from gtopss.broker.store.tables import match_tasks
 
-WORK = Work(publications, ~publications.c.matched, publications.c.number)
+WORK = Work(match_tasks, (match_tasks.c.share == 0) & (match_tasks.c.attempts == 0), match_tasks.c.publication)
 
 
 def add_all(connection: Connection, names: Sequence[str]) -> list[str]:
@@ -26,9 +26,9 @@ def add_all(connection: Connection, names: Sequence[str]) -> list[str]:
     return [name.upper() for name in names]
 
 
-def add_publications(connection: Connection, count: int) -> None:
-    common = {"digest": b"d", "received_at": 0.0, "after_change": 0, "lines": b"a\nb\nc", "triples": 1}
-    connection.execute(insert(publications), [{"id": f"p{number}", **common} for number in range(count)])
+def add_tasks(connection: Connection, count: int) -> None:
+    common = {"share": 0, "size": 5, "received_at": 0.0}
+    connection.execute(insert(match_tasks), [{"publication": number, **common} for number in range(1, count + 1)])
 
 
 def test_a_change_is_read_after_it_was_written(store: Store) -> None:
@@ -187,50 +187,50 @@ def claimed(store: Store, *, now: float, limit: int = 50) -> Claim:
 
 
 def test_rows_are_claimed_once_and_in_order(store: Store) -> None:
-    store.write(lambda connection: add_publications(connection, 120))
+    store.write(lambda connection: add_tasks(connection, 120))
     first, second, third = (claimed(store, now=100) for _ in range(3))
-    numbers = [row.number for each in (first, second, third) for row in each.rows]
+    numbers = [row.publication for each in (first, second, third) for row in each.rows]
     assert len(first.rows) == len(second.rows) == 50
     assert numbers == sorted(
-        store.read(lambda connection: list(connection.execute(select(publications.c.number)).scalars()))
+        store.read(lambda connection: list(connection.execute(select(match_tasks.c.publication)).scalars()))
     )
     assert claimed(store, now=100).rows == []
     assert len({first.lease.holder, second.lease.holder, third.lease.holder}) == 3
 
 
 def test_a_completed_row_is_not_claimed_again(store: Store) -> None:
-    store.write(lambda connection: add_publications(connection, 4))
+    store.write(lambda connection: add_tasks(connection, 4))
     first = claimed(store, now=0, limit=2)
-    keys = [row.number for row in first.rows]
-    store.write(lambda connection: complete(connection, first.lease, keys, {"matched": True} | RELEASED))
-    assert not set(keys) & {row.number for row in claimed(store, now=1000).rows}
+    keys = [row.publication for row in first.rows]
+    store.write(lambda connection: complete(connection, first.lease, keys, {"attempts": 1} | RELEASED))
+    assert not set(keys) & {row.publication for row in claimed(store, now=1000).rows}
 
 
 def test_a_holder_that_lost_its_lease_cannot_complete(store: Store) -> None:
-    store.write(lambda connection: add_publications(connection, 2))
+    store.write(lambda connection: add_tasks(connection, 2))
     late = claimed(store, now=0)
-    keys = [row.number for row in late.rows]
+    keys = [row.publication for row in late.rows]
     assert claimed(store, now=9.9).rows == []
     current = claimed(store, now=10, limit=1)
     with pytest.raises(LeaseLost, match="lease on 1 rows"):
-        store.write(lambda connection: complete(connection, late.lease, keys, {"matched": True}))
+        store.write(lambda connection: complete(connection, late.lease, keys, {"attempts": 1}))
     with pytest.raises(LeaseLost):
         store.write(lambda connection: extend(connection, late.lease, keys, 100))
-    done = select(func.count()).select_from(publications).where(publications.c.matched)
+    done = select(func.count()).select_from(match_tasks).where(match_tasks.c.attempts == 1)
     assert store.read(lambda connection: connection.execute(done).scalar()) == 0
-    store.write(lambda connection: complete(connection, current.lease, keys[:1], {"matched": True}))
-    store.write(lambda connection: complete(connection, late.lease, keys[1:], {"matched": True}))  # nobody claimed it
+    store.write(lambda connection: complete(connection, current.lease, keys[:1], {"attempts": 1}))
+    store.write(lambda connection: complete(connection, late.lease, keys[1:], {"attempts": 1}))  # nobody claimed it
     assert store.read(lambda connection: connection.execute(done).scalar()) == 2
 
 
 def test_leases_are_extended_and_released(store: Store) -> None:
-    store.write(lambda connection: add_publications(connection, 2))
+    store.write(lambda connection: add_tasks(connection, 2))
     held = claimed(store, now=0)
-    keys = [row.number for row in held.rows]
+    keys = [row.publication for row in held.rows]
     longer = store.write(lambda connection: extend(connection, held.lease, keys, 50))
     assert longer.until == 50
     assert claimed(store, now=49).rows == []
     store.write(lambda connection: release(connection, longer, keys[:1]))
-    assert [row.number for row in claimed(store, now=49).rows] == keys[:1]
+    assert [row.publication for row in claimed(store, now=49).rows] == keys[:1]
     store.write(lambda connection: release(connection, longer, keys))  # the first has another holder
-    assert [row.number for row in claimed(store, now=49).rows] == keys[1:]
+    assert [row.publication for row in claimed(store, now=49).rows] == keys[1:]

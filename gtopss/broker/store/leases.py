@@ -48,7 +48,7 @@ class Work:
 
     table: Table
     waiting: ColumnElement[bool]
-    """Tells which rows have work to be done."""
+    """Tells which rows have work to be done, and of a key of several columns, the values of all but the last."""
     order: Column[Any]
     """The rows with the lowest value are claimed first. Not NULL where there is work."""
     size: ColumnElement[int] | None = None
@@ -74,7 +74,7 @@ def claim(
     )
     statement = (
         update(table)
-        .where(_chosen(connection, work, free, key))
+        .where(work.waiting, _chosen(connection, work, free, key))
         .values(lease_holder=lease.holder, lease_until=until)
         .returning(*table.c)
     )
@@ -129,5 +129,5 @@ def _held(lease: Lease, keys: list[Any]) -> Update:
 
 
 def _key(table: Table) -> Column[Any]:
-    (key,) = table.primary_key
-    return key
+    """Return the last column of the primary key; `Work.waiting` fixes the others."""
+    return list(table.primary_key)[-1]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select
 
+from gtopss.broker.store.bulk_inserts import insert_rows
 from gtopss.broker.store.tables import notifications
 from gtopss.broker.store.upserts import in_parts
 
@@ -36,6 +38,7 @@ class NotificationRow:
 
 
 _NAMES = [field.name for field in fields(NotificationRow)]
+_VALUES = attrgetter(*_NAMES)
 _COLUMNS = [notifications.c[name] for name in _NAMES]
 
 
@@ -45,8 +48,7 @@ def _row(values: Sequence[Any]) -> NotificationRow:
 
 def insert_many(connection: Connection, rows: Collection[NotificationRow]) -> None:
     """Add notifications."""
-    if rows:
-        connection.execute(notifications.insert(), [{name: getattr(row, name) for name in _NAMES} for row in rows])
+    insert_rows(connection, "notifications", tuple(_NAMES), [_VALUES(row) for row in rows])
 
 
 def after(connection: Connection, subscription: str, sequence: int, limit: int) -> list[NotificationRow]:

@@ -1,22 +1,25 @@
-"""Rows of publications: accepted, claimed for matching, matched, retained.
+"""Rows of publications, and of the tasks to match them.
 
 A publication is matched in two steps, each claimed by lease: first with the subscriptions that call no operators, then,
-if there are any, with those that do (`operators_due`). Operators may take long, and hold up no other publication.
+if there are any, with those that do. Operators may take long, and hold up no other publication. Each step is a row of
+`match_tasks` until it is done; where brokers hold shares of the subscriptions, the first step is one for each share
+that the publication is routed to.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select, update
 
 from gtopss.broker.store import leases
-from gtopss.broker.store.leases import RELEASED, Work
-from gtopss.broker.store.tables import publications
-from gtopss.broker.store.upserts import in_parts, insert_or_ignore
+from gtopss.broker.store.bulk_inserts import insert_new_rows, insert_rows
+from gtopss.broker.store.leases import RELEASED, Lease, Work
+from gtopss.broker.store.tables import match_tasks, publications
+from gtopss.broker.store.upserts import in_parts
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
 from gtopss.model.text_block import lines_of
@@ -27,7 +30,8 @@ _COLUMNS = [
     publications.c[name]
     for name in ("number", "id", "digest", "source", "published_at", "received_at", "after_change", "lines", "triples")
 ]
-_WAITS = or_(publications.c.matched.is_(False), publications.c.operators_due.is_(True))
+OPERATORS = -1
+"""The share of match tasks that stands for all subscriptions that call operators."""
 
 
 class NewPublication(NamedTuple):
@@ -84,16 +88,31 @@ def _time(seconds: float | None) -> dt.datetime | None:
 
 
 def insert_new(
-    connection: Connection, new: Sequence[NewPublication], *, received_at: float, after_change: int
+    connection: Connection,
+    new: Sequence[NewPublication],
+    *,
+    received_at: float,
+    after_change: int,
+    shares: Sequence[Sequence[int]] | None = None,
 ) -> list[int | None]:
-    """Accept publications; return the number of each, or None for one whose id and digest are there already."""
-    common = {"received_at": received_at, "after_change": after_change}
-    rows = {(each.id, each.digest): {**each._asdict(), **common} for each in new}
-    statement = insert_or_ignore(connection, publications)
-    columns = (publications.c.number, publications.c.id, publications.c.digest)
-    found = connection.execute(statement.returning(*columns), list(rows.values())) if rows else ()
-    numbers = {(row.id, bytes(row.digest)): int(row.number) for row in found}
+    """Accept publications; return the number of each, or None for one whose id and digest are there already.
+
+    `shares` are the shares of the subscriptions that each is to be matched with; without them there is one share.
+    """
+    places = {(each.id, each.digest): place for place, each in enumerate(new)}
+    rows = [(*new[place], received_at, after_change) for place in places.values()]
+    found = insert_new_rows(connection, "publications", _INSERTED, rows, ("number", "id", "digest"))
+    numbers = {(id, bytes(digest)): int(number) for number, id, digest in found}
+    tasks = []
+    for key, number in numbers.items():
+        place = places[key]
+        for share in (0,) if shares is None else shares[place]:
+            tasks.append((share, number, len(new[place].lines), received_at))
+    insert_rows(connection, "match_tasks", ("share", "publication", "size", "received_at"), tasks)
     return [numbers.pop((each.id, each.digest), None) for each in new]
+
+
+_INSERTED = (*NewPublication._fields, "received_at", "after_change")
 
 
 class ClaimedPublications(NamedTuple):
@@ -104,61 +123,102 @@ class ClaimedPublications(NamedTuple):
 
 
 def claim(
-    connection: Connection, broker: str, *, now: float, until: float, limit: int, operators: bool = False
+    connection: Connection,
+    broker: str,
+    *,
+    now: float,
+    until: float,
+    limit: int,
+    operators: bool = False,
+    share: int = 0,
 ) -> ClaimedPublications:
-    """Claim waiting publications, the oldest first: those to match, or with `operators` those of the second step."""
-    table = publications.c
-    waiting = and_(table.matched.is_(True), table.operators_due.is_(True)) if operators else table.matched.is_(False)
-    work = Work(publications, waiting, table.number, func.length(table.lines), MAX_CLAIMED_BYTES)
+    """Claim waiting publications, the oldest first: those to match with a share of the subscriptions.
+
+    With `operators`, claim those of the second step.
+    """
+    tasks = match_tasks.c
+    waiting = tasks.share == (OPERATORS if operators else share)
+    work = Work(match_tasks, waiting, tasks.publication, tasks.size, MAX_CLAIMED_BYTES)
     claimed = leases.claim(connection, work, broker=broker, now=now, until=until, limit=limit)
-    rows = [PublicationRow(*(getattr(row, column.name) for column in _COLUMNS)) for row in claimed.rows]
-    return ClaimedPublications(claimed.lease.holder, rows)
+    rows = get_many(connection, [row.publication for row in claimed.rows])
+    return ClaimedPublications(claimed.lease.holder, [rows[number] for number in sorted(rows)])
 
 
-def finish_matching(connection: Connection, holder: str, numbers: Collection[int], *, operators_due: bool) -> set[int]:
-    """Mark publications as matched and end their leases; return those whose lease this holder still had."""
-    held = and_(publications.c.lease_holder == holder, publications.c.matched.is_(False))
-    values = {"matched": True, "operators_due": operators_due, **RELEASED}
-    return _update_held(connection, numbers, held, values)
+def finish_matching(
+    connection: Connection, holder: str, numbers: Collection[int], *, operators_due: bool, share: int = 0
+) -> set[int]:
+    """Record that publications are matched with a share; return those whose lease this holder still had.
+
+    With `operators_due` they are due for the second step.
+    """
+    done = _delete_held(connection, share, holder, numbers)
+    if operators_due:
+        columns = (publications.c.number, func.length(publications.c.lines), publications.c.received_at)
+        for part in in_parts(sorted(done)):
+            found = connection.execute(select(*columns).where(publications.c.number.in_(part))).all()
+            rows = [(OPERATORS, *each) for each in found]
+            # Each share adds the task, because none knows whether it is the last one.
+            insert_rows(connection, "match_tasks", ("share", "publication", "size", "received_at"), rows, ignore=True)
+    return done
 
 
 def finish_operators(
     connection: Connection, holder: str, numbers: Collection[int], *, retry_at: float | None = None
 ) -> set[int]:
     """End the second step of publications, or try it again later; return those whose lease this holder still had."""
-    held = and_(publications.c.lease_holder == holder, publications.c.operators_due.is_(True))
-    values = {
-        "operators_due": retry_at is not None,
-        "operator_attempts": publications.c.operator_attempts + 1,
-        **RELEASED,
-        "lease_until": 0.0 if retry_at is None else retry_at,
-    }
-    return _update_held(connection, numbers, held, values)
+    if retry_at is None:
+        return _delete_held(connection, OPERATORS, holder, numbers)
+    values = {"attempts": match_tasks.c.attempts + 1, **RELEASED, "lease_until": retry_at}
+    changed: set[int] = set()
+    for part in in_parts(sorted(numbers)):
+        statement = update(match_tasks).where(_held(OPERATORS, holder, part)).values(values)
+        changed.update(connection.execute(statement.returning(match_tasks.c.publication)).scalars())
+    return changed
+
+
+def extend(
+    connection: Connection,
+    holder: str,
+    numbers: Collection[int],
+    until: float,
+    *,
+    operators: bool = False,
+    share: int = 0,
+) -> int:
+    """Hold claimed publications longer; return how many of them this holder still has."""
+    held = 0
+    for part in in_parts(sorted(numbers)):
+        mine = _held(OPERATORS if operators else share, holder, part)
+        held += connection.execute(update(match_tasks).where(mine).values(lease_until=until)).rowcount
+    return held
 
 
 def release(connection: Connection, holder: str, numbers: Collection[int]) -> None:
     """Let others claim publications at once that this holder has claimed and will not match."""
-    leases.release(connection, leases.Lease(publications, holder, 0.0), numbers)
+    leases.release(connection, Lease(match_tasks, holder, 0.0), numbers)
 
 
 def operator_attempts(connection: Connection, numbers: Collection[int]) -> dict[int, int]:
     """Return how often the second step of publications has ended without all answers."""
-    query = select(publications.c.number, publications.c.operator_attempts)
+    query = select(match_tasks.c.publication, match_tasks.c.attempts).where(match_tasks.c.share == OPERATORS)
     return {
-        row.number: row.operator_attempts
+        row.publication: row.attempts
         for part in in_parts(numbers)
-        for row in connection.execute(query.where(publications.c.number.in_(part)))
+        for row in connection.execute(query.where(match_tasks.c.publication.in_(part)))
     }
 
 
-def _update_held(
-    connection: Connection, numbers: Collection[int], held: ColumnElement[bool], values: Mapping[str, object]
-) -> set[int]:
-    changed: set[int] = set()
+def _held(share: int, holder: str, numbers: Sequence[int]) -> ColumnElement[bool]:
+    tasks = match_tasks.c
+    return (tasks.share == share) & tasks.publication.in_(numbers) & (tasks.lease_holder == holder)
+
+
+def _delete_held(connection: Connection, share: int, holder: str, numbers: Collection[int]) -> set[int]:
+    deleted: set[int] = set()
     for part in in_parts(sorted(numbers)):
-        statement = update(publications).where(publications.c.number.in_(part), held).values(dict(values))
-        changed.update(connection.execute(statement.returning(publications.c.number)).scalars())
-    return changed
+        statement = delete(match_tasks).where(_held(share, holder, part)).returning(match_tasks.c.publication)
+        deleted.update(connection.execute(statement).scalars())
+    return deleted
 
 
 def set_errors(connection: Connection, errors: dict[int, str]) -> None:
@@ -171,18 +231,18 @@ def set_errors(connection: Connection, errors: dict[int, str]) -> None:
 
 def oldest_waiting(connection: Connection) -> float | None:
     """Return when the oldest publication that still waits for one of its steps was received; None if none waits."""
-    # Of an expression: SQLite would look for the minimum of a column in its index, and read all of it if none waits.
-    received_at = publications.c.received_at + 0.0
-    first = [
-        connection.execute(select(func.min(received_at)).where(waits)).scalar()
-        for waits in (publications.c.matched.is_(False), publications.c.operators_due.is_(True))
-    ]
-    return min((float(each) for each in first if each is not None), default=None)
+    found = connection.execute(select(func.min(match_tasks.c.received_at))).scalar()
+    return None if found is None else float(found)
 
 
 def count_waiting(connection: Connection) -> int:
     """Return how many publications wait for one of their steps."""
-    return int(connection.execute(select(func.count()).where(_WAITS)).scalar_one())
+    return int(connection.execute(select(func.count(match_tasks.c.publication.distinct()))).scalar_one())
+
+
+def waiting_numbers(connection: Connection) -> set[int]:
+    """Return the numbers of the publications that wait for one of their steps."""
+    return set(connection.execute(select(match_tasks.c.publication)).scalars())
 
 
 def newest(

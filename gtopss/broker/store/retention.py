@@ -28,8 +28,17 @@ from sqlalchemy import (
     tuple_,
 )
 
+from gtopss.broker.store.publication_rows import waiting_numbers
 from gtopss.broker.store.store import Store
-from gtopss.broker.store.tables import changes, dead_letters, feed_items, notifications, publications, targets
+from gtopss.broker.store.tables import (
+    changes,
+    dead_letters,
+    feed_items,
+    match_tasks,
+    notifications,
+    publications,
+    targets,
+)
 
 PORTION_ROWS = 500
 """Rows that are deleted in one change, so that others wait only shortly."""
@@ -165,8 +174,7 @@ _TABLES = {
         publications.c.received_at,
         func.length(publications.c.lines) + 200,
         and_(
-            publications.c.matched.is_(True),
-            publications.c.operators_due.is_(False),
+            publications.c.number.not_in(select(match_tasks.c.publication)),
             ~exists().where(notifications.c.publication == publications.c.number),
         ),
     ),
@@ -289,8 +297,7 @@ class _KeptPublications:
         """Read them from one state of the database."""
         joined = select(notifications.c.other_publications).where(notifications.c.other_publications.is_not(None))
         numbers = {number for (text,) in connection.execute(joined) for number in json.loads(text)}
-        for waits in (publications.c.matched.is_(False), publications.c.operators_due.is_(True)):
-            numbers.update(connection.execute(select(publications.c.number).where(waits)).scalars())
+        numbers |= waiting_numbers(connection)
         newest = connection.execute(select(func.max(publications.c.number))).scalar() or 0
         return cls(newest, frozenset(numbers))
 

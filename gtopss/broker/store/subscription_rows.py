@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Connection, bindparam, false, select
+from sqlalchemy import Column, Connection, false, select
 
 from gtopss.broker.store.tables import dead_letters, notifications, subscriptions, targets
 from gtopss.broker.store.upserts import in_parts
@@ -42,6 +42,19 @@ class SubscriptionRow:
         return not self.expired and (self.expires_at is None or now < self.expires_at)
 
 
+class Receiver(NamedTuple):
+    """What decides whether a subscription receives a publication, and under which number."""
+
+    id: str
+    since_change: int
+    expires_at: float | None
+    paused: bool
+    expired: bool
+    join_articles: bool
+    last_sequence: int
+
+
+_RECEIVER = [subscriptions.c[name] for name in Receiver._fields]
 _NAMES = [field.name for field in fields(SubscriptionRow)]
 _COLUMNS = [subscriptions.c[name] for name in _NAMES]
 
@@ -72,6 +85,16 @@ def get_many(connection: Connection, ids: Collection[str], *, lock: bool = False
     return rows
 
 
+def receivers(connection: Connection, ids: Collection[str]) -> dict[str, Receiver]:
+    """Return what matching needs of subscriptions, and lock their rows in the order of ids."""
+    rows: dict[str, Receiver] = {}
+    for part in in_parts(sorted(ids)):
+        query = select(*_RECEIVER).where(subscriptions.c.id.in_(part)).order_by(subscriptions.c.id).with_for_update()
+        for found in connection.execute(query):
+            rows[found[0]] = Receiver(*found)
+    return rows
+
+
 def update(connection: Connection, id: str, values: Mapping[str, Any]) -> None:
     """Replace columns of a subscription."""
     connection.execute(subscriptions.update().where(subscriptions.c.id == id).values(dict(values)))
@@ -79,10 +102,21 @@ def update(connection: Connection, id: str, values: Mapping[str, Any]) -> None:
 
 def set_last_sequences(connection: Connection, last_sequences: Mapping[str, int]) -> None:
     """Store the numbers of the newest notifications."""
-    if last_sequences:
-        statement = subscriptions.update().where(subscriptions.c.id == bindparam("of"))
-        rows = [{"of": id, "last": last} for id, last in sorted(last_sequences.items())]
-        connection.execute(statement.values(last_sequence=bindparam("last")), rows)
+    if not last_sequences:
+        return
+    ids = sorted(last_sequences)
+    if connection.dialect.name == "postgresql":  # one round trip; SQLite has none to save
+        numbers = [last_sequences[id] for id in ids]
+        connection.exec_driver_sql(_SET_LAST_SEQUENCES, (ids, numbers))
+    else:
+        rows = [(last_sequences[id], id) for id in ids]
+        connection.exec_driver_sql("UPDATE subscriptions SET last_sequence = ? WHERE id = ?", rows)
+
+
+_SET_LAST_SEQUENCES = (
+    "UPDATE subscriptions SET last_sequence = given.last FROM unnest(%s::text[], %s::bigint[]) AS given (id, last) "
+    "WHERE subscriptions.id = given.id"
+)
 
 
 def last_sequences(connection: Connection, ids: Collection[str]) -> dict[str, int]:

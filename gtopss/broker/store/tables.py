@@ -12,6 +12,7 @@ be claimed by any broker.
 | subscriptions  | subscription that is active, or expired with deliveries left                |
 | changes        | addition, replacement or removal of a subscription, numbered                |
 | publications   | accepted publication within retention                                       |
+| match_tasks    | publication that is still to be matched, and share of the subscriptions     |
 | notifications  | match or notice of a subscription, numbered within the subscription         |
 | targets        | place that a subscription's notifications are pushed to                     |
 | dead_letters   | delivery that was given up                                                  |
@@ -136,26 +137,23 @@ publications = Table(
     Column("after_change", BigInteger, nullable=False),  # the newest change when it was accepted
     Column("lines", LargeBinary, nullable=False),  # canonical terms, one per line (gtopss.model.TextPublication)
     Column("triples", Integer, nullable=False),
-    Column("matched", Boolean, nullable=False, server_default="0"),
-    Column("operators_due", Boolean, nullable=False, server_default="0"),  # subscriptions with operators are left
-    Column("operator_attempts", Integer, nullable=False, server_default="0"),  # without an answer of some operator
     Column("error", Text),  # why it was not matched, or not with every subscription
-    *_lease_columns(),
     UniqueConstraint("id", "digest"),
     Index("publications_received_at", "received_at"),
     sqlite_autoincrement=True,  # the number of a deleted publication is not used again
 )
-Index(
-    "publications_waiting",
-    publications.c.number,
-    sqlite_where=publications.c.matched.is_(False),
-    postgresql_where=publications.c.matched.is_(False),
-)
-Index(
-    "publications_operators_due",
-    publications.c.number,
-    sqlite_where=publications.c.operators_due.is_(True),
-    postgresql_where=publications.c.operators_due.is_(True),
+
+# Apart from the publications, because it changes three times for each of them: these rows are short, and those are not.
+match_tasks = Table(
+    "match_tasks",
+    metadata,
+    Column("share", SmallInteger, primary_key=True, autoincrement=False),  # -1 for the subscriptions with operators
+    Column("publication", BigInteger, primary_key=True, autoincrement=False),
+    Column("size", Integer, nullable=False),  # bytes of the publication's lines
+    Column("received_at", Float, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default="0"),  # without an answer of some operator
+    *_lease_columns(),
+    sqlite_with_rowid=False,
 )
 
 notifications = Table(
@@ -172,12 +170,18 @@ notifications = Table(
     Column("article_link", LargeBinary),  # hashes that identify an article in several feeds: of its canonical link,
     Column("article_text", LargeBinary),  # and of its text; NULL if articles are not joined
     Column("other_publications", Text),  # JSON: numbers of publications of the same article
-    UniqueConstraint("subscription", "publication"),
     Index("notifications_created_at", "created_at"),
-    Index("notifications_publication", "publication"),
-    Index("notifications_article_link", "subscription", "article_link"),
-    Index("notifications_article_text", "subscription", "article_text"),
+    # In this order, because publications are numbered: new entries are beside each other, and share a page.
+    Index("notifications_publication", "publication", "subscription", unique=True),
 )
+for _column in (notifications.c.article_link, notifications.c.article_text):
+    Index(
+        f"notifications_{_column.name}",
+        notifications.c.subscription,
+        _column,
+        sqlite_where=_column.is_not(None),
+        postgresql_where=_column.is_not(None),
+    )
 
 targets = Table(
     "targets",

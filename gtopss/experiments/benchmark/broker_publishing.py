@@ -25,12 +25,12 @@ from sqlalchemy import func, select
 from gtopss.broker.broker import Broker
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.publishing import Document
-from gtopss.broker.store import change_rows, subscription_rows
+from gtopss.broker.store import change_rows, publication_rows, subscription_rows
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.owner_rows import ANONYMOUS
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
-from gtopss.broker.store.tables import notifications, publications
+from gtopss.broker.store.tables import notifications
 from gtopss.broker.workers import Workers
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
@@ -161,8 +161,7 @@ def _run_in_threads(task: Callable[[Any], None], parts: Sequence[Any]) -> None:
 
 def _wait_until_matched(store: Store) -> None:
     deadline = time.monotonic() + _TIMEOUT_SECONDS
-    query = select(publications.c.number).where(~publications.c.matched).limit(1)
-    while store.read(lambda connection: connection.execute(query).first()) is not None:
+    while store.read(publication_rows.count_waiting):
         if time.monotonic() > deadline:
             raise GtopssError(f"not all publications were matched within {_TIMEOUT_SECONDS:g} seconds")
         time.sleep(0.005)

@@ -161,6 +161,16 @@ class IndexReport(MatchReport):
             own = () if rows is None else (rows.row(place, plans),)
             yield IndexMatch(self.publication_id, encoded, self._codec, plans, own, long_terms=long_terms)
 
+    def selected_values(self) -> Iterator[tuple[str, Sequence[Sequence[tuple[str, Term]]], bool]]:
+        rows = self._rows
+        if self._matches is not None or rows is None:
+            yield from super().selected_values()
+            return
+        for place, encoded in enumerate(self._encoded, self._first_row):
+            plans = encoded.template.plan
+            branch, row = rows.row(place, plans)
+            yield encoded.id, (selected_values(plans[branch], row),), False
+
     @property
     def counters(self) -> Counters:
         return counters_from(self._counter_rows[self._number].tolist(), len(self._encoded))

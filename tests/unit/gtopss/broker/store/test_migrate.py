@@ -11,12 +11,14 @@ from sqlalchemy import Connection, create_engine, inspect, make_url, select, tex
 from support.postgresql_server import PostgresqlServer
 
 from gtopss.broker.errors import InvalidStore, NewerStore
+from gtopss.broker.store import publication_rows
 from gtopss.broker.store.migrate import REVISION_TABLE, REVISIONS, found_revision, known_revisions, migrate
 from gtopss.broker.store.new_revision import difference
 from gtopss.broker.store.open_store import open_store
-from gtopss.broker.store.sqlite import sqlite_store
+from gtopss.broker.store.publication_rows import NewPublication
+from gtopss.broker.store.sqlite import APPLICATION_ID, sqlite_store
 from gtopss.broker.store.store import Store
-from gtopss.broker.store.tables import metadata, publications, subscriptions
+from gtopss.broker.store.tables import match_tasks, metadata, notifications, publications, subscriptions
 
 OLDEST = ROOT / "tests" / "data" / "broker" / "revision-0001.sql"
 """A database as revision 0001 has made it, with rows in all tables."""
@@ -72,6 +74,8 @@ def rows(connection: Connection) -> dict[str, list[tuple[object, ...]]]:
     """All rows of all tables, by the columns that revision 0001 had and the current one has."""
     found = {}
     for name, table in metadata.tables.items():
+        if name not in OLDEST_COLUMNS:
+            continue
         columns = sorted(set(OLDEST_COLUMNS[name]) & set(table.columns.keys()))
         found[name] = sorted(map(tuple, connection.execute(text(f"SELECT {', '.join(columns)} FROM {name}"))))
     return found
@@ -103,6 +107,44 @@ def test_an_older_database_is_migrated_at_open_and_keeps_its_rows(old_file: Path
         assert store.write(difference) == "pass"
         assert store.read(found_revision) == known_revisions()[-1]
         assert store.read(lambda connection: len(connection.execute(select(subscriptions)).all())) == 2
+
+
+def test_publications_that_wait_in_an_older_database_become_match_tasks(tmp_path: Path) -> None:
+    folder = tmp_path / "revisions"
+    shutil.copytree(REVISIONS, folder, ignore=shutil.ignore_patterns("__pycache__", "0005*", "0006*", "0007*"))
+    path = tmp_path / "old.db"
+    states = [(0, 0, 0, None, 0.0), (0, 0, 0, "b/1", 9.0), (1, 1, 2, None, 7.0), (1, 0, 0, None, 0.0)]
+    with create_engine(f"sqlite:///{path}").connect() as connection:
+        connection.exec_driver_sql(f"PRAGMA application_id={APPLICATION_ID}")
+        migrate(connection, "old", folder)
+        for number, state in enumerate(states, start=1):
+            connection.exec_driver_sql(
+                "INSERT INTO publications (id, digest, received_at, after_change, lines, triples, matched, "
+                "operators_due, operator_attempts, lease_holder, lease_until) VALUES (?, ?, ?, 0, ?, 1, ?, ?, ?, ?, ?)",
+                (f"urn:{number}", b"d", 10.0 + number, b"x" * number, *state),
+            )
+        connection.exec_driver_sql("DELETE FROM publications WHERE number = 4")
+        connection.exec_driver_sql(
+            "INSERT INTO notifications (subscription, sequence, id, kind, publication, created_at, bindings, truncated,"
+            " article_link) VALUES ('s', 1, 'msg_1', 'match', 3, 5.0, '[]', 1, ?), ('s', 2, 'msg_2', 'expired', NULL,"
+            " 6.0, NULL, 0, NULL)",
+            (b"link",),
+        )
+        connection.commit()
+    with sqlite_store(path) as store:
+        tasks = store.read(lambda connection: sorted(map(tuple, connection.execute(select(match_tasks)))))
+        assert tasks == [(-1, 3, 3, 13.0, 2, None, 7.0), (0, 1, 1, 11.0, 0, None, 0.0), (0, 2, 2, 12.0, 0, "b/1", 9.0)]
+        kept = store.read(lambda connection: connection.execute(select(notifications)).all())
+        assert [(row.sequence, row.id, row.truncated, row.article_link) for row in kept] == [
+            (1, "msg_1", True, b"link"),
+            (2, "msg_2", False, None),
+        ]
+        new = NewPublication("urn:new", b"d", None, None, b"", 0)
+        numbers = store.write(
+            lambda connection: publication_rows.insert_new(connection, [new], received_at=1.0, after_change=0)
+        )
+        assert numbers == [5]  # the number of a deleted publication is not used again
+        assert store.write(difference) == "pass"
 
 
 def test_a_newer_revision_is_applied(old_file: Path, newer: Path) -> None:

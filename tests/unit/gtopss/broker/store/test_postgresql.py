@@ -15,7 +15,7 @@ from gtopss.broker.store.leases import Work, claim
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.postgresql import PostgresqlDatabase, postgresql_store
 from gtopss.broker.store.store import Store
-from gtopss.broker.store.tables import counters, publications
+from gtopss.broker.store.tables import counters, match_tasks
 
 
 @pytest.fixture
@@ -164,20 +164,19 @@ def test_a_larger_number_is_committed_later(url: str) -> None:
 
 
 def test_brokers_share_the_work(url: str) -> None:
-    work = Work(publications, ~publications.c.matched, publications.c.number)
-    common = {"digest": b"d", "received_at": 0.0, "after_change": 0, "lines": b"a\nb\nc", "triples": 1}
-    rows = [{"id": f"p{number}", **common} for number in range(400)]
+    work = Work(match_tasks, match_tasks.c.share == 0, match_tasks.c.publication)
+    rows = [{"share": 0, "publication": number, "size": 5, "received_at": 0.0} for number in range(400)]
     taken: list[list[int]] = []
 
     def take(store: Store) -> None:
         while True:
             got = store.write(lambda connection: claim(connection, work, broker="b", now=0, until=10, limit=50))
-            taken.append([row.number for row in got.rows])
+            taken.append([row.publication for row in got.rows])
             if not got.rows:
                 return
 
     with opened(url) as (one, _), opened(url) as (two, _), opened(url) as (three, _):
-        one.write(lambda connection: connection.execute(insert(publications), rows).rowcount)
+        one.write(lambda connection: connection.execute(insert(match_tasks), rows).rowcount)
         threads = [threading.Thread(target=take, args=(store,)) for store in (one, two, three)]
         for thread in threads:
             thread.start()

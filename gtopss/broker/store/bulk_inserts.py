@@ -1,0 +1,53 @@
+"""Insert many rows by few statements of the driver: SQLAlchemy would take longer for a row than the database does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection
+
+ROWS_PER_STATEMENT = 100
+"""Rows in one statement. SQLite has at most 32,766 values in one, and PostgreSQL 65,535."""
+
+
+def insert_rows(
+    connection: Connection,
+    table: str,
+    columns: tuple[str, ...],
+    rows: Sequence[tuple[Any, ...]],
+    *,
+    ignore: bool = False,
+) -> None:
+    """Insert rows of values in the order of the columns. With `ignore`, those that are there already are left out."""
+    for sql, values in _statements(connection, table, columns, rows, " ON CONFLICT DO NOTHING" if ignore else ""):
+        connection.exec_driver_sql(sql, values)
+
+
+def insert_new_rows(
+    connection: Connection,
+    table: str,
+    columns: tuple[str, ...],
+    rows: Sequence[tuple[Any, ...]],
+    returning: tuple[str, ...],
+) -> Iterator[Sequence[Any]]:
+    """Insert the rows that would not break a unique constraint, and yield columns of each row that was inserted."""
+    end = f" ON CONFLICT DO NOTHING RETURNING {', '.join(returning)}"
+    for sql, values in _statements(connection, table, columns, rows, end):
+        yield from connection.exec_driver_sql(sql, values).all()
+
+
+def _statements(
+    connection: Connection, table: str, columns: tuple[str, ...], rows: Sequence[tuple[Any, ...]], end: str
+) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    mark = "?" if connection.dialect.name == "sqlite" else "%s"
+    for start in range(0, len(rows), ROWS_PER_STATEMENT):
+        part = rows[start : start + ROWS_PER_STATEMENT]
+        yield _sql(table, columns, len(part), mark, end), tuple([value for row in part for value in row])
+
+
+@cache
+def _sql(table: str, columns: tuple[str, ...], rows: int, mark: str, end: str) -> str:
+    places = f"({', '.join([mark] * len(columns))})"
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([places] * rows)}{end}"
