@@ -114,6 +114,7 @@ class Broker:
         self.plain = self._follower(made, "plain", calls_operators=False)
         """The engine with the subscriptions that call no operators."""
         self.operators = self._follower(made.without_subscriptions(), "operators", calls_operators=True)
+        others = [self._operator_follower(made) for _ in range(self.config.operator_threads - 1)]
         """The engine with the subscriptions that call operators."""
         self.composer = Composer(lambda: self.plain.engine)
         self.explaining = Explaining(store, made)
@@ -132,7 +133,7 @@ class Broker:
             clock,
             broker_id=self.id,
             plain=self.plain,
-            operators=self.operators,
+            operators=(self.operators, *others),
             written=self._notified,
         )
         self.expiry = Expiry(store, self.config, clock, written=self._notified)
@@ -145,6 +146,10 @@ class Broker:
         folder = self.config.snapshot_folder
         snapshots = None if folder is None else EngineSnapshots(folder / name)
         return EngineFollower(self.store, engine, self.clock, calls_operators=calls_operators, snapshots=snapshots)
+
+    def _operator_follower(self, engine: Engine) -> EngineFollower:
+        """Return a further engine with the subscriptions that call operators: an engine waits for its operators."""
+        return EngineFollower(self.store, engine.without_subscriptions(), self.clock, calls_operators=True)
 
     def _notified(self, subscription_ids: Sequence[str]) -> None:
         if subscription_ids:
@@ -164,6 +169,7 @@ class Broker:
 
     def close(self) -> None:
         """Save the engine, if a folder is configured, and stop the processes that read documents."""
+        self.matching.leases.close()
         for follower in (self.plain, self.operators):
             follower.save_if_due(changes=1, seconds=0.0)
         self.publishing.close()
@@ -280,6 +286,10 @@ class Broker:
     def authorised(self, id: str, ticket: str) -> SubscriptionRow:
         """Return the row of the active subscription that a ticket is for. Raises InvalidTicket."""
         return self._subscribing.authorised(id, ticket)
+
+    def authorise_change(self, connection: Connection, id: str, ticket: str) -> SubscriptionRow:
+        """Do the same in a transaction that changes something of the subscription, and lock its row until it ends."""
+        return self._subscribing.authorise_change(connection, id, ticket)
 
     def readable(self, id: str, ticket: str) -> SubscriptionRow:
         """Return the row of a subscription whose notifications a ticket may read, also a while after its end.

@@ -53,6 +53,9 @@ class BrokerConfig:
     """Time after which other brokers may claim publications that this one has claimed and not matched."""
     operator_batch: int = 50
     """Publications that are claimed together for subscriptions that call operators."""
+    operator_threads: int = 4
+    """Publications that are matched at once with subscriptions that call operators. One that waits for a slow operator
+    holds up no other, as long as there are fewer of them."""
     operator_lease: float = 900.0
     """The same as `match_lease` for subscriptions that call operators."""
     operator_retry: float = 60.0
@@ -87,7 +90,13 @@ class BrokerConfig:
         self._check("match_batch", self.match_batch >= MIN_MATCH_BATCH, f"it must be at least {MIN_MATCH_BATCH}")
         for name in ("match_lease", "operator_lease", "operator_retry", "snapshot_interval"):
             self._check(name, 0 < getattr(self, name) < math.inf, "it must be a positive number of seconds")
-        for name in ("operator_batch", "max_operator_attempts", "snapshot_changes", "reader_processes"):
+        for name in (
+            "operator_batch",
+            "operator_threads",
+            "max_operator_attempts",
+            "snapshot_changes",
+            "reader_processes",
+        ):
             self._check(name, getattr(self, name) >= 1, "it must be at least 1")
         for name in ("dry_run_publications", "backfill_publications", "expired_retention"):
             self._check(name, getattr(self, name) >= 0, "it must not be negative")

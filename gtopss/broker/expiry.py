@@ -15,15 +15,15 @@ from sqlalchemy import Connection
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.match_recording import record_notices
 from gtopss.broker.owners import use_quota
-from gtopss.broker.store import change_rows, publication_rows, subscription_rows
+from gtopss.broker.store import change_rows, publication_rows, subscription_rows, writer_rows
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
 
 EXPIRING, EXPIRED = "expiring", "expired"
 """The kinds of the notices."""
 SHARED_DELAY_SECONDS = 5.0
-"""Time after its end at which a subscription is removed from a store that several brokers write: a publication that was
-received before the end may not be committed yet, and the clocks of brokers differ. A single writer needs no delay."""
+"""Time after its end at which a subscription is removed from a store that several brokers write, because their clocks
+differ. A publication that was received before the end and is not committed yet is waited for, however long it takes."""
 ROWS_PER_STEP = 1_000
 """Subscriptions that one step handles in one transaction."""
 _log = logging.getLogger(__name__)
@@ -81,7 +81,11 @@ class Expiry:
 
     def _removals(self, connection: Connection) -> list[str]:
         now = self._clock()
-        settled = now - SHARED_DELAY_SECONDS if connection.dialect.name == "postgresql" else now
+        settled = now
+        if connection.dialect.name == "postgresql":
+            open_since = writer_rows.oldest_open_group(connection)
+            settled = (now if open_since is None else min(now, open_since)) - SHARED_DELAY_SECONDS
+        # Read afterwards: what was committed meanwhile is seen.
         waiting_since = publication_rows.oldest_waiting(connection)
         until = settled if waiting_since is None else min(settled, waiting_since)
         rows = subscription_rows.due_ends(connection, until, ROWS_PER_STEP)

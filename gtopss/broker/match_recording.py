@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from gtopss.broker import stored_bindings
 from gtopss.broker.articles import ArticleHashes, article_hashes
-from gtopss.broker.store import notification_rows, subscription_rows, target_rows
+from gtopss.broker.store import notification_rows, publication_rows, subscription_rows, target_rows
 from gtopss.broker.store.notification_rows import NotificationRow
 from gtopss.broker.store.publication_rows import PublicationRow
 from gtopss.broker.store.subscription_rows import Receiver, SubscriptionRow
@@ -23,6 +23,10 @@ MATCH = "match"
 """The kind of a notification that is no notice."""
 MAX_NOTIFICATION_CHARACTERS = 200_000
 """Characters of the bindings of one notification; further solutions are left out, and `truncated` is true."""
+MAX_PUBLICATION_CHARACTERS = 16_000_000
+"""Characters of the bindings of all notifications of one publication; then each has `MIN_NOTIFICATION_CHARACTERS`."""
+MIN_NOTIFICATION_CHARACTERS = 1_000
+"""Characters of the bindings of a notification, even if others of its publication have reached the limit."""
 MAX_JOINED_PUBLICATIONS = 100
 """Publications of one notification that joins articles; the next one of the article begins another notification."""
 
@@ -38,9 +42,11 @@ class FoundMatch(NamedTuple):
 
 def found_matches(report: MatchReport) -> list[FoundMatch]:
     """Return the matches of a publication as they are stored."""
-    found = []
+    found, left = [], MAX_PUBLICATION_CHARACTERS
     for subscription, solutions, truncated in report.selected_values():
-        text, is_cut = stored_bindings.encode(solutions, MAX_NOTIFICATION_CHARACTERS)
+        allowed = min(MAX_NOTIFICATION_CHARACTERS, max(MIN_NOTIFICATION_CHARACTERS, left))
+        text, is_cut = stored_bindings.encode(solutions, allowed)
+        left -= len(text)
         found.append(FoundMatch(subscription, text, truncated or is_cut))
     return found
 
@@ -51,6 +57,11 @@ class MatchedPublication:
 
     row: PublicationRow
     matches: Sequence[FoundMatch]
+
+    @property
+    def characters(self) -> int:
+        """The characters of the bindings."""
+        return sum(len(each.bindings) for each in self.matches)
 
 
 def notification_id(publication: PublicationRow, subscription: str) -> str:
@@ -99,6 +110,9 @@ def record(
         return 0
     subscriptions = subscription_rows.receivers(connection, ids)
     numbers = [each.row.number for each in matched] if again or backfill else []
+    if backfill:  # retention may have deleted some since they were read
+        kept = publication_rows.lock_retained(connection, numbers)
+        matched = [each for each in matched if each.row.number in kept]
     written = notification_rows.written_pairs(connection, ids, numbers)
     recorder = _Recorder(connection, subscriptions, now)
     for publication in sorted(matched, key=lambda each: each.row.number):

@@ -3,9 +3,13 @@
     claim a batch by lease ──> follow the changes ──> engine.match_many ──> one transaction: notifications, "matched"
 
 A publication is matched with the subscriptions that call no operators first. If some subscription calls operators, it
-is then due for a second step with these alone, which has its own engine and is run by a thread of its own: an operator
+is then due for a second step with these alone, which has its own engines and is run by threads of its own: an operator
 that takes long holds up no other publication in the first step. In the second step publications are matched and
-written one by one. One with a call that was not answered is tried again later, a few times.
+written one by one, by several threads that take them from one queue: one that takes long holds up no other. One with a
+call that was not answered is tried again later, a few times.
+
+While a batch is matched, its lease is extended (`lease_keeper`). The matches of a batch are written in several
+transactions if they are large.
 
 A publication that the engine refuses is marked as matched, with its error. If the lease was lost meanwhile, nothing is
 written: whoever holds it now writes the same notifications.
@@ -14,13 +18,18 @@ written: whoever holds it now writes the same notifications.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.engine_follower import EngineFollower
+from gtopss.broker.lease_keeper import LeaseKeeper
 from gtopss.broker.match_recording import MatchedPublication, found_matches, record
 from gtopss.broker.store import publication_rows, subscription_rows
 from gtopss.broker.store.publication_rows import ClaimedPublications, PublicationRow
@@ -33,18 +42,46 @@ from gtopss.model import MatchReport
 _log = logging.getLogger(__name__)
 
 
+MAX_WRITTEN_CHARACTERS = 32_000_000
+"""Characters of the bindings that one transaction writes; those of a single publication may be more."""
+
+
 @dataclass(slots=True)
 class _Batch:
     """What was found in a batch of publications."""
 
+    rows: list[PublicationRow] = field(default_factory=list)
     matched: list[MatchedPublication] = field(default_factory=list)
     errors: dict[int, str] = field(default_factory=dict)
     undecided: dict[int, str] = field(default_factory=dict)
     """Publications of which some operator gave no answer, with the calls."""
+    characters: int = 0
+
+    def add(self, row: PublicationRow, report: MatchReport) -> None:
+        """Add what was found in a publication."""
+        self.rows.append(row)
+        if report.error is not None:
+            self.errors[row.number] = str(report.error)
+        if report.undecided:
+            calls = "; ".join(call for each in report.undecided for call in each.calls)
+            self.undecided[row.number] = f"operators gave no answer: {calls}"
+        if report.exceeded or report.limits_reached:
+            _log_limits(row, report)
+        if len(report):
+            found = MatchedPublication(row, found_matches(report))
+            self.matched.append(found)
+            self.characters += found.characters
+
+
+class _OperatorTask(NamedTuple):
+    """A claimed publication of the second step."""
+
+    holder: str
+    row: PublicationRow
 
 
 class Matching:
-    """Runs the two steps of matching. Thread-safe: each step may run in a thread of its own."""
+    """Runs the two steps of matching. Thread-safe: each step may run in several threads."""
 
     def __init__(
         self,
@@ -54,49 +91,89 @@ class Matching:
         *,
         broker_id: str,
         plain: EngineFollower,
-        operators: EngineFollower,
+        operators: Sequence[EngineFollower],
         written: Callable[[Sequence[str]], None] = lambda ids: None,
     ) -> None:
-        """`written` is called with the ids of subscriptions that have new notifications, after they are stored."""
+        """`written` is called with the ids of subscriptions that have new notifications, after they are stored.
+
+        So many publications are in the second step at once as there are followers of `operators`.
+        """
         self._store, self._config, self._clock, self._broker_id = store, config, clock, broker_id
-        self._plain, self._operators, self._written = plain, operators, written
+        self._plain, self._written = plain, written
+        self._free_operators: queue.LifoQueue[EngineFollower] = queue.LifoQueue()
+        for each in operators:
+            self._free_operators.put(each)
+        self._operator_tasks: deque[_OperatorTask] = deque()
+        self._claiming = threading.Lock()
+        self.leases = LeaseKeeper(store, clock)
+        """Extends the leases of what is matched now."""
 
     def match_step(self) -> int:
         """Claim a batch of publications, match it and write the notifications. Return the size of the batch."""
         holder, rows = self._claim(self._config.match_lease, self._config.match_batch, operators=False)
         if not rows:
             return 0
-        batch = self._match(self._plain, rows)
+        with self.leases.keeping(holder, [row.number for row in rows], self._config.match_lease, share=0):
+            for batch in self._match_in_parts(self._plain, rows):
+                self._write_matches(holder, batch)
+        return len(rows)
 
+    def _write_matches(self, holder: str, batch: _Batch) -> None:
         def change(connection: Connection) -> tuple[set[int], int]:
             due = subscription_rows.any_calls_operators(connection)
-            numbers = [row.number for row in rows]
+            numbers = [row.number for row in batch.rows]
             held = publication_rows.finish_matching(connection, holder, numbers, operators_due=due)
             return held, self._write(connection, batch, held, again=False)
 
-        self._finish(rows, batch, *self._store.write(change))
-        return len(rows)
+        self._finish(batch, *self._store.write(change))
 
     def operator_step(self, is_stopped: Callable[[], bool] = lambda: False) -> int:
         """Do the same for publications that are due for subscriptions that call operators, one after the other.
 
-        `is_stopped` is asked between publications; those that are left are given back.
+        Several threads may run it: each takes the next publication that was claimed. `is_stopped` is asked between
+        publications; those that are left are given back. Return how many publications were matched.
         """
-        end = self._clock() + self._config.operator_lease
-        holder, rows = self._claim(self._config.operator_lease, self._config.operator_batch, operators=True)
-        for place, row in enumerate(rows):
-            if is_stopped():
-                self._give_back(holder, [each.number for each in rows[place:]])
-                return place
-            if self._clock() < end:  # else another broker may have it by now
-                self._match_with_operators(holder, row)
-        return len(rows)
+        done = 0
+        while not is_stopped():
+            task = self._next_operator_task()
+            if task is None:
+                return done
+            self._match_with_operators(task)
+            done += 1
+        self._give_back()
+        return done
 
-    def _give_back(self, holder: str, numbers: Sequence[int]) -> None:
-        self._store.write(lambda connection: publication_rows.release(connection, holder, numbers))
+    def _next_operator_task(self) -> _OperatorTask | None:
+        with self._claiming:
+            if not self._operator_tasks:
+                lease = self._config.operator_lease
+                holder, rows = self._claim(lease, self._config.operator_batch, operators=True)
+                self._operator_tasks.extend(_OperatorTask(holder, row) for row in rows)
+                numbers = [row.number for row in rows]
+                self.leases.keep(holder, numbers, lease, share=publication_rows.OPERATORS)
+            return self._operator_tasks.popleft() if self._operator_tasks else None
 
-    def _match_with_operators(self, holder: str, row: PublicationRow) -> None:
-        batch = self._match(self._operators, [row])
+    def _give_back(self) -> None:
+        with self._claiming:
+            left = list(self._operator_tasks)
+            self._operator_tasks.clear()
+        for each in left:
+            numbers = [each.row.number]
+            self.leases.forget(each.holder, numbers)
+            self._store.write(
+                lambda connection, each=each, numbers=numbers: publication_rows.release(  # type: ignore[misc]
+                    connection, each.holder, numbers
+                )
+            )
+
+    def _match_with_operators(self, task: _OperatorTask) -> None:
+        holder, row = task
+        follower = self._free_operators.get()
+        try:
+            (batch,) = self._match_in_parts(follower, [row])
+        finally:
+            self._free_operators.put(follower)
+            self.leases.forget(holder, [row.number])
 
         def change(connection: Connection) -> tuple[set[int], int]:
             retry_at = None
@@ -108,7 +185,7 @@ class Matching:
             found = batch if retry_at is not None else replace(batch, errors={**batch.undecided, **batch.errors})
             return held, self._write(connection, found, held, again=True)
 
-        self._finish([row], batch, *self._store.write(change))
+        self._finish(batch, *self._store.write(change))
 
     def _claim(self, lease: float, limit: int, *, operators: bool) -> ClaimedPublications:
         def change(connection: Connection) -> ClaimedPublications:
@@ -119,20 +196,16 @@ class Matching:
 
         return self._store.write(change)
 
-    def _match(self, follower: EngineFollower, rows: Sequence[PublicationRow]) -> _Batch:
+    def _match_in_parts(self, follower: EngineFollower, rows: Sequence[PublicationRow]) -> Iterator[_Batch]:
+        """Match publications, and yield what was found in parts that one transaction can write."""
         batch = _Batch()
         with follower.matching(max(row.after_change for row in rows)) as engine:
             for row, report in zip(rows, _reports(engine, rows), strict=True):
-                if report.error is not None:
-                    batch.errors[row.number] = str(report.error)
-                if report.undecided:
-                    calls = "; ".join(call for each in report.undecided for call in each.calls)
-                    batch.undecided[row.number] = f"operators gave no answer: {calls}"
-                if report.exceeded or report.limits_reached:
-                    _log_limits(row, report)
-                if len(report):
-                    batch.matched.append(MatchedPublication(row, found_matches(report)))
-        return batch
+                batch.add(row, report)
+                if batch.characters > MAX_WRITTEN_CHARACTERS and row is not rows[-1]:
+                    yield batch
+                    batch = _Batch()
+        yield batch
 
     def _write(self, connection: Connection, batch: _Batch, held: set[int], *, again: bool) -> int:
         errors = {number: storable_text(text) for number, text in batch.errors.items() if number in held}
@@ -140,9 +213,9 @@ class Matching:
         matched = [each for each in batch.matched if each.row.number in held]
         return record(connection, matched, self._clock(), again=again)
 
-    def _finish(self, rows: Sequence[PublicationRow], batch: _Batch, held: set[int], written: int) -> None:
+    def _finish(self, batch: _Batch, held: set[int], written: int) -> None:
         """Log what was done, and tell who waits for notifications."""
-        for row in rows:
+        for row in batch.rows:
             ids = {"publication": row.id, "number": row.number}
             if problem := batch.errors.get(row.number) or batch.undecided.get(row.number):
                 _log.warning("a publication was not matched with every subscription: %s", problem, extra=ids)
@@ -153,20 +226,22 @@ class Matching:
             self._written(sorted({each.subscription for one in batch.matched for each in one.matches}))
 
 
-def _reports(engine: Engine, rows: Sequence[PublicationRow]) -> Sequence[MatchReport]:
-    """Return a report for each publication; one with an error where matching fails in an unexpected way."""
+def _reports(engine: Engine, rows: Sequence[PublicationRow]) -> Iterator[MatchReport]:
+    """Yield a report for each publication; one with an error where matching fails in an unexpected way."""
+    done = 0
     try:
-        return list(engine.match_many([row.publication() for row in rows], batch=len(rows)))
+        for report in engine.match_many([row.publication() for row in rows], batch=len(rows)):
+            yield report
+            done += 1
+        return
     except Exception:
         _log.exception("a batch of publications cannot be matched: matching one by one")
-    reports = []
-    for row in rows:
+    for row in rows[done:]:
         try:
-            reports.append(engine.match(row.publication()))
+            yield engine.match(row.publication())
         except Exception as error:
             known = error if isinstance(error, GtopssError) else GtopssError(f"matching failed: {error!r}")
-            reports.append(MatchReport(row.id, (), error=known))
-    return reports
+            yield MatchReport(row.id, (), error=known)
 
 
 def _log_limits(row: PublicationRow, report: MatchReport) -> None:

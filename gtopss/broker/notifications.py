@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,9 +18,12 @@ from sqlalchemy import Connection
 from gtopss.broker import stored_bindings
 from gtopss.broker.match_recording import MATCH, record_notices
 from gtopss.broker.registration import MAX_WHY_CHARACTERS
-from gtopss.broker.store import notification_rows, publication_rows, subscription_rows
+from gtopss.broker.store import publication_rows, subscription_rows
+from gtopss.broker.store.notification_pages import page_after
 from gtopss.broker.store.notification_rows import NotificationRow
 from gtopss.broker.store.publication_rows import PublicationRow
+from gtopss.broker.store.subscription_rows import SubscriptionRow
+from gtopss.broker.subscription_texts import short_form_explainer
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.feeds.entries import Entry, entry_of
@@ -141,16 +145,22 @@ class Composer:
             found = tuple(publications[number] for number in row.publications() if number in publications)
             subscription = subscriptions.get(row.subscription)
             expires_at = None if subscription is None else subscription.expires_at
-            made.append(Notification(row, found, expires_at, self._explain))
+            made.append(Notification(row, found, expires_at, partial(self._explain, row=subscription)))
         return made
 
-    def _explain(self, publication: PublicationRow, subscription: str) -> str | None:
+    def _explain(self, publication: PublicationRow, subscription: str, row: SubscriptionRow | None) -> str | None:
+        engine, given = self._engine(), publication.publication()
         try:
-            explanation = self._engine().explain(publication.publication(), subscription)
+            explanation = engine.explain(given, subscription)
+            # A subscription that was replaced since may not match any longer: then nothing is known.
+            if not explanation.matched:
+                return None
+            if row is None or row.form != "short":
+                return explanation.text(PREFIXES, MAX_WHY_CHARACTERS)
+            text = short_form_explainer(engine, subscription, row.query).text(given, explanation, MAX_WHY_CHARACTERS)
+            return text if len(text) <= MAX_WHY_CHARACTERS else f"{text[:MAX_WHY_CHARACTERS]}…"
         except GtopssError:  # it is gone, or calls operators
             return None
-        # A subscription that was replaced since may not match any longer: then nothing is known.
-        return explanation.text(PREFIXES, MAX_WHY_CHARACTERS) if explanation.matched else None
 
 
 def add_notice(connection: Connection, subscription: str, kind: str, now: float) -> None:
@@ -163,8 +173,12 @@ def add_notice(connection: Connection, subscription: str, kind: str, now: float)
 def notifications_after(
     connection: Connection, composer: Composer, subscription: str, sequence: int, limit: int
 ) -> list[Notification]:
-    """Return the notifications of a subscription after a number, in their order."""
-    return composer.compose(connection, notification_rows.after(connection, subscription, sequence, limit))
+    """Return the notifications of a subscription after a number, in their order.
+
+    They are fewer than the limit if they are large, but at least one.
+    """
+    rows, _ = page_after(connection, subscription, sequence, limit)
+    return composer.compose(connection, rows)
 
 
 def _item_to_json(row: PublicationRow) -> dict[str, Any]:

@@ -89,6 +89,10 @@ class Subscribing:
         """Return the active subscription that a ticket is for. Raises InvalidTicket."""
         return self._store.read(lambda connection: self._row(connection, id, ticket, lock=False))
 
+    def authorise_change(self, connection: Connection, id: str, ticket: str) -> SubscriptionRow:
+        """Return the active subscription that a ticket is for, with its row locked. Raises InvalidTicket."""
+        return self._row(connection, id, ticket, lock=True)
+
     def reader(self, id: str, ticket: str) -> SubscriptionRow:
         """Return the subscription of a ticket or of a reader's token, also after its end. Raises InvalidTicket."""
         return self._store.read(
@@ -164,7 +168,7 @@ class Subscribing:
         self.authorised(id, ticket)  # so that wrong tickets cost no write
 
         def authorised_change(connection: Connection) -> T:
-            return change(connection, self._row(connection, id, ticket, lock=True), self._clock())
+            return change(connection, self.authorise_change(connection, id, ticket), self._clock())
 
         result = self._store.write(authorised_change)
         _log.info(done, extra={"subscription": id})

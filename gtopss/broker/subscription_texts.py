@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from gtopss.broker.errors import InvalidSetting
+from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.engine import Engine
 from gtopss.engine.preparation import prepare_subscription
 from gtopss.engine.subscription_files import LabelSource
@@ -18,6 +19,7 @@ from gtopss.model import Subscription
 from gtopss.short_form import ShortForm
 from gtopss.short_form.parser import SourceLine
 from ontology import Taxonomy
+from sparqlish import PREFIXES
 
 Form: TypeAlias = Literal["sparql", "short"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -67,6 +69,11 @@ def add_many_quietly(engine: Engine, subscriptions: Iterable[Subscription]) -> l
     with _WARNINGS, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return engine.add_many(subscriptions)
+
+
+def short_form_explainer(engine: Engine, id: str, text: str) -> ShortFormExplainer:
+    """Return what explains the matches of a short form in its own words."""
+    return ShortFormExplainer(engine, {id: ShortForm(id, SourceLine(text))}, _labels(engine.taxonomy), PREFIXES)
 
 
 def _parse(text: str, form: str, id: str, engine: Engine) -> tuple[Subscription, str, tuple[str, ...]]:

@@ -39,7 +39,10 @@ def broker_steps(broker: Broker, is_stopped: Callable[[], bool] = lambda: False)
     """Return the steps of a broker itself; deliveries and feeds have steps of their own."""
     return [
         Step("match", broker.matching.match_step, 0.5),
-        Step("operators", lambda: broker.matching.operator_step(is_stopped), 0.5),
+        *(
+            Step("operators", lambda: broker.matching.operator_step(is_stopped), 0.5)
+            for _ in range(broker.config.operator_threads)
+        ),
         Step("expiry", lambda: broker.expiry.notice_step() + broker.expiry.removal_step(), 1.0),
         Step("snapshot", lambda: _no_more(broker.save_snapshots()), 5.0),
         Step("clean", lambda: _no_more(broker.delete_old(is_stopped)), 60.0),

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 
 from gtopss.broker.delivery.message import Compose, Notification
 from gtopss.broker.store import notification_rows
+from gtopss.broker.store.notification_pages import MAX_READ_BYTES, within_bytes
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.tables import subscriptions
 from gtopss.feeds.writing import ATOM_10, FeedHeader
@@ -34,7 +35,8 @@ def atom_feed(
 
     def newest(connection: Connection) -> Sequence[Notification]:
         last = connection.scalar(select(subscriptions.c.last_sequence).where(subscriptions.c.id == subscription))
-        return compose(connection, notification_rows.after(connection, subscription, (last or 0) - limit, limit))
+        rows = notification_rows.after(connection, subscription, (last or 0) - limit, limit)
+        return compose(connection, within_bytes(connection, rows[::-1], MAX_READ_BYTES)[::-1])
 
     found = [
         (replace(each.entry(), id=each.row.id), _time(each.row.created_at)) for each in reversed(store.read(newest))

@@ -12,9 +12,10 @@ from gtopss.broker.delivery.message import Compose, Message
 from gtopss.broker.delivery.planning import DeliverySettings, Wait, count_delivery, plan
 from gtopss.broker.delivery.retries import DeliveryRetries
 from gtopss.broker.store import notification_rows, target_rows
+from gtopss.broker.store.notification_pages import within_bytes
 from gtopss.broker.store.notification_rows import NotificationRow
 from gtopss.broker.store.storable_text import storable_text
-from gtopss.broker.store.tables import dead_letters, publications, subscriptions
+from gtopss.broker.store.tables import dead_letters, subscriptions
 from gtopss.broker.store.target_rows import DeadLetter, Target, TargetState
 
 MAX_JOINED_NOTIFICATIONS = 1_000
@@ -86,16 +87,7 @@ def _within_size(connection: Connection, rows: list[NotificationRow]) -> list[No
     """Return as many of the first rows as one message may join, at least one."""
     if len(rows) == 1:
         return rows
-    numbers = {row.publication for row in rows if row.publication is not None}
-    length = select(publications.c.number, func.length(publications.c.lines).label("size"))
-    found = connection.execute(length.where(publications.c.number.in_(numbers)))
-    sizes = {row.number: row.size for row in found}
-    total = 0
-    for count, row in enumerate(rows):
-        total += sizes.get(row.publication, 0)
-        if total > MAX_JOINED_BYTES:
-            return rows[: max(1, count)]
-    return rows
+    return within_bytes(connection, rows, MAX_JOINED_BYTES)
 
 
 def _message(connection: Connection, compose: Compose, rows: list[NotificationRow]) -> Message | None:

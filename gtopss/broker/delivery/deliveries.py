@@ -36,6 +36,7 @@ class Deliveries:
         """Create the deliveries of a broker. `kinds` are the kinds of push delivery that it offers, by name."""
         self._store, self._clock, self._arrivals = broker.store, broker.clock, broker.arrivals
         self._compose, self._authorise = broker.composer.compose, broker.authorised
+        self._authorise_change = broker.authorise_change
         self._authorise_reading = broker.readable  # the last notifications can be read after the end
         self._targets = Targets(kinds, clock=broker.clock)
         self.schedule = DeliverySchedule(
@@ -67,9 +68,9 @@ class Deliveries:
 
         Raise InvalidTarget for an address that cannot be a target. The receiver is not contacted now.
         """
-        self._authorise(id, ticket)
+        self._authorise(id, ticket)  # so that nobody else learns which addresses are refused
         new = self._targets.prepare(kind, address)
-        self._store.write(lambda connection: self._targets.add(connection, id, new))
+        self._change(id, ticket, lambda connection: self._targets.add(connection, id, new))
         return new
 
     def check_target(self, kind: str, address: str) -> None:
@@ -140,5 +141,11 @@ class Deliveries:
         return json_lines(self._store, self._compose, id, after=after)
 
     def _change(self, id: str, ticket: str, change: Callable[[Connection], T]) -> T:
-        self._authorise(id, ticket)
-        return self._store.write(change)
+        """Run a change in the transaction in which the ticket is checked: the subscription may end at any moment."""
+        self._authorise(id, ticket)  # so that wrong tickets cost no write
+
+        def authorised_change(connection: Connection) -> T:
+            self._authorise_change(connection, id, ticket)
+            return change(connection)
+
+        return self._store.write(authorised_change)

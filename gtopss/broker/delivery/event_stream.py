@@ -20,7 +20,7 @@ from sqlalchemy import Connection, func, select
 
 from gtopss.broker.delivery.arrivals import Arrivals
 from gtopss.broker.delivery.message import Compose, Notification
-from gtopss.broker.store import notification_rows
+from gtopss.broker.store.notification_pages import page_after
 from gtopss.broker.store.notification_rows import NotificationRow
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.tables import notifications, subscriptions
@@ -170,16 +170,16 @@ class EventStream:
     def _read(self, position: int) -> _Page:
         """Return the next events after a number."""
 
-        def read(connection: Connection) -> tuple[int | None, list[NotificationRow], Sequence[Notification]]:
+        def read(connection: Connection) -> tuple[int | None, list[NotificationRow], Sequence[Notification], bool]:
             last = connection.scalar(
                 select(subscriptions.c.last_sequence).where(subscriptions.c.id == self._subscription)
             )
             if last is None or last <= position:
-                return last, [], ()
-            rows = notification_rows.after(connection, self._subscription, position, _PAGE_NOTIFICATIONS)
-            return last, rows, self._compose(connection, rows)
+                return last, [], (), True
+            rows, is_last = page_after(connection, self._subscription, position, _PAGE_NOTIFICATIONS)
+            return last, rows, self._compose(connection, rows), is_last
 
-        last, rows, composed = self._store.read(read)
+        last, rows, composed, is_last = self._store.read(read)
         if last is None:
             return _Page([StreamEvent("end", None, "{}")], position, True)
         known = {each.row.sequence: each for each in composed}
@@ -192,7 +192,7 @@ class EventStream:
                 events.append(StreamEvent(row.kind, position, json.dumps(each.to_json(), ensure_ascii=False)))
             else:
                 events.append(_gap("no longer retained", position, position, position))
-        if len(rows) < _PAGE_NOTIFICATIONS and position < last:
+        if is_last and position < last:
             events.append(_gap("no longer retained", last, position + 1, last))
             position = last
         return _Page(events, position, False)

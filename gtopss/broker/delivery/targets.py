@@ -23,6 +23,10 @@ from gtopss.broker.store.target_rows import SigningSecret, Target, TargetState
 
 MAX_TARGETS = 5
 """Targets of one subscription."""
+MAX_VERIFICATIONS = 20
+"""Verifications of targets that a subscription may ask for within `VERIFICATION_PERIOD_SECONDS`, by adding or enabling
+them. Each sends a message to an address that has not agreed to it."""
+VERIFICATION_PERIOD_SECONDS = 24 * 3600.0
 SECRET_OVERLAP_SECONDS = 24 * 3600.0
 """For how long a secret that was replaced still signs, beside the new one."""
 
@@ -74,9 +78,7 @@ class Targets:
 
     def add(self, connection: Connection, subscription: str, new: NewTarget) -> None:
         """Store a target. It gets the notifications that follow, once it is verified."""
-        last = connection.scalar(  # locked, so that two brokers do not add the last target at the same time
-            select(subscriptions.c.last_sequence).where(subscriptions.c.id == subscription).with_for_update()
-        )
+        last = self._count_verification(connection, subscription, new.kind, new.address)
         if len(target_rows.targets_of(connection, subscription)) >= MAX_TARGETS:
             raise InvalidTarget(new.kind, new.address, f"the subscription has {MAX_TARGETS} targets: remove one first")
         target = Target(
@@ -86,10 +88,31 @@ class Targets:
             address=new.address,
             secrets=(SigningSecret(new.secret),),
             state=TargetState.UNVERIFIED,
-            delivered_sequence=last or 0,
+            delivered_sequence=last,
             due_at=self._clock(),
         )
         target_rows.insert_target(connection, target)
+
+    def _count_verification(self, connection: Connection, subscription: str, kind: str, address: str) -> int:
+        """Count a verification, and return the number of the newest notification. Raise InvalidTarget beyond the limit.
+
+        The row is locked, so that two brokers do not add the last target at the same time.
+        """
+        columns = subscriptions.c
+        query = select(columns.last_sequence, columns.verifications, columns.verifications_since)
+        row = connection.execute(query.where(columns.id == subscription).with_for_update()).one_or_none()
+        if row is None:
+            return 0
+        now = self._clock()
+        is_new = now >= row.verifications_since + VERIFICATION_PERIOD_SECONDS
+        since, done = (now, 0) if is_new else (row.verifications_since, row.verifications)
+        if done >= MAX_VERIFICATIONS:
+            hours = (since + VERIFICATION_PERIOD_SECONDS - now) / 3600
+            reason = f"its subscription has asked for {done} verifications within a day: try again in {hours:.0f} hours"
+            raise InvalidTarget(kind, address, reason)
+        counted = {"verifications": done + 1, "verifications_since": since}
+        connection.execute(subscriptions.update().where(columns.id == subscription).values(counted))
+        return int(row.last_sequence)
 
     def statuses(self, connection: Connection, subscription: str) -> list[TargetStatus]:
         """Return the targets of a subscription, without their secrets."""
@@ -125,6 +148,7 @@ class Targets:
         """Verify a disabled target again, and then deliver what waits for it."""
         target = _found(connection, subscription, id)
         if target.state is not TargetState.ACTIVE:
+            self._count_verification(connection, subscription, target.kind, target.address)
             again = replace(target, state=TargetState.UNVERIFIED, attempts=0, due_at=self._clock())
             target_rows.set_state(connection, again)
 

@@ -51,11 +51,24 @@ def insert_many(connection: Connection, rows: Collection[NotificationRow]) -> No
     insert_rows(connection, "notifications", tuple(_NAMES), [_VALUES(row) for row in rows])
 
 
-def after(connection: Connection, subscription: str, sequence: int, limit: int) -> list[NotificationRow]:
-    """Return the notifications of a subscription after a number, in their order."""
+def after(
+    connection: Connection, subscription: str, sequence: int, limit: int, max_characters: int | None = None
+) -> list[NotificationRow]:
+    """Return the notifications of a subscription after a number, in their order.
+
+    They are fewer if their bindings have more than `max_characters` together, but at least one.
+    """
     query = select(*_COLUMNS).where(notifications.c.subscription == subscription, notifications.c.sequence > sequence)
-    found = connection.execute(query.order_by(notifications.c.sequence).limit(limit))
-    return [_row(each) for each in found]
+    rows, left = list[NotificationRow](), max_characters
+    with connection.execute(query.order_by(notifications.c.sequence).limit(limit)) as found:
+        for each in found:
+            row = _row(each)
+            if left is not None:
+                left -= len(row.bindings or "")
+                if left < 0 and rows:
+                    break
+            rows.append(row)
+    return rows
 
 
 def written_pairs(

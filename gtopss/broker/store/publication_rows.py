@@ -299,6 +299,26 @@ def get_many(connection: Connection, numbers: Iterable[int]) -> dict[int, Public
     return found
 
 
+def lock_retained(connection: Connection, numbers: Collection[int]) -> set[int]:
+    """Return those of the publications that are retained; they are not deleted before the transaction ends."""
+    query = select(publications.c.number).order_by(publications.c.number).with_for_update(read=True)
+    return {
+        number
+        for part in in_parts(sorted(numbers))
+        for number in connection.execute(query.where(publications.c.number.in_(part))).scalars()
+    }
+
+
+def sizes(connection: Connection, numbers: Collection[int]) -> dict[int, int]:
+    """Return the bytes of the lines of retained publications."""
+    query = select(publications.c.number, func.length(publications.c.lines))
+    return {
+        number: size
+        for part in in_parts(sorted(numbers))
+        for number, size in connection.execute(query.where(publications.c.number.in_(part)))
+    }
+
+
 def errors(connection: Connection, limit: int) -> list[tuple[int, str, str]]:
     """Return number, id and error of the newest publications that were not matched."""
     query = select(publications.c.number, publications.c.id, publications.c.error)

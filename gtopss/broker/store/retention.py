@@ -137,6 +137,8 @@ class _Rows:
 
     def delete(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> list[int]:
         """Delete these rows, except those that have become unremovable since, and return the size of each."""
+        # PostgreSQL decides what to delete before it waits for a row: one that is locked may be needed afterwards.
+        connection.execute(select(*self.order).where(tuple_(*self.order).in_(rows)).with_for_update()).all()
         deleted = delete(self.table).where(tuple_(*self.order).in_(rows), self.removable)
         return list(connection.execute(deleted.returning(self.size)).scalars())
 

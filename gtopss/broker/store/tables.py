@@ -98,6 +98,8 @@ subscriptions = Table(
     Column("at_most_period", Float),  # seconds
     Column("join_articles", Boolean, nullable=False, server_default="0"),
     Column("reader_hash", LargeBinary),  # SHA-256 of the token that may only read; NULL if there is none
+    Column("verifications", Integer, nullable=False, server_default="0"),  # of targets, that were asked for
+    Column("verifications_since", Float, nullable=False, server_default="0"),  # when the first of these was
     Index("subscriptions_owner", "owner"),
     Index("subscriptions_expires_at", "expires_at"),
     Index("subscriptions_expiring_at", "expiring_at"),

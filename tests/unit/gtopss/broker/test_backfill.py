@@ -4,6 +4,8 @@ import pytest
 from support.brokers import TestClock, about, matched, memory_broker, received, says
 
 from gtopss.broker import backfill
+from gtopss.broker.store import publication_rows
+from gtopss.broker.store.retention import Keep, Retention
 
 
 def test_retained_matches_become_notifications_once() -> None:
@@ -32,3 +34,15 @@ def test_a_backfill_looks_at_a_limited_amount_of_text(monkeypatch: pytest.Monkey
         monkeypatch.setattr(backfill, "MAX_BACKFILL_BYTES", 60)  # a publication has 26
         one = broker.subscribe(about("a"), backfill=True)
         assert matched(broker, one) == ["p2", "p3"]
+
+
+def test_a_publication_that_retention_deletes_meanwhile_gets_no_notification(monkeypatch: pytest.MonkeyPatch) -> None:
+    with memory_broker(retention=Retention(publications=Keep(rows=1))) as broker:
+        broker.publish([says(f"p{number}", "a") for number in range(4)])
+        broker.run_pending()
+        rows = broker.store.read(lambda connection: publication_rows.newest(connection, 10))
+        monkeypatch.setattr(publication_rows, "newest", lambda *given, **settings: rows)
+        broker.delete_old()
+        one = broker.subscribe(about("a"), backfill=True)
+        assert one.backfilled == 1
+        assert received(broker, one) == [(1, "match", "p3")]

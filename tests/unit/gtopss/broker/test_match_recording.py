@@ -23,6 +23,21 @@ def test_long_results_are_cut_and_marked(monkeypatch: object) -> None:
     assert len(found.bindings) < 1_000
 
 
+def test_the_notifications_of_one_publication_are_cut_when_they_are_large_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine = Engine(matcher="reference")
+    for number in range(4):
+        engine.add("SELECT ?o { ?x <urn:p> ?o }", id=f"s{number}")
+    report = engine.match(says("p", *(f"value-{number}" for number in range(10))))
+    whole = len(found_matches(report)[0].bindings)
+    monkeypatch.setattr(match_recording, "MAX_PUBLICATION_CHARACTERS", 2 * whole)
+    monkeypatch.setattr(match_recording, "MIN_NOTIFICATION_CHARACTERS", 20)
+    found = found_matches(report)
+    assert [each.truncated for each in found] == [False, False, True, True]
+    assert all(0 < len(each.bindings) < 30 for each in found[2:])
+
+
 def test_notices_about_different_times_have_different_ids() -> None:
     assert notice_id("s", "expiring", 5.0) == notice_id("s", "expiring", 5.0)
     assert len({notice_id("s", "expiring", 5.0), notice_id("s", "expired", 5.0), notice_id("s", "expiring", 6.0)}) == 3

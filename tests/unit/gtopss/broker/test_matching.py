@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 from support.brokers import TestClock, about, matched, memory_broker, received, says
 
 from gtopss import Engine
+from gtopss.broker import matching
 from gtopss.broker.broker import Broker
 from gtopss.broker.store import publication_rows
 from gtopss.errors import MalformedPublication
@@ -235,3 +239,74 @@ def test_a_replacement_may_begin_and_cease_to_call_operators(clock: TestClock) -
         assert matched(broker, one) == ["p", "r"]
         broker.start()
         assert len(broker.operators.engine) == 0
+
+
+def test_a_publication_that_waits_for_a_slow_operator_holds_up_no_other(clock: TestClock) -> None:
+    begun, released = threading.Event(), threading.Event()
+    operators = Registry()
+
+    @operators.operator("asks", arity=1, timeout=None)
+    def asks(publication: Publication, value: str) -> bool:
+        if str(value) == "<urn:slow>":
+            begun.set()
+            assert released.wait(60)
+        return True
+
+    with memory_broker(Engine(matcher="reference", operators=operators), clock=clock) as broker:
+        one = broker.subscribe("SELECT ?x { ?x <urn:p> <urn:b> FILTER(asks(?x)) }")
+        broker.publish([says("slow", "b", subject="slow"), *(says(f"p{number}", "b") for number in range(3))])
+        broker.matching.match_step()
+        first = threading.Thread(target=broker.matching.operator_step)
+        first.start()
+        try:
+            assert begun.wait(60)
+            assert broker.matching.operator_step() == 3
+            assert matched(broker, one) == ["p0", "p1", "p2"]
+            broker.publish([says("later", "b")])
+            assert broker.run_pending() == 2
+            assert matched(broker, one) == ["p0", "p1", "p2", "later"]
+        finally:
+            released.set()
+            first.join()
+        assert matched(broker, one) == ["p0", "p1", "p2", "later", "slow"]
+
+
+def test_the_lease_of_a_long_batch_is_extended(
+    broker: Broker, clock: TestClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = broker.subscribe(about("a"))
+    broker.publish([says("p", "a")])
+    with memory_broker(store=broker.store, clock=clock) as other:
+        match_many = Engine.match_many
+
+        def slow(engine: Engine, *given: object, **settings: object) -> object:
+            monkeypatch.undo()
+            for _ in range(5):
+                clock.advance(30)
+                assert broker.matching.leases.extend_due() == 1
+                assert other.matching.match_step() == 0
+            return match_many(engine, *given, **settings)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Engine, "match_many", slow)
+        assert broker.matching.match_step() == 1
+        assert received(broker, one) == [(1, "match", "p")]
+        clock.advance(30)
+        assert broker.matching.leases.extend_due() == 0
+
+
+def test_large_matches_are_written_in_several_transactions(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "MAX_WRITTEN_CHARACTERS", 50)
+    one = broker.subscribe(about("a"))
+    broker.publish([says(f"p{number}", "a", subject="x" * 20) for number in range(10)])
+    write, written = broker.store.write, list[int]()
+
+    def counted(change: Callable[[Connection], Any]) -> Any:
+        before = broker.store.read(publication_rows.count_waiting)
+        result = write(change)
+        written.append(before - broker.store.read(publication_rows.count_waiting))
+        return result
+
+    monkeypatch.setattr(broker.store, "write", counted)
+    assert broker.matching.match_step() == 10
+    assert [count for count in written if count] == [2, 2, 2, 2, 2]
+    assert received(broker, one) == [(place, "match", f"p{place - 1}") for place in range(1, 11)]

@@ -113,3 +113,18 @@ def test_a_long_summary_is_cut(broker: Broker, monkeypatch: pytest.MonkeyPatch) 
     broker.publish([Publication("p", [*about_item, ("<urn:i>", f"<{rss}description>", '"a long text"')])])
     broker.run_pending()
     assert broker.notifications(one.id, one.ticket)[0].to_json()["item"]["summary"] == "a lon…"
+
+
+def test_a_short_form_is_explained_in_its_words() -> None:
+    title = "<http://purl.org/rss/1.0/title>"
+    with memory_broker() as broker:
+        one = broker.subscribe("wheat -maize", form="short")
+        item = ("<urn:i>", "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>", "<http://purl.org/rss/1.0/item>")
+        broker.publish([[item, ("<urn:i>", title, '"Wheat rises"')]])
+        broker.run_pending()
+        (found,) = broker.notifications(one.id, one.ticket)
+        why = found.why()
+        assert why is not None
+        assert "wheat" in why
+        assert "-maize" in why
+        assert "WORDS" not in why

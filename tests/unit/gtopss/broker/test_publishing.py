@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import pytest
 from support.brokers import TestClock, about, matched, memory_broker, says
 
-from gtopss import Publication
+from gtopss import Engine, Publication
 from gtopss.broker import publishing
 from gtopss.broker.broker import Broker
 from gtopss.broker.publishing import AcceptedPublication, Document
 from gtopss.broker.store import publication_rows
 from gtopss.broker.store.publication_rows import PublicationRow
+from gtopss.rdf.document import RdfDocument
+from gtopss.reading.isolation import IsolatedReader
 
 FEED = b"""<rss version="2.0"><channel><title>News</title><link>http://a.example/</link>%s
 <item><title>One</title><link>http://a.example/1</link></item>
@@ -119,3 +121,26 @@ def test_a_payload_is_refused_because_only_triples_are_stored(broker: Broker) ->
     (refused,) = broker.publish([Publication("p1", [("<urn:a>", "<urn:p>", "<urn:b>")], payload=b"bytes")])
     assert "a broker stores triples only" in str(refused)
     assert stored(broker) == []
+
+
+def test_a_long_ntriples_document_is_read_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"<urn:a> <urn:p> <urn:b> .\n"
+    with memory_broker(Engine()) as broker:
+        read = list[str]()
+        read_publication = IsolatedReader.read_publication
+
+        def counted(reader: IsolatedReader, document: RdfDocument) -> Publication:
+            read.append(document.id)
+            return read_publication(reader, document)
+
+        monkeypatch.setattr(IsolatedReader, "read_publication", counted)
+        given = {"short": data, "bad": b"<urn:a>", "more": data}
+        results = broker.publish([Document(each, "nt", id=id) for id, each in given.items()])
+        assert [each.error is None for each in results] == [True, False, True]
+        assert read == ["bad"]
+        monkeypatch.setattr(publishing, "MAX_COMPILED_BYTES", 10)
+        (result,) = broker.publish([Document(data, "nt", id="long")])
+        assert result.error is None
+        assert read == ["bad", "long"]
+        rows = stored(broker)
+        assert len({row.lines for row in rows}) == len({row.digest for row in rows}) == 1

@@ -1,4 +1,4 @@
-"""Keep match tasks apart from publications, and fewer indexes of notifications."""
+"""Keep match tasks apart from publications, fewer indexes of notifications, and count verifications."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ def upgrade() -> None:
     for name in ("matched", "operators_due", "operator_attempts", "lease_holder", "lease_until"):
         op.drop_column("publications", name)
     _change_notifications()
+    for column in (
+        sa.Column("verifications", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("verifications_since", sa.Float(), server_default="0", nullable=False),
+    ):
+        op.add_column("subscriptions", column)
 
 
 def _change_notifications() -> None:

@@ -127,3 +127,17 @@ def test_nothing_is_possible_without_the_ticket(acknowledged, deliveries) -> Non
             call("wrong")
     deliveries.remove_target(id, ticket, target)
     assert deliveries.targets(id, ticket) == []
+
+
+def test_a_subscription_that_ends_after_its_ticket_was_checked_is_not_changed(broker, acknowledged, deliveries) -> None:
+    id, ticket = acknowledged.id, acknowledged.ticket
+    authorise = deliveries._authorise
+
+    def then_end(*given: str) -> object:
+        found = authorise(*given)
+        broker.unsubscribe(id, ticket)
+        return found
+
+    deliveries._authorise = then_end
+    with pytest.raises(InvalidTicket):
+        deliveries._change(id, ticket, lambda connection: pytest.fail("it was changed"))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from support.deliveries import DeliveryWorld
 
-from gtopss.broker.delivery.targets import MAX_TARGETS
+from gtopss.broker.delivery.targets import MAX_TARGETS, MAX_VERIFICATIONS, VERIFICATION_PERIOD_SECONDS
 from gtopss.broker.errors import InvalidTarget, TargetNotFound
 from gtopss.broker.store import target_rows
 
@@ -63,3 +63,19 @@ def test_two_rotations_leave_two_secrets(world: DeliveryWorld) -> None:
     (found,) = world.store.read(lambda connection: target_rows.targets_of(connection, "s"))
     assert found.signing_secrets(world.clock.now) == ["whsec_Yw==", "whsec_Yg=="]
     assert found.signing_secrets(world.clock.now + 24 * 3600) == ["whsec_Yw=="]
+
+
+def test_verifications_are_limited_by_subscription_and_day(world: DeliveryWorld) -> None:
+    world.subscribe("s")
+    for _ in range(MAX_VERIFICATIONS - 1):
+        target = world.add_target("s")
+        world.store.write(lambda connection, target=target: world.targets.remove(connection, "s", target))
+    target = world.add_target("s")
+    with pytest.raises(InvalidTarget, match="20 verifications within a day: try again in 24 hours"):
+        world.add_target("s")
+    with pytest.raises(InvalidTarget, match="verifications"):
+        world.store.write(lambda connection: world.targets.enable(connection, "s", target))
+    world.subscribe("other")
+    world.add_target("other")
+    world.clock.now += VERIFICATION_PERIOD_SECONDS
+    world.store.write(lambda connection: world.targets.enable(connection, "s", target))
