@@ -15,6 +15,7 @@ from rich.table import Table
 
 from gtopss.engine import MATCHERS
 from gtopss.errors import GtopssError, UnknownMatcher
+from gtopss.experiments.benchmark.broker_benchmark import BROKER_WORKLOADS
 
 if TYPE_CHECKING:
     from gtopss.experiments.benchmark.run_benchmark import BenchmarkPlan
@@ -25,7 +26,8 @@ _READING_LETTER = "r"
 
 def bench(
     workload: Annotated[
-        str, typer.Option(help="Workloads to run: letters a to i, and r for reading feeds, separated by commas.")
+        str,
+        typer.Option(help="Workloads: letters a to i, r for reading feeds, broker-sqlite, broker-postgresql."),
     ] = "a,b,c,d,e,f,g,h,i,i-contains,i-regex,i-mixed,i-graph,r",
     sizes: Annotated[
         str, typer.Option(help="Numbers of subscriptions, separated by commas. Default: each workload's own.")
@@ -68,6 +70,14 @@ def bench(
 
 def _make_plan(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publications: int | None) -> BenchmarkPlan:
     """Return the plan restricted to the requested workloads, sizes and number of publications."""
+    broker = [letter for letter in letters if letter in BROKER_WORKLOADS]
+    if broker:
+        count = int(sizes) if sizes.isdigit() else plan.broker_subscriptions
+        plan = replace(plan, broker=broker, broker_subscriptions=count)
+        letters = [letter for letter in letters if letter not in BROKER_WORKLOADS]
+        if not letters:
+            items = publications or plan.items
+            return replace(plan, sizes={}, memory=(), end_to_end=(), generated_feeds=0, items=items)
     if list(letters) == [_READING_LETTER]:
         return replace(plan, sizes={}, memory=(), end_to_end=())
     if _READING_LETTER not in letters:
@@ -97,6 +107,12 @@ def _print(result: Mapping[str, Any]) -> None:
             f"{row['churn_p99_ms']:.3f} ms; {row['add_us']:.0f} us per addition, {row['remove_us']:.0f} us per removal"
         )
     console.print(_table(result["table"]))
+    for row in result["broker"]:
+        matched = "" if row["matched_per_second"] is None else f", {row['matched_per_second']:,.0f} matched"
+        typer.echo(
+            f"{row['system']}, {row['subscriptions']:,} subscriptions, {row['publications']:,} publications: "
+            f"{row['acknowledged_per_second']:,.0f} acknowledged per second{matched}"
+        )
     _print_reading(result)
     if result["reading"]:
         console.print(_reading(result["reading"]))

@@ -6,7 +6,6 @@ engine for each subscription and publication. Several brokers share the store, a
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from gtopss import Engine, Publication
+from gtopss.broker import stored_bindings
 from gtopss.broker.broker import Broker
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.errors import InvalidKey, InvalidTicket, QuotaExceeded
@@ -412,5 +412,5 @@ class BrokerMachine(RuleBasedStateMachine):
 def _bindings(text: str | None) -> Bindings:
     from gtopss.model.results_json import term_from_json
 
-    rows = json.loads(text or "[]")
+    rows = stored_bindings.decode(text or "")
     return Counter(frozenset((name, str(term_from_json(value))) for name, value in row.items()) for row in rows)

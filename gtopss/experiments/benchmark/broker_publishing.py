@@ -25,17 +25,15 @@ from sqlalchemy import func, select
 from gtopss.broker.broker import Broker
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.publishing import Document
-from gtopss.broker.store import change_rows, publication_rows, subscription_rows
+from gtopss.broker.store import publication_rows
 from gtopss.broker.store.open_store import open_store
-from gtopss.broker.store.owner_rows import ANONYMOUS
 from gtopss.broker.store.store import Store
-from gtopss.broker.store.subscription_rows import SubscriptionRow
 from gtopss.broker.store.tables import notifications
 from gtopss.broker.workers import Workers
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
+from gtopss.experiments.benchmark.broker_subscriptions import store_texts, text_of
 from gtopss.experiments.workloads import few_shapes
-from gtopss.model import Subscription
 
 PUBLISHERS = 4
 """Threads that publish at the same time."""
@@ -43,7 +41,6 @@ DOCUMENTS_PER_CALL = 64
 """Documents in one call of `publish`; each has its own acknowledgement."""
 NATS_IN_FLIGHT = PUBLISHERS * DOCUMENTS_PER_CALL
 """Messages that were sent to NATS and are not acknowledged yet."""
-_ROWS_PER_CHANGE = 5_000
 _TIMEOUT_SECONDS = 600.0
 _START_SECONDS = 20.0
 
@@ -64,7 +61,7 @@ def measure_publishing(store_url: str, *, subscriptions: int, items: int) -> Pub
     """Publish N-Triples documents of twenty lines to a broker on an empty store."""
     documents = [Document(data, "nt", id=f"urn:item:{number}") for number, data in enumerate(_documents(items))]
     with open_store(store_url) as store:
-        _register(store, subscriptions)
+        store_texts(store, [(each.id, text_of(each)) for each in few_shapes(subscriptions).subscriptions()])
         with Broker(store, Engine(), BrokerConfig()) as broker, Workers(broker):
             broker.publish([replace(documents[0], id="urn:warm-up")])
             _wait_until_matched(store)
@@ -87,42 +84,6 @@ def measure_publishing(store_url: str, *, subscriptions: int, items: int) -> Pub
 def _documents(items: int) -> list[bytes]:
     found = few_shapes(100_000).publications(items)
     return ["".join(f"{' '.join(triple)} .\n" for triple in each.triples).encode() for each in found]
-
-
-def _register(store: Store, count: int) -> None:
-    """Store subscriptions as `Broker.subscribe` does, many in one transaction."""
-    Broker(store, Engine(), BrokerConfig()).close()  # creates the counters and the anonymous owner
-    now, waiting = time.time(), list(few_shapes(count).subscriptions())
-    for start in range(0, count, _ROWS_PER_CHANGE):
-        part = waiting[start : start + _ROWS_PER_CHANGE]
-
-        def change(connection: Any, part: Sequence[Subscription] = part) -> None:
-            last = change_rows.append(connection, [each.id for each in part], now)
-            for number, each in enumerate(part, start=last - len(part) + 1):
-                subscription_rows.insert(connection, _row(each, number, now))
-
-        store.write(change)
-
-
-def _row(subscription: Subscription, number: int, now: float) -> SubscriptionRow:
-    return SubscriptionRow(
-        id=subscription.id,
-        owner=ANONYMOUS,
-        query=_query(subscription),
-        form="sparql",
-        ticket_hash=b"",
-        created_at=now,
-        validity=None,
-        expires_at=None,
-        expiring_at=None,
-        since_change=number,
-    )
-
-
-def _query(subscription: Subscription) -> str:
-    """Return the text of a subscription whose only branch has no constraints."""
-    (branch,) = subscription.branches
-    return f"SELECT * {{ {' . '.join(map(' '.join, branch.edges()))} }}"
 
 
 def _publish_in_threads(broker: Broker, documents: Sequence[Document]) -> None:

@@ -19,14 +19,11 @@ from itertools import islice
 from pathlib import Path
 
 from gtopss.broker.broker import Broker
-from gtopss.broker.config import DAY, BrokerConfig
+from gtopss.broker.config import BrokerConfig
 from gtopss.broker.engine_snapshots import EngineSnapshots
-from gtopss.broker.store import change_rows
-from gtopss.broker.store.bulk_inserts import insert_rows
 from gtopss.broker.store.open_store import open_store
-from gtopss.broker.store.owner_rows import ANONYMOUS
-from gtopss.broker.store.store import Store
 from gtopss.engine import Engine
+from gtopss.experiments.benchmark.broker_subscriptions import store_texts, text_of
 from gtopss.experiments.workloads import few_shapes
 from gtopss.language import subscription_from_text
 
@@ -34,8 +31,6 @@ CHANGES_AFTER_SNAPSHOT = 1_000
 """Subscriptions that are added after the engine was saved, and are in the log only."""
 WORDS_EACH = 10
 """One subscription in so many asks for words."""
-_ROWS_PER_CHANGE = 5_000
-_COLUMNS = ("id", "owner", "query", "form", "ticket_hash", "created_at", "validity", "expires_at", "since_change")
 
 
 def texts(count: int) -> Iterator[tuple[str, str]]:
@@ -45,43 +40,21 @@ def texts(count: int) -> Iterator[tuple[str, str]]:
             words = f"word{number % 5_003} term{number // WORDS_EACH % 4_001}"
             yield each.id, f'SELECT ?x {{ ?x <http://purl.org/rss/1.0/title> ?t FILTER words(?t, "{words}") }}'
         else:
-            (branch,) = each.branches
-            yield each.id, f"SELECT * {{ {' . '.join(map(' '.join, branch.edges()))} }}"
+            yield each.id, text_of(each)
 
 
 def prepare(folder: Path, count: int) -> None:
     """Fill a store and save the engine of its subscriptions."""
     folder.mkdir(parents=True)
     with open_store(f"sqlite:{folder}/broker.db") as store:
-        Broker(store, Engine()).close()  # creates the counters and the anonymous owner
         made, engine = list(texts(count + CHANGES_AFTER_SNAPSHOT)), Engine()
-        saved = _store_texts(store, made[:count])
+        saved = store_texts(store, made[:count])
         written = few_shapes(count + CHANGES_AFTER_SNAPSHOT).subscriptions()
         for number, each in enumerate(islice(written, count)):
             is_words = number % WORDS_EACH == 0
             engine.add(subscription_from_text(made[number][1], each.id) if is_words else each)
         EngineSnapshots(folder / "snapshots" / "plain").save(engine, saved, store)
-        _store_texts(store, made[count:])
-
-
-def _store_texts(store: Store, given: list[tuple[str, str]]) -> int:
-    """Store subscriptions that end in a day or later, and return the number of the last change."""
-    now, last = time.time(), 0
-    for start in range(0, len(given), _ROWS_PER_CHANGE):
-        part = given[start : start + _ROWS_PER_CHANGE]
-
-        def change(connection: object, part: list[tuple[str, str]] = part, start: int = start) -> int:
-            last = change_rows.append(connection, [id for id, _ in part], now)  # type: ignore[arg-type]
-            first = last - len(part) + 1
-            rows = [
-                (id, ANONYMOUS, query, "sparql", b"", now, DAY, now + DAY + start + place, first + place)
-                for place, (id, query) in enumerate(part)
-            ]
-            insert_rows(connection, "subscriptions", _COLUMNS, rows)  # type: ignore[arg-type]
-            return last
-
-        last = store.write(change)
-    return last
+        store_texts(store, made[count:])
 
 
 def start(folder: Path) -> dict[str, float]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from gtopss.experiments.benchmark.broker_benchmark import measure_broker
 from gtopss.experiments.benchmark.churn import measure_churn
 from gtopss.experiments.benchmark.end_to_end import measure_end_to_end
 from gtopss.experiments.benchmark.feed_reading import measure_feeds
@@ -38,6 +39,9 @@ class BenchmarkPlan:
     end_to_end: Sequence[int]
     words: Sequence[int] = ()
     generated_feeds: int = 0
+    broker: Sequence[str] = ()
+    """Workloads of the broker."""
+    broker_subscriptions: int = 100_000
 
 
 FULL_BENCHMARK = BenchmarkPlan(
@@ -71,6 +75,7 @@ QUICK_BENCHMARK = BenchmarkPlan(
     end_to_end=(10_000,),
     words=(1_000,),
     generated_feeds=60,
+    broker_subscriptions=1_000,
 )
 
 
@@ -86,7 +91,7 @@ def run_benchmark(
     """Measure everything in the plan. Each finished part is saved in `out`, also if the run is interrupted later."""
     result: dict[str, Any] = {"seed": SEED, "matcher": matcher, **environment()}
     result |= {"points": [], "churn": [], "memory": [], "end_to_end": [], "words_churn": [], "words_memory": []}
-    result |= {"language": None, "feeds": None, "reading": []}
+    result |= {"language": None, "feeds": None, "reading": [], "broker": []}
 
     def record(part: str, rows: Any) -> None:
         result[part] = rows
@@ -120,6 +125,9 @@ def run_benchmark(
         churn = measure_churn(matcher, size, items=2 * plan.items, make_workload=keywords)
         record("words_churn", [*result["words_churn"], asdict(churn)])
         record("words_memory", [*result["words_memory"], _words_memory(matcher, size)])
+    if plan.broker:
+        count, items = plan.broker_subscriptions, 3 * plan.items
+        record("broker", measure_broker(plan.broker, subscriptions=count, items=items, progress=progress))
     progress("reading subscriptions")
     record("language", measure_query_parsing())
     if plan.sizes:  # matching is measured
