@@ -13,9 +13,6 @@ from gtopss.broker.store.tables import feed_items, feeds
 from gtopss.broker.store.upserts import insert_or_ignore
 from gtopss.net import Validators
 
-ITEM_RETENTION_SECONDS = 30 * 24 * 3600.0
-"""How long an item is remembered after its feed last listed it."""
-
 _TOUCH_SECONDS = 24 * 3600.0  # the time of an item is written once a day at most, not at each fetch
 
 
@@ -113,8 +110,7 @@ def complete(connection: Connection, claimed: Feed, values: Mapping[str, Any]) -
 def list_items(connection: Connection, feed: str, listed: Mapping[str, bytes], now: float) -> set[str]:
     """Remember what a feed lists, digests by id, and return the items that are new or have changed.
 
-    Items that it has not listed for long are forgotten. That is done only here, after the feed was read: nobody knows
-    what a feed lists that could not be read.
+    Items that it has not listed for long are forgotten by retention.
     """
     columns = (feed_items.c.item, feed_items.c.digest, feed_items.c.listed_at)
     rows = connection.execute(select(*columns).where(feed_items.c.feed == feed)).all()
@@ -122,7 +118,6 @@ def list_items(connection: Connection, feed: str, listed: Mapping[str, bytes], n
     new = [id for id in listed if id not in known]
     changed = [id for id in listed if id in known and bytes(known[id].digest) != listed[id]]
     touched = [id for id in listed if id in known and known[id].listed_at < now - _TOUCH_SECONDS]
-    forgotten = [id for id, row in known.items() if id not in listed and row.listed_at < now - ITEM_RETENTION_SECONDS]
     if new:
         made = [{"feed": feed, "item": id, "digest": listed[id], "listed_at": now} for id in new]
         connection.execute(feed_items.insert(), made)
@@ -131,8 +126,6 @@ def list_items(connection: Connection, feed: str, listed: Mapping[str, bytes], n
         written = [{"of": id, "new_digest": listed[id], "at": now} for id in dict.fromkeys((*changed, *touched))]
         change = update(feed_items).where(this).values(digest=bindparam("new_digest"), listed_at=bindparam("at"))
         connection.execute(change, written)
-    if forgotten:
-        connection.execute(delete(feed_items).where(this), [{"of": id} for id in forgotten])
     return {*new, *changed}
 
 
