@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, exists, func, select, update
 
 from gtopss.broker.store import leases
 from gtopss.broker.store.bulk_inserts import insert_new_rows, insert_rows
@@ -276,11 +276,12 @@ class ListedPublication(NamedTuple):
 
 def newest_first(connection: Connection, limit: int, *, before: int | None = None) -> list[ListedPublication]:
     """Return retained publications, the newest first; with `before`, those with smaller numbers."""
-    query = select(*_COLUMNS, publications.c.matched, publications.c.error).order_by(publications.c.number.desc())
+    waits = exists().where(match_tasks.c.share != OPERATORS, match_tasks.c.publication == publications.c.number)
+    query = select(*_COLUMNS, ~waits, publications.c.error).order_by(publications.c.number.desc())
     if before is not None:
         query = query.where(publications.c.number < before)
     found = connection.execute(query.limit(limit))
-    return [ListedPublication(PublicationRow(*each[:-2]), each[-2], each[-1]) for each in found]
+    return [ListedPublication(PublicationRow(*each[:-2]), bool(each[-2]), each[-1]) for each in found]
 
 
 def with_id(connection: Connection, id: str) -> PublicationRow | None:
