@@ -28,6 +28,7 @@ SAYS = {
     "13_spark": "refused: broken.rss\nearthquakes-above-2: 3\nmartin-on-tfs: 2\nxml-tools: 1",
     "14_bytes": "1,274 documents\nrefused: publication 'publication-1275', line 1, column 17",
     "21_broker": "  Eve 2: expiring\n  Eve 3: expired\nEve: no active subscription has this id and ticket",
+    "27_pdf": "paper0.pdf: Fast Filtering of Metadata by Ann\npaper1.pdf: no match",
     "22_webhook": "match: A vaccine is tested\nthe target is active and has got notification 1",
     "18_short_form": "the ontology has no topic that is called 'helth': did you mean",
     "20_batch": "document 2 matches floods\ndocument 1 was refused: MalformedPublication",
