@@ -58,8 +58,12 @@
     ├── SessionMismatch                 the running Spark session lacks what is needed
     ├── UnknownPlan                     no plan has this name
     ├── OperatorNotSerializable         an operator that cannot be sent to the executors
-    ├── InvalidTable                    a Parquet table without the columns of publications
-    ├── InvalidSpool                    a file in a spool that is not one, or is incomplete
+    ├── InvalidTable                    a table without the columns of publications
+    ├── InvalidSpool                    a file in a spool that is not one, or documents that are missing
+    ├── MissingSource                   nothing is where a source or the subscriptions should be
+    ├── NothingRead                     no publication was read, or no subscription registered
+    ├── StorageUnavailable              a file system that cannot be reached or written
+    ├── SparkJobFailed                  Spark could not start, or ended a job
     │
     │   gtopss.broker
     ├── InvalidTicket                   no active subscription has this id and ticket

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 import threading
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,14 +22,11 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gtopss.atomic_files import write_atomically
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
-    Ontology,
     OperatorSource,
     ReasonerName,
     StrategyName,
-    Subscriptions,
     declare_operators,
     messages,
     print_message,
@@ -42,6 +41,8 @@ from ontology import Reasoner
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from gtopss.spark.io.storage import Storage
+
 _TASK_COUNTS = ("numCompletedTasks", "numTasks")
 
 
@@ -50,9 +51,9 @@ class _Options:
     """The arguments of the command."""
 
     sources: list[str]
-    subscriptions: Path
-    out: Path
-    ontology: Path | None
+    subscriptions: str
+    out: str
+    ontology: str | None
     reasoner: Reasoner | None
     plan: PlanName
     scope: ScopeName
@@ -66,11 +67,18 @@ class _Options:
 def pipeline(
     sources: Annotated[
         list[str],
-        typer.Argument(help="Feeds, RDF, N-Quads, archives, directories of them, Parquet; with --stream, one spool."),
+        typer.Argument(
+            help="Feeds, RDF, N-Quads, archives, directories of them, Parquet, URLs; with --stream, one spool."
+        ),
     ],
-    subscriptions: Subscriptions,
-    out: Annotated[Path, typer.Option(help="Folder for the results: matches, errors, a report.")],
-    ontology: Ontology = None,
+    subscriptions: Annotated[
+        str,
+        typer.Option("-s", "--subscriptions", help="File or directory of subscriptions, or a saved engine, or a URL."),
+    ],
+    out: Annotated[str, typer.Option(help="Folder for the results, or a URL: matches, errors, a report.")],
+    ontology: Annotated[
+        str | None, typer.Option("-o", "--ontology", help="RDFS, SKOS or OWL file, or its URL.")
+    ] = None,
     reasoner: ReasonerName = None,
     plan: Annotated[
         PlanName, typer.Option(help="How Spark finds matches. All plans find the same; engine is the fastest.")
@@ -96,11 +104,13 @@ def pipeline(
 ) -> None:
     """Filter an archive or a stream on Spark. Refused input is listed in out/errors; the rest is filtered.
 
-    Exit code 0: done, even if input was refused; 1: the job failed; 2: wrong arguments.
+    Exit code 0: done, even if single documents or subscriptions were refused; 1: the job failed, a source is missing,
+    nothing was read, or no subscription is left; 2: wrong arguments.
     """
     if stream and (len(sources) != 1 or plan != "engine" or scope != "publication"):
         raise typer.BadParameter("--stream takes one spool, and only the plan engine with the scope publication")
     try:
+        from gtopss.spark.failures import spark_errors
         from gtopss.spark.plans.registry import needs_graphframes
         from gtopss.spark.runtime.session import spark_session
     except ImportError as error:
@@ -112,7 +122,8 @@ def pipeline(
     )
     spark = spark_session(master, graphframes=needs_graphframes(plan, scope), jar=jar)
     try:
-        (_run_stream if stream else _run_bulk)(spark, options)
+        with spark_errors():
+            (_run_stream if stream else _run_bulk)(spark, options)
     finally:
         # a signal in the middle of a call breaks the connection; the JVM ends with this process
         with suppress(Exception):
@@ -121,11 +132,24 @@ def pipeline(
 
 def _run_bulk(spark: SparkSession, options: _Options) -> None:
     from gtopss.engine.loading import load_engine
+    from gtopss.spark.errors import MissingSource
+    from gtopss.spark.io.storage import open_storage
     from gtopss.spark.jobs.bulk import BulkOptions, run_bulk
     from gtopss.spark.runtime.engine_versions import error_rows
+    from gtopss.spark.runtime.remote_files import LocalCopy, locally
 
-    taxonomy = with_inferences(options.ontology, options.reasoner)
-    loaded = load_engine(options.subscriptions, taxonomy, options.config)
+    def path_of(location: str, what: str) -> Path:
+        found = locally(spark, location)
+        path = found.path() if isinstance(found, LocalCopy) else found
+        copies.append(found)  # a copy is deleted with its object
+        if not path.exists():
+            raise MissingSource(location, what)
+        return path
+
+    copies: list[object] = []
+    ontology = None if options.ontology is None else path_of(options.ontology, "ontology")
+    taxonomy = with_inferences(ontology, options.reasoner)
+    loaded = load_engine(path_of(options.subscriptions, "subscriptions"), taxonomy, options.config)
     refused = error_rows(loaded.refused, options.subscriptions)
     for each in refused:
         print_message(each["error"])
@@ -147,21 +171,27 @@ def _run_bulk(spark: SparkSession, options: _Options) -> None:
             on_step("writing the report")
             reading = done.publications / max(done.reading_seconds, 1e-9)
             throughput = (("reading", reading), ("matching and writing", done.publications_per_second))
-            _write_report(spark, options.out, summary, throughput)
-    _print_summary(summary, options.out)
+            _write_report(spark, open_storage(spark, options.out), summary, throughput)
+    _print_summary(summary, options)
 
 
 def _run_stream(spark: SparkSession, options: _Options) -> None:
     from gtopss.spark.io.batch_log import BatchLog
+    from gtopss.spark.io.storage import LocalStorage, open_storage
     from gtopss.spark.jobs.stream import StreamOptions, run_stream
     from gtopss.spark.runtime.engine_versions import EngineVersions
+    from gtopss.spark.runtime.remote_files import VersionArchive, locally
 
+    out = open_storage(spark, options.out)
+    is_local = isinstance(out, LocalStorage)
+    folder = out.path / "versions" if isinstance(out, LocalStorage) else Path(mkdtemp(prefix="gtopss-versions-"))
     versions = EngineVersions(
-        options.out / "versions",
-        options.subscriptions,
-        options.ontology,
+        folder,
+        locally(spark, options.subscriptions),
+        None if options.ontology is None else locally(spark, options.ontology),
         config=options.config,
         reasoner=options.reasoner,
+        archive=None if is_local else VersionArchive(out),
     )
     for each in versions.refused(versions.newest()):
         print_message(each["error"])
@@ -174,11 +204,13 @@ def _run_stream(spark: SparkSession, options: _Options) -> None:
     )
     interrupted = False
     try:
-        run_stream(spark, Path(options.sources[0]), options.out, versions, job)
+        run_stream(spark, options.sources[0], out, versions, job)
     except KeyboardInterrupt:
         interrupted = True
         print_message("stopped; the next run continues from here")
-    done = BatchLog(options.out).completed()
+    if not is_local:
+        shutil.rmtree(folder, ignore_errors=True)
+    done = BatchLog(out).completed()
     summary: dict[str, Any] = {
         "batches": len(done),
         "publications": sum(each.publications for each in done),
@@ -188,29 +220,30 @@ def _run_stream(spark: SparkSession, options: _Options) -> None:
         "matching, s": sum(each.seconds for each in done),
     }
     if options.report:
-        _write_report(spark, options.out, summary)
-    _print_summary(summary, options.out)
+        _write_report(spark, out, summary)
+    _print_summary(summary, options)
     if interrupted:
         raise typer.Exit(128 + signal.SIGINT)
 
 
 def _write_report(
-    spark: SparkSession, out: Path, summary: dict[str, Any], throughput: tuple[tuple[str, float], ...] = ()
+    spark: SparkSession, out: Storage, summary: dict[str, Any], throughput: tuple[tuple[str, float], ...] = ()
 ) -> None:
     from gtopss.spark.jobs.report import report_page
     from gtopss.spark.jobs.report_data import collect_report_data
 
     page = report_page(collect_report_data(spark, out, throughput), summary)
-    write_atomically(out / "report.html", page)
+    out.write("report.html", page.encode())
 
 
-def _print_summary(summary: dict[str, Any], out: Path) -> None:
+def _print_summary(summary: dict[str, Any], options: _Options) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_header=False)
     for name, value in summary.items():
         shown = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
         table.add_row(name, shown)
     Console().print(table)
-    print_message(f"matches, errors and the report are in {out}")
+    written = "matches, errors and the report" if options.report else "matches and errors"
+    print_message(f"{written} are in {options.out}")
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,11 @@ from gtopss.errors import GtopssError
 from gtopss.net import Connector, FetchState
 from gtopss.reading.sources import read_sources
 
-spark = typer.Typer(help="Fetch the jars of a Spark pipeline, and fill its spool.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from gtopss.spark.io.spool import Spool
+    from gtopss.spark.io.storage import Storage
+
+spark = typer.Typer(help="Fetch the jars of a Spark pipeline, fill its spool, and clean it.", no_args_is_help=True)
 
 
 @spark.command("fetch-jars")
@@ -45,23 +49,27 @@ def fetch(
 
 @spark.command("spool")
 def fill(
-    spool: Annotated[Path, typer.Argument(help="The directory that `gtopss pipeline --stream` reads.")],
+    spool: Annotated[str, typer.Argument(help="The folder that `gtopss pipeline --stream` reads, or its URL.")],
     sources: Annotated[list[str], typer.Argument(help="Feed files, directories, OPML lists, http(s) URLs.")],
     every: Annotated[
         float | None, typer.Option(min=1, help="Fetch again after this many seconds, until Ctrl-C.")
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(help="File for ETags and times of fetches. Default: in the spool.")
+        Path | None, typer.Option(help="File for ETags and times of fetches. Default: in the spool, if it is local.")
     ] = None,
     allow: Annotated[
         list[str] | None, typer.Option(help="A private host, host:port or network that may be fetched.")
     ] = None,
 ) -> None:
     """Fetch feeds into a spool. A feed that has not changed is not added again."""
-    from gtopss.spark.io.spool import Spool
-
-    into = Spool(spool)
-    with FetchState(state or spool / ".visits", exclusive=True) as visits:
+    into, folder = _open_spool(spool)
+    if folder is None and state is None:
+        raise typer.BadParameter("--state is needed where the spool is not a local folder")
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    visits_file = state if state is not None or folder is None else folder / ".visits"
+    assert visits_file is not None
+    with FetchState(visits_file, exclusive=True) as visits:
         while True:
             put = 0
             for document in read_sources(sources, connector=Connector(allow=allow or ()), state=visits):
@@ -76,3 +84,47 @@ def fill(
             if every is None:
                 return
             time.sleep(every)
+
+
+@spark.command("clean")
+def clean(
+    spool: Annotated[str, typer.Argument(help="The spool, or its URL.")],
+    results: Annotated[
+        list[str], typer.Option("--results", help="The --out folder of a stream that reads the spool; all of them.")
+    ],
+    keep: Annotated[int, typer.Option(min=0, help="Keep at least so many of the newest documents.")] = 0,
+) -> None:
+    """Delete the documents of a spool that every stream has completed. Numbers are never given twice."""
+    from gtopss.spark.io.batch_log import BatchLog
+    from gtopss.spark.io.storage import LocalStorage, local_path
+
+    into, _ = _open_spool(spool)
+    if not into.storage.exists():
+        raise GtopssError(f"{spool}: there is no such spool")
+    read = []
+    for each in results:
+        path = local_path(each)
+        out = LocalStorage(path) if path is not None else _remote_storage(each)
+        if not BatchLog.exists_in(out):
+            raise GtopssError(f"{each}: no stream has written here: nothing was deleted")
+        read.append(BatchLog(out).read_through())
+    deleted = into.clean(min(read), keep=keep)
+    print_message(f"{deleted} documents deleted, up to number {min(read)}; {len(into.numbers())} are left in {spool}")
+
+
+def _open_spool(location: str) -> tuple[Spool, Path | None]:
+    """Return a spool, and its path if it is local. Another file system is reached through Spark's JVM."""
+    from gtopss.spark.io.spool import Spool
+    from gtopss.spark.io.storage import local_path
+
+    path = local_path(location)
+    return (Spool(path), path) if path is not None else (Spool(_remote_storage(location)), None)
+
+
+def _remote_storage(location: str) -> Storage:
+    try:
+        from gtopss.spark.io.storage import open_storage
+        from gtopss.spark.runtime.session import spark_session
+    except ImportError as error:
+        raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
+    return open_storage(spark_session("local[1]"), location)

@@ -55,12 +55,13 @@ class BatchReader:
         with_time: bool,
         offsets: Any = None,
         ids: Sequence[str] | None = None,
+        received_at: datetime | None = None,
     ) -> BatchSource:
         """Return a source of the publications in a batch. What cannot be read gets an error there.
 
-        Raises GtopssError if the arguments do not fit each other.
+        With `with_time`, publications were received at `received_at`, or at the clock's time if it is None. Raises GtopssError if the arguments do not fit each other.
         """
-        now = self._inputs.now() if with_time else None
+        now = (received_at or self._inputs.now()) if with_time else None
         if offsets is not None and not isinstance(given, (bytes, bytearray, memoryview)):
             raise GtopssError("offsets are of documents in one block of bytes: give the block, or leave them out")
         if isinstance(given, Path):

@@ -287,6 +287,7 @@ class Engine:
         offsets: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
         ids: Sequence[str] | None = None,
         bindings: bool = True,
+        received_at: datetime | None = None,
     ) -> MatchBatch:
         """Match a block of documents with one call, and return the matches as arrays.
 
@@ -300,13 +301,14 @@ class Engine:
         - a `TextBlock`;
         - what `match_many` takes: a list of documents, of Publications, of graphs, of feeds.
 
-        `ids` are the ids of the publications, if they have none. A document that cannot be read has no matches and is
-        in `errors` of the result. With the matcher `gm`, `EngineConfig.threads` threads read and match the block, all
-        against one state of the subscriptions. The result is as large as its matches: give as many documents as have a
-        result that fits into memory, or use `match_many`.
+        `ids` are the ids of the publications, if they have none; `received_at` is the value of NOW instead of the
+        clock's time, for publications that do not say when they were received. A document that cannot be read has no
+        matches and is in `errors` of the result. With the matcher `gm`, `EngineConfig.threads` threads read and match
+        the block, all against one state of the subscriptions. The result is as large as its matches: give as many
+        documents as have a result that fits into memory, or use `match_many`.
         """
         source = self._batches.open_batch(
-            documents, format, with_time=self._registry.uses_now, offsets=offsets, ids=ids
+            documents, format, with_time=self._registry.uses_now, offsets=offsets, ids=ids, received_at=received_at
         )
         found = list(self._match_source(source, self.config.row_limit if bindings else 0))
         return found[0] if len(found) == 1 else join_batches(found)

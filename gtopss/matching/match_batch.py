@@ -37,6 +37,19 @@ class SolutionColumns(NamedTuple):
     terms: Sequence[Term]
 
 
+class ArrowRows(NamedTuple):
+    """Solutions as Arrow columns, one row for each: what a batch gives without a Python object per row."""
+
+    publication: Int32Array
+    """Row -> the number of its publication."""
+    subscription: Int32Array
+    """Row -> the place of its subscription in `subscription_ids`."""
+    bindings: pa.Array
+    """Row -> the selected names and their terms: map<string, string>."""
+    others: Sequence[int]
+    """The numbers of the publications whose solutions are not among the rows: see `reports_of`."""
+
+
 class MatchBatch(ABC):
     """The matches of a batch of publications, as arrays.
 
@@ -113,6 +126,25 @@ class MatchBatch(ABC):
         names = list(map(ids.__getitem__, self.subscription.tolist()))
         for start, end in pairwise(self.offsets.tolist()):
             yield tuple(names[start:end])
+
+    def arrow_rows(self, text_limit: int) -> ArrowRows:
+        """Return the solutions that need no Python object. Raises GtopssError if pyarrow is not installed.
+
+        A publication with a limit, an error or an undecided subscription is left to its report, and so is one whose
+        names and values may have more than `text_limit` characters together.
+        """
+        pa = _pyarrow("MatchBatch.arrow_rows()")
+        others = sorted(
+            {*self.publication.tolist(), *self.errors, *self.exceeded, *self.undecided, *self.limits_reached}
+        )
+        none = np.zeros(0, np.int32)
+        return ArrowRows(none, none, pa.array([], pa.map_(pa.string(), pa.string())), others)
+
+    def reports_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, MatchReport]]:
+        """Yield the reports of these publications, each with its number."""
+        wanted = set(numbers)
+        if wanted:
+            yield from ((number, report) for number, report in enumerate(self.reports()) if number in wanted)
 
     def to_arrow(self) -> pa.Table:
         """Return a table with one row per match. Raises GtopssError if pyarrow is not installed.

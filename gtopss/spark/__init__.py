@@ -1,5 +1,7 @@
 """The same subscriptions over an archive or a stream, on Spark: the engine of one process runs in many.
 
+`match(df, engine)` matches a DataFrame of your own session; `read_feeds(spark, path)` makes one of feeds (`api.py`).
+
 | package    | what is there                                                                               |
 |------------|---------------------------------------------------------------------------------------------|
 | `io/`      | sources, archives, spools, table schemas, the output format, the log of a stream's batches   |
@@ -10,9 +12,29 @@
 | to change                              | see                                                                       |
 |----------------------------------------|---------------------------------------------------------------------------|
 | the format of the result tables        | `io/output.py`                                                            |
-| the size of a stream's batches         | `io/spool_data_source.py`: `DEFAULT_BATCH_DOCUMENTS`, or `--documents`    |
+| the size of a stream's batches         | `io/spool_reading.py`: `DEFAULT_BATCH_DOCUMENTS`, or `--documents`        |
 | a plan, or add one                     | `plans/registry.py`, `plans/names.py`                                     |
 | what is read from files and archives   | `io/sources.py`, `io/archives.py`                                         |
 
 `errors.py` has the errors of this package. PySpark is optional: importing `gtopss.spark` itself does not need it.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gtopss.spark.api import match, parse_documents, read_feeds
+
+__all__ = ["match", "parse_documents", "read_feeds"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the functions on first use, because they need PySpark."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        from gtopss.spark import api
+    except ImportError as error:
+        raise ImportError(f"gtopss.spark.{name} needs PySpark ({error}): pip install gtopss[spark]") from error
+    return getattr(api, name)

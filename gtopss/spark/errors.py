@@ -5,8 +5,12 @@ GtopssError
 ├── SessionMismatch            the running session has another master, or lacks GraphFrames
 ├── UnknownPlan                no plan or scope has this name
 ├── OperatorNotSerializable    an operator cannot be sent to the executors
-├── InvalidTable               a Parquet table lacks the columns of publications
-└── InvalidSpool               a file in a spool was not written by `Spool`, or is incomplete
+├── InvalidTable               a table lacks the columns of publications
+├── InvalidSpool               a file in a spool was not written by `Spool`, or documents are missing
+├── MissingSource              there is nothing where a source, the subscriptions or a spool should be
+├── NothingRead                the sources had no publication, or the subscriptions were all refused
+├── StorageUnavailable         a file system cannot be reached, or refuses an operation
+└── SparkJobFailed             Spark could not start, or ended a job; the message is the cause in one line
 """
 
 from __future__ import annotations
@@ -64,3 +68,27 @@ class InvalidSpool(GtopssError, ValueError):
     def __init__(self, path: object, reason: str) -> None:
         self.path = str(path)
         super().__init__(f"{path}: {reason}")
+
+
+class MissingSource(GtopssError, ValueError):
+    """There is no file, folder or table at the location that was given. `location` names it."""
+
+    def __init__(self, location: object, what: str = "source") -> None:
+        self.location = str(location)
+        super().__init__(f"{location}: there is no such file or directory; the {what} was looked for on the driver")
+
+
+class NothingRead(GtopssError):
+    """A job had nothing to do: no publication could be read, or no subscription registered."""
+
+
+class StorageUnavailable(GtopssError):
+    """A file or folder cannot be read or written. `location` names it."""
+
+    def __init__(self, location: object, reason: str) -> None:
+        self.location, self.reason = str(location), reason
+        super().__init__(f"{location}: {reason}")
+
+
+class SparkJobFailed(GtopssError):
+    """Spark could not start or run a job. The message is the first cause; the whole report is `__cause__`."""

@@ -162,6 +162,13 @@ def finish_matching(
     return done
 
 
+def mark_matched(connection: Connection, numbers: Collection[int], *, operators_due: bool) -> None:
+    """Mark publications as matched whose notifications are written in the same transaction, without a lease."""
+    values = {"matched": True, "operators_due": operators_due}
+    for part in in_parts(sorted(numbers)):
+        connection.execute(publications.update().where(publications.c.number.in_(part)).values(**values))
+
+
 def finish_operators(
     connection: Connection, holder: str, numbers: Collection[int], *, retry_at: float | None = None
 ) -> set[int]:

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,10 +30,11 @@ from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.experiments.result_files import environment, save
 from gtopss.experiments.workloads import SEED, few_shapes
-from gtopss.model import MatchReport, Publication
+from gtopss.matching.match_batch import MatchBatch
+from gtopss.model import Publication
 from gtopss.spark.io.rows import publications_table, read_publications_table
 from gtopss.spark.io.table_schemas import MATCH_ROWS
-from gtopss.spark.plans.engine_plan import batch_matcher, match_with_shipped_engines
+from gtopss.spark.plans.engine_plan import match_batches, match_with_shipped_engines
 from gtopss.spark.plans.registry import PLANS, PLANS_NEEDING_GRAPHFRAMES, plan_by_name
 from gtopss.spark.runtime.graphframes_jars import jars_available
 from gtopss.spark.runtime.session import has_graphframes, spark_session
@@ -162,21 +162,19 @@ def _match_and_time_engine(
 ) -> Iterator[pa.RecordBatch]:
     """Match as the engine plan does, and write the seconds that the engine itself takes to a file."""
     engine = shipped.engine()
-    usual, spent = engine.match_many, [0.0]
+    usual, spent = engine.match_batch, [0.0]
 
-    def match_many(*given: Any, **options: Any) -> Iterator[MatchReport]:
+    def match_batch(*given: Any, **options: Any) -> MatchBatch:
         started = time.perf_counter()
-        found = list(usual(*given, **options))
-        for match in chain.from_iterable(found):
-            match.rows  # noqa: B018  (computed lazily: solutions are part of the engine's work)
+        found = usual(*given, **options)
         spent[0] += time.perf_counter() - started
-        return iter(found)
+        return found
 
-    engine.match_many = match_many  # type: ignore[method-assign]
+    engine.match_batch = match_batch  # type: ignore[method-assign]
     try:
-        yield from batch_matcher(shipped, datetime.now(UTC))(batches)
+        yield from match_batches(shipped, datetime.now(UTC), batches)
     finally:
-        del engine.match_many
+        del engine.match_batch
         (Path(clock) / uuid.uuid4().hex).write_text(str(spent[0]))
 
 

@@ -82,6 +82,14 @@ class BatchTerms:
             self._terms = cast("list[Term]", str(self._text, "utf-8").split("\n"))
         return list(map(self._terms.__getitem__, lines.tolist()))
 
+    def buffers(self) -> tuple[bytes | memoryview, Int64Array]:
+        """Return the text, and where each of its lines begins; the last number is where the text ends."""
+        return self._text, self._begins
+
+    def lengths(self, lines: Int32Array) -> Int64Array:
+        """Return the bytes of these lines."""
+        return np.asarray(self._begins[lines + 1] - self._begins[lines] - 1)
+
 
 class EncodedBatch(NamedTuple):
     """A batch of publications for the kernels."""

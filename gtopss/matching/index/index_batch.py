@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gtopss.errors import GtopssError
+from gtopss.matching.index.arrow_rows import SelectedColumns
 from gtopss.matching.index.kernels.array_types import Int16Array, Int32Array, Int64Array
 from gtopss.matching.index.lazy_reports import FoundRows, FoundValues, IndexReport
-from gtopss.matching.match_batch import BoolArray, MatchBatch, SolutionColumns, solutions_of_matches
+from gtopss.matching.match_batch import ArrowRows, BoolArray, MatchBatch, SolutionColumns, solutions_of_matches
 from gtopss.model import MatchReport, Publication
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
 from gtopss.model.text_block import ids_of
@@ -161,6 +162,37 @@ class IndexBatch(MatchBatch):
     @cached_property
     def solutions(self) -> SolutionColumns:
         return solutions_of_matches(match for report in self.reports() for match in report)
+
+    def arrow_rows(self, text_limit: int) -> ArrowRows:
+        if any(each.values is None for each in self._ranges):
+            return super().arrow_rows(text_limit)
+        import pyarrow as pa
+
+        selected = SelectedColumns(self._encoded)
+        names = pa.array(selected.names, pa.string())
+        others = {*self._checked, *self.errors}
+        publications, subscriptions, bindings = [], [], []
+        for start, each, subscription in zip(self._starts, self._ranges, self._subscription, strict=False):
+            values, rows, publication = cast("FoundValues", each.values), each.rows, each.rows.publication()
+            found = selected.values_of(rows, subscription)
+            characters = np.bincount(publication, found.characters(selected.names, values), len(each.publications))
+            if (is_long := characters > text_limit).any():
+                others.update((start + np.flatnonzero(is_long)).tolist())
+                keep = ~is_long[publication]
+                rows, subscription, publication = rows.where(keep), subscription[keep], publication[keep]
+                found = selected.values_of(rows, subscription)
+            publications.append(publication + np.int32(start))
+            subscriptions.append(subscription)
+            bindings.append(found.bindings(names, values))
+        joined = pa.concat_arrays(bindings) if bindings else pa.array([], pa.map_(pa.string(), pa.string()))
+        return ArrowRows(_joined(publications, np.int32), _joined(subscriptions, np.int32), joined, sorted(others))
+
+    def reports_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, MatchReport]]:
+        for start, each, subscription in zip(self._starts, self._ranges, self._subscription, strict=False):
+            wanted = {number for number in numbers if start <= number < start + len(each.publications)}
+            if wanted:
+                reports = enumerate(self._reports_of(each, subscription), start)
+                yield from ((number, report) for number, report in reports if number in wanted)
 
     def reports(self) -> Iterator[MatchReport]:
         for each, subscription in zip(self._ranges, self._subscription, strict=True):

@@ -5,7 +5,9 @@
 | `sources.py`           | reads files, directories, archives and Parquet into publications    |
 | `archives.py`          | splits files, and reads zip, tar, gzip and N-Quads in chunks        |
 | `spool.py`             | stores fetched documents as numbered files                          |
-| `spool_data_source.py` | makes a spool a Spark data source; the size of a stream's batches   |
+| `spool_reading.py`     | reads the documents of a stream's batch                             |
+| `storage.py`           | opens folders on any file system: local, or by Hadoop's classes     |
+| `canonical_terms.py`   | brings the terms of other programs' tables into canonical form      |
 | `table_schemas.py`     | defines the columns of all tables                                   |
 | `rows.py`              | converts publications and errors to rows and tables                 |
 | `result_tables.py`     | splits a pass into results and errors                               |

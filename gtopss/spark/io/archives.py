@@ -1,12 +1,17 @@
 """Read documents from files and archives in the executors: zip, tar, gzip, and N-Quads in chunks.
 
-The content, not the name, decides what a file is. A document that cannot be read has an error instead of data. Archives
-may be hostile: a member that unpacks to more than a document may have is refused, and nothing is written to disk.
+The content, not the name, decides what a file is. What a document itself does wrong (a damaged archive, a member that
+unpacks to more than a document may have) is an error instead of data. What the file system does wrong (a file that is
+gone, a disk that fails) is raised as OSError: Spark then runs the task again, and at last fails the job, instead of
+recording a loss. Archives may be hostile; nothing is written to disk.
 """
 
 from __future__ import annotations
 
+import errno
 import gzip
+import io
+import sys
 import tarfile
 import zipfile
 import zlib
@@ -25,6 +30,7 @@ CHUNK_BYTES = 8 * 2**20  # of N-Quads that are parsed at once; a file can be cut
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _READ_ERRORS = (OSError, EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, RuntimeError, ValueError)
 _SKIPPED_FOLDERS = ("__MACOSX",)
+_ERRORS_OF_CONTENT = (None, errno.EINVAL)  # of an OSError: a damaged archive leads to places that do not exist
 
 
 class ReadUnit(NamedTuple):
@@ -69,23 +75,38 @@ def split_file(path: Path) -> Iterator[ReadUnit]:
 
 
 def read_unit(unit: ReadUnit) -> Iterator[SourceDocument]:
-    """Yield the documents of a unit that is not N-Quads."""
+    """Yield the documents of a unit that is not N-Quads. Raises OSError if the file cannot be read."""
     path = Path(unit.path)
+    return _read(unit.path, lambda: path.open("rb"), unit, file_iri(path))
+
+
+def read_content(name: str, content: bytes) -> Iterator[SourceDocument]:
+    """Yield the documents of a file that somebody else has read: one, or those of an archive."""
+    return _read(name, partial(io.BytesIO, content), ReadUnit(name, 0, sys.maxsize), name if ":/" in name else None)
+
+
+def _read(name: str, open_file: Callable[[], IO[bytes]], unit: ReadUnit, base: str | None) -> Iterator[SourceDocument]:
     try:
-        with path.open("rb") as file:
+        with open_file() as file:
             start = file.read(512)
-        if start.startswith(_ZIP):
-            yield from _read_zip(path, unit)
-        elif _is_tar(path, start):
-            yield from _read_tar(path)
-        else:
-            yield _read_document(unit.path, lambda: _open(path, start), file_iri(path))
+            file.seek(0)
+            if start.startswith(_ZIP):
+                yield from _read_zip(name, file, unit)
+            elif _is_tar(file, start):
+                file.seek(0)
+                yield from _read_tar(name, file)
+            else:
+                file.seek(0)
+                yield _read_document(name, lambda: _decompressed(file, start), base)
     except _READ_ERRORS as error:
-        yield _refused(unit.path, _reason(error))
+        yield _refused(name, _reason(error))
 
 
 def read_quads_chunks(unit: ReadUnit) -> Iterator[QuadsChunk]:
-    """Yield the N-Quads of a unit in chunks of CHUNK_BYTES. A line belongs to the unit in which it begins."""
+    """Yield the N-Quads of a unit in chunks of CHUNK_BYTES. A line belongs to the unit in which it begins.
+
+    Raises OSError if the file cannot be read.
+    """
     path, place = Path(unit.path), unit.start
     try:
         with path.open("rb") as raw:
@@ -114,26 +135,26 @@ def _count_zip_members(path: Path) -> int:
         return 0  # not a zip, or a damaged one: reading it reports the error
 
 
-def _is_tar(path: Path, start: bytes) -> bool:
-    return start[257:262] == b"ustar" or (start.startswith(_GZIP) and tarfile.is_tarfile(path))
+def _is_tar(file: IO[bytes], start: bytes) -> bool:
+    return start[257:262] == b"ustar" or (start.startswith(_GZIP) and tarfile.is_tarfile(file))
 
 
-def _open(path: Path, start: bytes) -> IO[bytes]:
-    return gzip.open(path) if start.startswith(_GZIP) else path.open("rb")  # type: ignore[return-value]
+def _decompressed(file: IO[bytes], start: bytes) -> IO[bytes]:
+    return gzip.GzipFile(fileobj=file) if start.startswith(_GZIP) else file  # type: ignore[return-value]
 
 
-def _read_zip(path: Path, unit: ReadUnit) -> Iterator[SourceDocument]:
-    with zipfile.ZipFile(path) as archive:
+def _read_zip(name: str, file: IO[bytes], unit: ReadUnit) -> Iterator[SourceDocument]:
+    with zipfile.ZipFile(file) as archive:
         for member in archive.infolist()[unit.start : unit.end]:
             if not member.is_dir() and not _is_hidden(member.filename):
-                yield _read_document(f"{path}!{member.filename}", partial(archive.open, member))
+                yield _read_document(f"{name}!{member.filename}", partial(archive.open, member))
 
 
-def _read_tar(path: Path) -> Iterator[SourceDocument]:
-    with tarfile.open(path) as archive:
+def _read_tar(name: str, file: IO[bytes]) -> Iterator[SourceDocument]:
+    with tarfile.open(fileobj=file) as archive:
         for member in archive:
             if member.isfile() and not _is_hidden(member.name):
-                yield _read_document(f"{path}!{member.name}", partial(archive.extractfile, member))
+                yield _read_document(f"{name}!{member.name}", partial(archive.extractfile, member))
 
 
 def _is_hidden(name: str) -> bool:
@@ -155,6 +176,10 @@ def _read_document(name: str, open_file: Callable[[], IO[bytes] | None], base: s
 
 
 def _reason(error: Exception) -> str:
+    """Return what is wrong with the content. Raises the error if the file system is to blame."""
+    is_damaged_gzip = isinstance(error, gzip.BadGzipFile)
+    if isinstance(error, OSError) and not is_damaged_gzip and error.errno not in _ERRORS_OF_CONTENT:
+        raise error
     return f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
 
 

@@ -14,25 +14,28 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.spark.io.batch_log import BatchLog
+from gtopss.spark.io.sources import without_globs
+from gtopss.spark.io.storage import Storage, open_storage
 from gtopss.spark.io.table_schemas import ERRORS, MATCHES, PUBLICATIONS
 
 SCHEMAS = {"publications": PUBLICATIONS, "matches": MATCHES, "errors": ERRORS}
 
 
-def write_table(table: DataFrame, path: Path | str) -> None:
+def write_table(table: DataFrame, path: str) -> None:
     """Write a table, in place of what the path holds."""
-    table.write.mode("overwrite").parquet(str(path))
+    table.write.mode("overwrite").parquet(path)
 
 
-def read_table(spark: SparkSession, name: str, *paths: Path | str) -> DataFrame:
+def read_table(spark: SparkSession, name: str, *paths: str) -> DataFrame:
     """Read a table of SCHEMAS from the folders that `write_table` wrote."""
-    return spark.read.schema(SCHEMAS[name]).parquet(*map(str, paths))
+    return spark.read.schema(SCHEMAS[name]).parquet(*map(without_globs, paths))
 
 
-def read_results(spark: SparkSession, out: Path, name: str) -> DataFrame:
+def read_results(spark: SparkSession, out: str | Path | Storage, name: str) -> DataFrame:
     """Read `matches` or `errors` as `gtopss pipeline` wrote them: of a stream, the completed batches only."""
-    if not BatchLog.exists_in(out):
-        return read_table(spark, name, out / name)
-    log = BatchLog(out)
+    folder = out if isinstance(out, Storage) else open_storage(spark, out)
+    if not BatchLog.exists_in(folder):
+        return read_table(spark, name, folder.url(name))
+    log = BatchLog(folder)
     paths = [log.table_path(name, batch.batch_id) for batch in log.completed()]
     return read_table(spark, name, *paths) if paths else spark.createDataFrame([], SCHEMAS[name])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
@@ -11,11 +12,17 @@ from pyspark.sql import functions as F  # noqa: N812
 from gtopss.spark.io.table_schemas import ERRORS, MATCHES, PUBLICATIONS
 
 
+class Releasable(Protocol):
+    """What a pass keeps in the executors: a cached table, or a broadcast."""
+
+    def unpersist(self) -> object: ...
+
+
 class _CachedTables:
-    """Tables that read from `cached` tables. Their owner calls `release` after writing them."""
+    """Tables that read from `cached` tables and broadcasts. Their owner calls `release` after writing them."""
 
     __slots__ = ()
-    cached: tuple[DataFrame, ...]
+    cached: tuple[Releasable, ...]
 
     def release(self) -> None:
         """Drop the cached pass. A table that is read afterwards runs the pass again."""
@@ -29,7 +36,7 @@ class PublicationTables(_CachedTables):
 
     publications: DataFrame
     errors: DataFrame
-    cached: tuple[DataFrame, ...] = ()
+    cached: tuple[Releasable, ...] = ()
 
     @classmethod
     def split(cls, read_rows: DataFrame) -> PublicationTables:
@@ -44,13 +51,13 @@ class MatchTables(_CachedTables):
 
     matches: DataFrame
     errors: DataFrame
-    cached: tuple[DataFrame, ...] = ()
+    cached: tuple[Releasable, ...] = ()
 
     @classmethod
-    def split(cls, match_rows: DataFrame) -> MatchTables:
-        """Cache a table of MATCH_ROWS, and split it into matches and errors."""
+    def split(cls, match_rows: DataFrame, broadcasts: Iterable[Releasable] = ()) -> MatchTables:
+        """Cache a table of MATCH_ROWS, and split it into matches and errors. `broadcasts` are released with it."""
         cached = match_rows.persist()
-        return cls(_results(cached, MATCHES.fieldNames()), _errors(cached), (cached,))
+        return cls(_results(cached, MATCHES.fieldNames()), _errors(cached), (cached, *broadcasts))
 
 
 def _results(mixed: DataFrame, columns: Sequence[str]) -> DataFrame:

@@ -83,8 +83,16 @@ def errors_table(spark: SparkSession, rows: Iterable[Mapping[str, Any]]) -> Data
 
 
 def read_publications_table(spark: SparkSession, path: str | Path) -> DataFrame:
-    """Read a Parquet table of publications. Raises InvalidTable without ids or triples; source and time may lack."""
-    table = spark.read.parquet(str(path))
+    """Read a Parquet table of publications. Raises InvalidTable without ids or triples; source and time may lack.
+
+    A table with fewer parts than the session has cores is distributed anew: a small file is one part, however many
+    publications it holds.
+    """
+    return publication_columns(spread(spark.read.parquet(str(path))), str(path))
+
+
+def publication_columns(table: DataFrame, name: str) -> DataFrame:
+    """Return the columns of PUBLICATIONS of a table. Raises InvalidTable without ids or triples."""
     columns = []
     for field in PUBLICATIONS.fields:
         if field.name in table.columns:
@@ -92,7 +100,13 @@ def read_publications_table(spark: SparkSession, path: str | Path) -> DataFrame:
         elif field.name in ("source", "published_at"):
             columns.append(F.lit(None).cast(field.dataType).alias(field.name))
         else:
-            raise InvalidTable(path, f"it has no column {field.name}: publications are {PUBLICATIONS.simpleString()}")
+            raise InvalidTable(name, f"it has no column {field.name}: publications are {PUBLICATIONS.simpleString()}")
     if PAYLOAD in table.columns:
         columns.append(F.col(PAYLOAD).cast(BinaryType()).alias(PAYLOAD))
     return table.select(*columns)
+
+
+def spread(table: DataFrame) -> DataFrame:
+    """Distribute a table of files to all cores, if it has fewer parts than there are cores."""
+    cores = table.sparkSession.sparkContext.defaultParallelism
+    return table.repartition(cores) if table.rdd.getNumPartitions() < cores else table

@@ -1,30 +1,43 @@
 """Read sources into tables: files, directories, archives and N-Quads in the executors, Parquet by Spark itself.
 
-The driver only lists files. Each executor process parses documents in a worker process of its own, with limits on
-memory and time (`gtopss.reading.isolation`). A document that crashes its parser becomes a row of errors, and the job
-continues.
+The driver lists files and gives the executors complete locations. Local files are read by the executors' Python, those
+of other file systems (`hdfs://`, `s3a://`) by Spark. Each executor process parses documents in a worker process of its
+own, with limits on memory and time (`gtopss.reading.isolation`). A document that crashes its parser becomes a row of
+errors, and the job continues; a file that cannot be read fails its task, which Spark runs again.
 """
 
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial, reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from gtopss.errors import GtopssError, MalformedPublication
+from gtopss.errors import GtopssError
 from gtopss.reading.documents import ParsedDocument, read_document
 from gtopss.reading.isolation import IsolatedReader
 from gtopss.reading.sources import SourceDocument
-from gtopss.spark.io.archives import ReadUnit, is_quads, read_quads_chunks, read_unit, split_file
+from gtopss.spark.errors import MissingSource
+from gtopss.spark.io.archives import (
+    CHUNK_BYTES,
+    ReadUnit,
+    is_quads,
+    read_content,
+    read_quads_chunks,
+    read_unit,
+    split_file,
+)
 from gtopss.spark.io.result_tables import PublicationTables
-from gtopss.spark.io.rows import arrow_batch, error_row, errors_table, publication_row, read_publications_table
+from gtopss.spark.io.rows import arrow_batch, error_row, publication_row, read_publications_table
+from gtopss.spark.io.storage import HadoopStorage, local_path, resolve
 from gtopss.spark.io.table_schemas import READ_ROWS, READ_ROWS_ARROW
+from gtopss.spark.runtime.worker_functions import worker_function
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
 MAX_ARROW_BATCH_ROWS = 2_000  # publications; a task passes them to Spark in batches of about this size
@@ -34,43 +47,94 @@ MIN_TASK_BYTES = 4 * 2**20  # of documents in one task; fewer are not worth star
 _UNITS_SCHEMA = "units array<struct<path string, start bigint, end bigint, size bigint>>"
 
 
+class _Listed(NamedTuple):
+    """What the sources name: tables, and files by the way they are read."""
+
+    tables: list[str]
+    units: list[ReadUnit]  # of local files
+    remote: list[str]  # files of other file systems
+
+
 def read_sources(spark: SparkSession, sources: Sequence[str | Path]) -> PublicationTables:
-    """Read the publications of files, directories, archives and Parquet tables.
+    """Read the publications of files, directories, archives and Parquet tables, local or at a URL that Hadoop knows.
 
-    A source or document that cannot be read is a row of errors. Both tables come from one pass, which parses each
-    document once: call `release()` on the result when both are written. Raises InvalidTable for a Parquet table that
-    lacks ids or triples.
+    A document that cannot be read is a row of errors. Both tables come from one pass, which parses each document once:
+    call `release()` on the result when both are written. Raises MissingSource if there is nothing at a location, and
+    InvalidTable for a Parquet table that lacks ids or triples.
     """
-    tables: list[DataFrame] = []
-    files: list[Path] = []
-    missing: list[dict[str, Any]] = []
-    for source in map(str, sources):
-        path = Path(source)
-        if is_parquet(source):
-            tables.append(read_publications_table(spark, source))
+    listed = _list_sources(spark, sources)
+    tables = [read_publications_table(spark, each) for each in listed.tables]
+    parts = []
+    if documents := [unit for unit in listed.units if not is_quads(unit.path)]:
+        parts.append(_distribute(spark, documents).mapInArrow(worker_function(_read_units), READ_ROWS))
+    if quads := [unit for unit in listed.units if is_quads(unit.path)]:
+        parts.append(_merge_graphs(_distribute(spark, quads).mapInArrow(worker_function(_read_chunks), READ_ROWS)))
+    if contents := [each for each in listed.remote if not is_quads(each)]:
+        read = spark.read.format("binaryFile").load([without_globs(each) for each in contents])
+        parts.append(parse_contents(read.selectExpr("path AS name", "content")))
+    if lines := [each for each in listed.remote if is_quads(each)]:
+        read = spark.read.option("lineSep", "\n").text([without_globs(each) for each in lines])
+        named = read.select(F.input_file_name().alias("name"), "value")
+        parts.append(_merge_graphs(named.mapInArrow(worker_function(_read_lines), READ_ROWS)))
+    empty = spark.createDataFrame([], READ_ROWS)
+    read_rows = PublicationTables.split(reduce(DataFrame.unionAll, parts or [empty]))
+    read_tables = [read_rows.publications, *tables] if parts or not tables else tables
+    publications = reduce(partial(DataFrame.unionByName, allowMissingColumns=True), read_tables)  # some have payloads
+    return PublicationTables(publications, read_rows.errors, read_rows.cached)
+
+
+def parse_contents(documents: DataFrame) -> DataFrame:
+    """Parse a table of documents (`name`, `content` as bytes) in the executors. The result is READ_ROWS."""
+    return documents.select("name", "content").mapInArrow(worker_function(_read_contents), READ_ROWS)
+
+
+def without_globs(location: str) -> str:
+    """Return a location in which Spark sees no pattern: characters such as `*` are escaped.
+
+    >>> without_globs("hdfs://host/a[1]/b")
+    'hdfs://host/a\\\\[1\\\\]/b'
+    """
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", location)
+
+
+def _list_sources(spark: SparkSession, sources: Sequence[str | Path]) -> _Listed:
+    listed = _Listed([], [], [])
+    for source in sources:
+        location = resolve(spark, source)
+        path = local_path(location)
+        if path is None:
+            _list_remote(spark, location, listed)
+        elif is_parquet(spark, location):
+            listed.tables.append(f"file://{path}")
         elif path.is_dir():
-            files += (each for each in sorted(path.rglob("*")) if each.is_file() and not _is_hidden(each, path))
+            files = (each for each in sorted(path.rglob("*")) if each.is_file() and not _is_hidden(each, path))
+            listed.units.extend(unit for file in files for unit in split_file(file))
         elif path.is_file():
-            files.append(path)
+            listed.units.extend(split_file(path))
         else:
-            reason = MalformedPublication("there is no such file or directory", publication_id=source)
-            missing.append(error_row(reason, source=source))
-    units = [unit for file in files for unit in split_file(file)]
-    parts = [_read_documents(spark, [unit for unit in units if not is_quads(unit.path)])]
-    if quads := [unit for unit in units if is_quads(unit.path)]:
-        parts.append(_read_quads(spark, quads))
-    read = PublicationTables.split(reduce(DataFrame.unionAll, parts))
-    parts = tables if tables and not units else [read.publications, *tables]
-    publications = reduce(partial(DataFrame.unionByName, allowMissingColumns=True), parts)  # some may have payloads
-    errors = read.errors.unionAll(errors_table(spark, missing)) if missing else read.errors
-    return PublicationTables(publications, errors, read.cached)
+            raise MissingSource(source)
+    return listed
 
 
-def is_parquet(source: str) -> bool:
-    """Return whether a source is a Parquet file, a directory of them, or a URL that only Spark can open."""
-    if "://" in source or source.endswith(".parquet"):
+def _list_remote(spark: SparkSession, location: str, listed: _Listed) -> None:
+    storage = HadoopStorage(spark, location)
+    if not storage.exists():
+        raise MissingSource(location)
+    names = [name for name, _, _ in storage.files()]
+    if location.endswith(".parquet") or any(name.endswith(".parquet") for name in names):
+        listed.tables.append(location)
+    else:
+        listed.remote.extend(names)
+
+
+def is_parquet(spark: SparkSession, source: str | Path) -> bool:
+    """Return whether a source is a Parquet file, or a directory of them."""
+    location = resolve(spark, source)
+    path = local_path(location)
+    if location.endswith(".parquet"):
         return True
-    path = Path(source)
+    if path is None:
+        return any(name.endswith(".parquet") for name, _, _ in HadoopStorage(spark, location).files())
     return path.is_dir() and next(path.rglob("*.parquet"), None) is not None
 
 
@@ -78,13 +142,8 @@ def _is_hidden(file: Path, top: Path) -> bool:
     return any(part.startswith(".") for part in file.relative_to(top).parts)
 
 
-def _read_documents(spark: SparkSession, units: Sequence[ReadUnit]) -> DataFrame:
-    return _distribute(spark, units).mapInArrow(_read_units, READ_ROWS)
-
-
-def _read_quads(spark: SparkSession, units: Sequence[ReadUnit]) -> DataFrame:
-    """Read N-Quads, and merge the triples of each graph: a file is cut at any line, so a graph may be in two chunks."""
-    read = _distribute(spark, units).mapInArrow(_read_chunks, READ_ROWS)
+def _merge_graphs(read: DataFrame) -> DataFrame:
+    """Merge the triples of each graph of N-Quads: a file is cut at any line, so a graph may be in two chunks."""
     merged = read.groupBy("source", "publication_id", "error", "place").agg(
         F.first("published_at").alias("published_at"), F.flatten(F.collect_list("triples")).alias("triples")
     )
@@ -118,6 +177,37 @@ def _read_units(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def _read_chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     return parse_documents(chunk for unit in _units_in(batches) for chunk in read_quads_chunks(unit))
+
+
+def _read_contents(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def documents() -> Iterator[tuple[SourceDocument, str | None]]:
+        for batch in batches:
+            for name, content in zip(batch.column("name"), batch.column("content"), strict=True):
+                given = name.as_py() or "a document without a name"
+                yield from ((document, None) for document in read_content(given, content.as_py() or b""))
+
+    return parse_documents(documents())
+
+
+def _read_lines(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Join the lines of each file to chunks of N-Quads, and parse them."""
+
+    def chunks() -> Iterator[tuple[SourceDocument, str | None]]:
+        name, lines, size = "", list[bytes](), 0
+        for batch in batches:
+            for line_name, line in zip(
+                batch.column("name").to_pylist(), batch.column("value").to_pylist(), strict=True
+            ):
+                if lines and (line_name != name or size >= CHUNK_BYTES):
+                    yield SourceDocument(name, b"\n".join(lines) + b"\n"), None
+                    lines, size = [], 0
+                name = line_name
+                lines.append(line.encode())
+                size += len(lines[-1])
+        if lines:
+            yield SourceDocument(name, b"\n".join(lines) + b"\n"), None
+
+    return parse_documents(chunks())
 
 
 @cache

@@ -18,13 +18,14 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from gtopss.atomic_files import write_atomically
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
+from gtopss.spark.errors import NothingRead
 from gtopss.spark.io.batch_log import BatchLog
 from gtopss.spark.io.output import read_table, write_table
 from gtopss.spark.io.rows import errors_table
 from gtopss.spark.io.sources import is_parquet, read_sources
+from gtopss.spark.io.storage import Storage, open_storage
 from gtopss.spark.io.table_schemas import ERRORS
 from gtopss.spark.plans.registry import plan_by_name
 
@@ -67,27 +68,31 @@ def run_bulk(
     spark: SparkSession,
     sources: Sequence[str | Path],
     engine: Engine,
-    out: Path,
+    out: Path | str,
     options: BulkOptions = _DEFAULT_OPTIONS,
 ) -> BulkSummary:
     """Read the sources, match them, and write the tables. Results of an earlier run in `out` are replaced.
 
-    Raises GtopssError if a stream writes to `out`, or if a source lies in it, and UnknownPlan.
+    Raises GtopssError if a stream writes to `out`, or if a source lies in it; UnknownPlan; MissingSource; and
+    NothingRead if there is no subscription or no publication, after the errors are written.
     """
     plan = plan_by_name(options.plan, options.scope)
-    if BatchLog.exists_in(out):
+    folder = open_storage(spark, out)
+    if BatchLog.exists_in(folder):
         raise GtopssError(f"{out}: a stream writes here: choose another folder for a bulk job")
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "summary.json").unlink(missing_ok=True)
+    folder.write("summary.json", b"{}")  # also shows that the folder can be written, before anything is read
+    folder.delete("summary.json")
+    if not len(engine):
+        raise NothingRead("there is no subscription to match: none was found, or all were refused")
     started = time.monotonic()
     options.on_step("reading")
-    publications, errors = _read(spark, sources, out)
+    publications, errors = _read(spark, sources, folder)
     read = time.monotonic()
     options.on_step("matching")
     match_tables = plan(spark, publications, engine)
-    matches = _write_and_read_back(match_tables.matches, "matches", out).cache()
+    matches = _write_and_read_back(match_tables.matches, "matches", folder).cache()
     errors = errors.unionAll(match_tables.errors).unionAll(errors_table(spark, options.refused))
-    errors = _write_and_read_back(errors, "errors", out)
+    errors = _write_and_read_back(errors, "errors", folder)
     match_tables.release()
     matched = time.monotonic()
     options.on_step("counting")
@@ -104,17 +109,19 @@ def run_bulk(
         finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     matches.unpersist()
-    write_atomically(out / "summary.json", json.dumps(asdict(summary), indent=2) + "\n")
+    if not summary.publications:
+        raise NothingRead(f"no publication was read; {summary.errors} errors are in {folder.url('errors')}")
+    folder.write("summary.json", (json.dumps(asdict(summary), indent=2) + "\n").encode())
     return summary
 
 
-def _read(spark: SparkSession, sources: Sequence[str | Path], out: Path) -> tuple[DataFrame, DataFrame]:
+def _read(spark: SparkSession, sources: Sequence[str | Path], out: Storage) -> tuple[DataFrame, DataFrame]:
     """Return publications and errors. Publications go through a table on disk, so that documents are parsed once."""
-    for source in map(str, sources):
-        if "://" not in source and out.resolve() in (Path(source).resolve(), *Path(source).resolve().parents):
+    for source in sources:
+        if f"{open_storage(spark, source).url()}/".startswith(f"{out.url()}/"):
             raise GtopssError(f"{source} is in {out}, which is overwritten: choose another folder")
     tables = read_sources(spark, sources)
-    if all(is_parquet(str(source)) for source in sources):
+    if all(is_parquet(spark, source) for source in sources):
         return tables.publications, tables.errors
     publications = _write_and_read_back(tables.publications, "publications", out)
     errors = spark.createDataFrame(tables.errors.collect(), ERRORS)  # one row per refused document: few, and small
@@ -122,6 +129,6 @@ def _read(spark: SparkSession, sources: Sequence[str | Path], out: Path) -> tupl
     return publications, errors
 
 
-def _write_and_read_back(table: DataFrame, name: str, out: Path) -> DataFrame:
-    write_table(table, out / name)
-    return read_table(table.sparkSession, name, out / name)
+def _write_and_read_back(table: DataFrame, name: str, out: Storage) -> DataFrame:
+    write_table(table, out.url(name))
+    return read_table(table.sparkSession, name, out.url(name))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.spark.io.batch_log import BatchLog
 from gtopss.spark.io.output import read_results
+from gtopss.spark.io.storage import Storage
 
 MAX_LISTED_ROWS = 20  # bars of a plot, and errors of the list; the rest is left out
 
@@ -30,7 +30,9 @@ class ReportData:
     errors: tuple[tuple[str, str, str], ...]  # subscription or document, error, place
 
 
-def collect_report_data(spark: SparkSession, out: Path, throughput: tuple[tuple[str, float], ...] = ()) -> ReportData:
+def collect_report_data(
+    spark: SparkSession, out: Storage, throughput: tuple[tuple[str, float], ...] = ()
+) -> ReportData:
     """Count what `gtopss pipeline` wrote to a folder. Without `throughput`, that of the last batches is used."""
     matches = read_results(spark, out, "matches")
     pairs = matches.select("publication_id", "source", "published_at", "subscription_id").distinct().cache()
@@ -67,7 +69,7 @@ def _time_unit(pairs: DataFrame) -> str:
     return next((unit for unit, least in _TIME_UNITS if span > least), "hour")
 
 
-def _throughput_by_batch(out: Path) -> tuple[tuple[str, float], ...]:
+def _throughput_by_batch(out: Storage) -> tuple[tuple[str, float], ...]:
     if not BatchLog.exists_in(out):
         return ()
     completed = BatchLog(out).completed()[-MAX_LISTED_ROWS:]

@@ -1,40 +1,43 @@
 """The stream: match a spool's documents batch by batch, and write each batch exactly once.
 
-    spool ──(SpoolSource: numbers)──> publications, errors ──(engine plan)──> matches, errors ──> BatchLog
-                                                                 ▲
-                                                   EngineVersions: the newest subscriptions
+    spool ──> BatchLog.begin ──> publications, errors ──(engine plan)──> matches, errors ──> BatchLog.complete
+                                                            ▲
+                                              EngineVersions: the newest subscriptions
 
-Spark's checkpoint holds the document numbers of a batch. `BatchLog` holds the engine version of a batch, and whether it
-is complete. New subscriptions are picked up between batches.
+`BatchLog` is the checkpoint: before a batch runs, it records the document numbers, the engine version and the time;
+after it, that the tables are complete. A batch that fails (an executor is lost, a file cannot be read) runs again with
+the same. New subscriptions are picked up between batches.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import reduce
 from pathlib import Path
 
-from pyspark.sql import DataFrame, Observation, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.streaming.listener import StreamingQueryProgress
-from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.errors import GtopssError
-from gtopss.spark.errors import InvalidSpool
-from gtopss.spark.io.batch_log import BatchLog, CompletedBatch
+from gtopss.spark.errors import InvalidSpool, MissingSource, StorageUnavailable
+from gtopss.spark.failures import job_failure
+from gtopss.spark.io.batch_log import BatchLog, BatchStart, CompletedBatch
 from gtopss.spark.io.output import write_table
-from gtopss.spark.io.result_tables import PublicationTables
+from gtopss.spark.io.result_tables import MatchTables, PublicationTables
 from gtopss.spark.io.rows import errors_table
 from gtopss.spark.io.spool import Spool
-from gtopss.spark.io.spool_data_source import DATA_SOURCE_NAME, DEFAULT_BATCH_DOCUMENTS, SpoolSource
-from gtopss.spark.plans.engine_plan import match_with_shipped_engines
+from gtopss.spark.io.spool_reading import DEFAULT_BATCH_DOCUMENTS, read_batch
+from gtopss.spark.io.storage import Storage, open_storage
+from gtopss.spark.plans.engine_plan import match_rows
 from gtopss.spark.runtime.engine_versions import EngineVersions
-from gtopss.spark.runtime.shipped_engines import ship_saved_engine
+from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_saved_engine
 from gtopss.spark.runtime.shipped_operators import pack_operators
+
+MAX_ATTEMPTS = 3  # to run a batch, in one run of a stream; Spark has tried each task several times before
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,109 +65,150 @@ class StreamOptions:
     """How a stream runs, and who is told about it."""
 
     once: bool = False  # end when all documents of the spool are matched
-    interval_seconds: float = 5.0  # between looks at the spool, without `once`
+    interval_seconds: float = 5.0  # between looks at the spool, without `once`, and before a failed batch runs again
     batch_documents: int = DEFAULT_BATCH_DOCUMENTS  # at most in one batch
     on_progress: Callable[[StreamProgress], None] = lambda progress: None  # called after each batch
     on_warning: Callable[[str], None] = lambda message: None
+    sleep: Callable[[float], None] = time.sleep
 
 
 _DEFAULT_OPTIONS = StreamOptions()
 
 
 def run_stream(
-    spark: SparkSession, spool: Path, out: Path, versions: EngineVersions, options: StreamOptions = _DEFAULT_OPTIONS
+    spark: SparkSession,
+    spool: Path | str,
+    out: Path | str | Storage,
+    versions: EngineVersions,
+    options: StreamOptions = _DEFAULT_OPTIONS,
 ) -> None:
     """Match the documents of a spool, and those that arrive, until Ctrl-C or an error; with `once`, until its end.
 
-    Raises GtopssError if another stream writes to `out`, or if the subscriptions cannot be read.
+    Raises GtopssError if another stream writes to `out`, if there is no spool, or if the subscriptions cannot be read;
+    and SparkJobFailed if a batch fails again and again. Nothing of that batch counts: the next run begins with it.
     """
-    log = BatchLog(out)
+    results = out if isinstance(out, Storage) else open_storage(spark, out)
+    folder = open_storage(spark, spool)
+    if not folder.exists():
+        raise MissingSource(spool, "spool")
+    log = BatchLog(results)
     with log.lock():
         versions.newest()  # report unreadable subscriptions now, not in the middle of a batch
-        spark.dataSource.register(SpoolSource)
-        frame = spark.readStream.format(DATA_SOURCE_NAME).option("documents", options.batch_documents).load(str(spool))
-        writer = frame.writeStream.option("checkpointLocation", str(out / "checkpoint"))
-        writer = writer.foreachBatch(_BatchRunner(log, versions, options.on_warning))
-        if options.once:
-            writer = writer.trigger(availableNow=True)
-        else:
-            writer = writer.trigger(processingTime=f"{options.interval_seconds:g} seconds")
-        query = writer.start()
-        try:
-            _follow(query, Spool(spool), log, options.on_progress)
-        finally:
-            query.stop()
+        _Stream(spark, Spool(folder), log, versions, options).run()
 
 
-class _BatchRunner:
-    """Runs one batch: from its documents to its entry in the log."""
-
-    def __init__(self, log: BatchLog, versions: EngineVersions, on_warning: Callable[[str], None]) -> None:
-        self._log, self._versions, self._on_warning = log, versions, on_warning
+class _Stream:
+    def __init__(
+        self, spark: SparkSession, spool: Spool, log: BatchLog, versions: EngineVersions, options: StreamOptions
+    ) -> None:
+        self._spark, self._spool, self._log, self._versions, self._options = spark, spool, log, versions, options
         self._operators = pack_operators(versions.operators)
+        self._shipped: ShippedEngine | None = None
 
-    def __call__(self, frame: DataFrame, batch_id: int) -> None:
+    def run(self) -> None:
+        done = self._log.completed()
+        batch_id, last = done[-1].batch_id + 1 if done else 0, None
+        if self._options.once:
+            last = max(self._spool.latest(), self._log.read_through())
+        try:
+            while True:
+                start = self._begin(batch_id, last)
+                if start is not None:
+                    self._run_until_done(batch_id, start)
+                    batch_id += 1
+                elif self._options.once:
+                    return
+                else:
+                    self._options.sleep(self._options.interval_seconds)
+        finally:
+            if self._shipped is not None:
+                self._shipped.destroy()
+
+    def _begin(self, batch_id: int, last: int | None) -> BatchStart | None:
+        """Return what the next batch reads, or None if no document waits. `last` is the highest number to read."""
+        before = self._log.start_of(batch_id)
+        if before is not None:  # it has not completed: it runs again
+            return before
+        after = self._log.read_through()
+        latest = self._spool.latest()
+        if latest < after:
+            reason = f"documents up to {after} were read, and the spool has had only {latest}: is it another spool?"
+            raise InvalidSpool(self._spool.storage.url(), reason)
+        numbers = self._spool.numbers(after)[: self._options.batch_documents]
+        numbers = [number for number in numbers if last is None or number <= last]
+        if not numbers:
+            return None
+        missing = tuple(sorted({*range(after + 1, numbers[-1] + 1)} - {*numbers}))
+        version = self._newest_version(batch_id)
+        return self._log.begin(batch_id, lambda now: BatchStart(version, now, after, numbers[-1], missing))
+
+    def _run_until_done(self, batch_id: int, start: BatchStart) -> None:
+        """Run a batch, and again if it fails. Raises the error of the last attempt in one line."""
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            try:
+                return self._run_batch(batch_id, start)
+            except (PySparkException, StorageUnavailable) as error:
+                failure = job_failure(error)
+                if attempt == MAX_ATTEMPTS:
+                    raise failure from error
+                self._options.on_warning(f"batch {batch_id} failed and runs again: {failure}")
+            self._options.sleep(self._options.interval_seconds)
+        return None
+
+    def _run_batch(self, batch_id: int, start: BatchStart) -> None:
         started = time.monotonic()
-        start = self._log.begin(batch_id, self._newest_version(batch_id))
-        version = start.version
-        previous = self._log.version_of(batch_id - 1)
-        self._versions.delete_except(filter(None, (version, previous)))
-        spark = frame.sparkSession
-        read = PublicationTables.split(frame)
-        shipped = ship_saved_engine(spark, self._versions.path(version), self._operators, name=version)
-        found = match_with_shipped_engines(read.publications, shipped, now=start.at)
-        errors = read.errors.unionAll(found.errors)
-        if version != previous:
-            errors = errors.unionAll(errors_table(spark, self._versions.refused(version)))
-        counts = {"publications": read.publications.count()}
-        for name, table in (("matches", found.matches), ("errors", errors)):
-            count = Observation()  # counts while writing: most of a batch's time is the number of its jobs
-            rows = table.coalesce(1).observe(count, F.count(F.lit(1)).alias("rows"))
-            write_table(rows, self._log.table_path(name, batch_id))
-            counts[name] = count.get["rows"]
+        previous = self._log.start_of(batch_id - 1)
+        previous_version = previous.version if previous is not None else None
+        self._versions.delete_except(filter(None, (start.version, previous_version)))
+        spark = self._spark
+        read = PublicationTables.split(read_batch(spark, self._spool, start))
+        found = MatchTables.split(match_rows(read.publications, [self._ship(start.version)], start.at))
+        try:
+            counts = {  # computes both tables on all cores, before they are written by one task each
+                "publications": read.publications.count(),
+                "matches": found.matches.count(),
+            }
+            errors = [read.errors, found.errors]
+            if start.version != previous_version:
+                errors.append(errors_table(spark, self._versions.refused(start.version)))
+            refused: DataFrame = reduce(DataFrame.unionAll, errors)
+            counts["errors"] = refused.count()
+            for name, table in (("matches", found.matches), ("errors", refused)):
+                write_table(table.coalesce(1), self._log.table_path(name, batch_id))
+        finally:
+            found.release()
+            read.release()
         seconds = round(time.monotonic() - started, 3)
         finished_at = datetime.now(UTC).isoformat(timespec="seconds")
-        self._log.complete(CompletedBatch(batch_id, version, **counts, seconds=seconds, finished_at=finished_at))
-        found.release()
-        read.release()
+        done = CompletedBatch(batch_id, start.version, **counts, seconds=seconds, finished_at=finished_at)
+        self._log.complete(done)
+        self._options.on_progress(self._progress(done, start))
+
+    def _ship(self, version: str) -> ShippedEngine:
+        """Return the engine of a version. It is sent once, and freed when the next version is sent."""
+        if self._shipped is None or self._shipped.name != version:
+            if self._shipped is not None:
+                self._shipped.destroy()
+            self._shipped = ship_saved_engine(self._spark, self._versions.open(version), self._operators, name=version)
+        return self._shipped
 
     def _newest_version(self, batch_id: int) -> str:
         """Return the newest version, or the last batch's if it cannot be made now, for files being written."""
         try:
             return self._versions.newest()
         except (GtopssError, OSError) as error:
-            last = self._log.version_of(batch_id - 1)
+            last = self._log.start_of(batch_id - 1)
             if last is None:
                 raise
-            self._on_warning(f"the subscriptions cannot be read now, those of the last batch are used: {error}")
-            return last
+            self._options.on_warning(f"the subscriptions cannot be read now, those of the last batch are used: {error}")
+            return last.version
 
-
-def _follow(query: StreamingQuery, spool: Spool, log: BatchLog, on_progress: Callable[[StreamProgress], None]) -> None:
-    """Report each batch when it is complete, until the query ends. Raises the error that ended it."""
-    last_reported = -1
-    running = True
-    while running:
-        running = not query.awaitTermination(1)
-        completed = {batch.batch_id: batch for batch in log.completed()[-100:]} if query.recentProgress else {}
-        for each in query.recentProgress:
-            if each.batchId > last_reported and each.batchId in completed and each.numInputRows >= 0:
-                last_reported = each.batchId
-                on_progress(_progress(each, completed[last_reported], spool))
-
-
-def _progress(each: StreamingQueryProgress, batch: CompletedBatch, spool: Spool) -> StreamProgress:
-    start, end = map(_number_of_offset, (each.sources[0].startOffset, each.sources[0].endOffset))
-    waiting = spool.latest(end) - end
-    oldest_waiting_seconds = 0.0
-    if waiting:
-        with suppress(InvalidSpool):  # the batch that reads it reports it
-            arrived_at = spool.get(end + 1).arrived_at
-            oldest_waiting_seconds = (datetime.now(UTC) - arrived_at).total_seconds()
-    return StreamProgress(batch, end - start, waiting, oldest_waiting_seconds)
-
-
-def _number_of_offset(offset: str | None) -> int:
-    """Return the spool number of an offset in JSON; there is none before the first batch."""
-    read = json.loads(offset or "null")
-    return int(read["number"]) if read else 0
+    def _progress(self, batch: CompletedBatch, start: BatchStart) -> StreamProgress:
+        waiting = self._spool.numbers(start.through)
+        oldest_waiting_seconds = 0.0
+        if waiting:
+            with suppress(InvalidSpool):  # the batch that reads it reports it
+                arrived_at = self._spool.get(waiting[0]).arrived_at
+                oldest_waiting_seconds = (datetime.now(UTC) - arrived_at).total_seconds()
+        documents = start.through - start.after - len(start.missing)
+        return StreamProgress(batch, documents, len(waiting), oldest_waiting_seconds)

@@ -73,16 +73,16 @@ class CompiledShape:
         conditions = dict.fromkeys(branch.condition for branch in self.branches)
         return {condition: number for number, condition in enumerate(conditions)}
 
-    @property
-    def is_residual(self) -> bool:
-        return any(branch.is_residual for branch in self.branches)
-
     def parameters(self, spark: SparkSession) -> DataFrame:
-        """Return the table of what differs between branches: number, constants `c0`, `c1`, ..., variant, tested."""
+        """Return the table of what differs between branches: number, constants `c0`, `c1`, ..., variant, tested.
+
+        `residual` says whether the rows of a branch must be checked in Python.
+        """
         variants = self.variants
         columns: dict[str, pa.Array] = {
             "number": pa.array([branch.member.number for branch in self.branches], pa.int32()),
             "variant": pa.array([variants[branch.condition] for branch in self.branches], pa.int32()),
+            "residual": pa.array([branch.is_residual for branch in self.branches], pa.bool_()),
             "tested": pa.array([branch.conditions.tested for branch in self.branches], pa.list_(CONSTANT_READING)),
         }
         for place in range(self.shape.constants):
@@ -137,19 +137,25 @@ def compile_subscriptions(engine: Engine, plan: str, *, python: bool) -> Compile
 def _accept(engine: Engine, subscription: Subscription, plan: str, python: bool) -> list[Subscription]:
     """Return the rewritten subscription, or nothing if it can never match. Raises UnsupportedSubscription."""
     if engine.config.entailment is not None:
-        raise UnsupportedSubscription(subscription.id, plan, "publications are matched as they are, without entailment")
+        raise UnsupportedSubscription(
+            subscription.id, plan, "publications are matched as they are, without entailment: use the plan engine"
+        )
     if uses_has(subscription):
         reason = "has looks at all values of a property, and this plan at one row: use the plan engine"
         raise UnsupportedSubscription(subscription.id, plan, reason)
     if uses_now(subscription):
         raise UnsupportedSubscription(
-            subscription.id, plan, "NOW is when a publication arrives, and those of a table have long done so"
+            subscription.id,
+            plan,
+            "NOW is when a publication arrives, and those of a table have long done so: use the plan engine",
         )
     for branch in subscription.branches:
         try:
             compile_expressions(subscription.id, branch)
         except InvalidSubscription as error:
-            raise UnsupportedSubscription(subscription.id, plan, f"it uses an operator ({error})") from None
+            raise UnsupportedSubscription(
+                subscription.id, plan, f"it uses an operator ({error}): use the plan engine"
+            ) from None
     rewritten = rewrite_subscription(subscription).subscription
     if rewritten is None:
         return []

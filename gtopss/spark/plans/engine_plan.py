@@ -8,10 +8,10 @@ NOW is one moment for the whole job: a task that Spark runs again, on whatever e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial, reduce
-from typing import Any, TypeAlias
+from functools import reduce
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -19,28 +19,25 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.engine import Engine
-from gtopss.errors import GtopssError
+from gtopss.errors import GtopssError, MalformedPublication
+from gtopss.matching.match_batch import ArrowRows, MatchBatch
 from gtopss.model import MatchReport, Publication
-from gtopss.model.iris import IRI_REFERENCE
 from gtopss.model.matches import OUTPUT_LIMIT_NAME
-from gtopss.model.terms import Triple
+from gtopss.spark.io.canonical_terms import MISSING_ID, with_publication_id
 from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.io.rows import arrow_batch, error_row
-from gtopss.spark.io.table_schemas import MATCH_ROWS, MATCH_ROWS_ARROW, PAYLOAD
+from gtopss.spark.io.table_schemas import MATCH_ROWS, MATCH_ROWS_ARROW, PAYLOAD, PUBLICATIONS
 from gtopss.spark.runtime.engine_shards import shards, shards_needed
 from gtopss.spark.runtime.session import is_local
 from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_engine
+from gtopss.spark.runtime.worker_functions import worker_function
 
 MAX_ARROW_BATCH_ROWS = 20_000  # result rows; a task passes them to Spark in batches of about this size
 MAX_ARROW_BATCH_CHARACTERS = 32_000_000  # of the values in them: a column of strings has at most 2 GiB
-_BLANK = r"_:[^\s<>\"]+"
-_LITERAL = rf'"(?:[^"\\\n\r]|\\.)*"(?:@[A-Za-z0-9-]+|\^\^{IRI_REFERENCE})?'
-_PLAIN = {
-    "s": f"^(?:{IRI_REFERENCE}|{_BLANK})$",
-    "p": f"^{IRI_REFERENCE}$",
-    "o": f"^(?:{IRI_REFERENCE}|{_BLANK}|{_LITERAL})$",
-}
-"""Terms in the form that our own readers write (in Arrow's regex syntax). Only others are validated by the model."""
+MAX_MATCHED_PUBLICATIONS = 1_024  # by one call of the engine: the result of a call is as large as its matches
+MAX_PLAIN_CHARACTERS = 1_000_000
+"""Characters of the solutions of one publication that Arrow copies; with more, its report is written row by row. The
+solutions of one call then fit into a column of strings, which has at most 2 GiB."""
 
 ArrowBatches: TypeAlias = Iterator[pa.RecordBatch]
 
@@ -55,48 +52,100 @@ def engine_plan(
     """
     count = shard_count or (1 if is_local(spark) else shards_needed(engine))
     parts = [engine] if count == 1 else shards(engine, count)
-    return match_with_shipped_engines(publications, *(ship_engine(spark, part) for part in parts))
+    shipped = [ship_engine(spark, part) for part in parts]
+    return match_with_shipped_engines(publications, *shipped, release=True)
 
 
 def match_with_shipped_engines(
-    publications: DataFrame, *shipped: ShippedEngine, now: datetime | None = None
+    publications: DataFrame, *shipped: ShippedEngine, now: datetime | None = None, release: bool = False
 ) -> MatchTables:
-    """Match with engines that are already saved. `now` is the value of NOW."""
-    at = now if now is not None else datetime.now(UTC)
-    found = [publications.mapInArrow(batch_matcher(each, at), MATCH_ROWS) for each in shipped]
-    return MatchTables.split(reduce(DataFrame.unionAll, found))
+    """Match with engines that are already saved. `now` is the value of NOW.
+
+    With `release`, the engines' broadcasts are released with the tables.
+    """
+    found = match_rows(publications, shipped, now if now is not None else datetime.now(UTC))
+    broadcasts = [each.packed for each in shipped if release and each.packed is not None]
+    return MatchTables.split(found, broadcasts)
 
 
-def batch_matcher(shipped: ShippedEngine, now: datetime) -> Callable[[ArrowBatches], ArrowBatches]:
-    """Return the function that executors run: batches of publications to batches of MATCH_ROWS."""
-    return partial(_match_batches, shipped, now)
+def match_rows(publications: DataFrame, shipped: Sequence[ShippedEngine], now: datetime | None) -> DataFrame:
+    """Return the matches and errors of publications, of a batch or a stream, as one table: MATCH_ROWS.
+
+    Without `now`, NOW is when an executor matches a publication.
+    """
+    given = publications.select(*PUBLICATIONS.fieldNames(), *(name for name in publications.columns if name == PAYLOAD))
+    found = [given.mapInArrow(worker_function(match_batches, each, now), MATCH_ROWS) for each in shipped]
+    return reduce(DataFrame.unionAll, found)
 
 
-def _match_batches(shipped: ShippedEngine, now: datetime, batches: ArrowBatches) -> ArrowBatches:
+def match_batches(shipped: ShippedEngine, now: datetime | None, batches: ArrowBatches) -> ArrowBatches:
+    """Match batches of publications, in an executor. The result is batches of MATCH_ROWS."""
     engine = shipped.engine()
-    rows: list[dict[str, Any]] = []
-    characters = 0
     for batch in batches:
-        publications, refused = read_publications(batch)
+        for start in range(0, batch.num_rows, MAX_MATCHED_PUBLICATIONS):
+            yield from match_arrow(engine, batch.slice(start, MAX_MATCHED_PUBLICATIONS), now)
+
+
+def match_arrow(engine: Engine, batch: pa.RecordBatch, now: datetime | None) -> ArrowBatches:
+    """Match a batch of PUBLICATIONS, and yield batches of MATCH_ROWS. Python sees only rows that are not plain."""
+    batch, rows = _with_ids(batch)
+    found: MatchBatch
+    if engine.operator_subscription_ids():  # operators receive publications as objects
+        publications, refused, kept = _publications(batch)
         rows += refused
-        reports = engine.match_many(_with_time(publications, now) if engine.uses_now else publications)
-        for publication, report in zip(publications, reports, strict=True):
-            if report.matches or report.error or report.exceeded or report.undecided or report.limits_reached:
-                found = [*_rows(publication, report)]
-                rows += found
-                characters += sum(len(value) for row in found for _, value in row.get("bindings", ()))
-            if len(rows) >= MAX_ARROW_BATCH_ROWS or characters >= MAX_ARROW_BATCH_CHARACTERS:
-                yield arrow_batch(rows, MATCH_ROWS_ARROW)
-                rows, characters = [], 0
+        batch = batch.take(pa.array(kept, pa.int64()))
+        found = engine.match_batch(publications, received_at=now)
+    else:
+        found = engine.match_batch(batch.column("triples"), received_at=now)
+    plain = found.arrow_rows(MAX_PLAIN_CHARACTERS)
+    if len(plain.publication):
+        yield _plain_rows(batch, found.subscription_ids, plain)
+    characters = 0
+    for number, report in found.reports_of(plain.others):
+        made = [*_rows(_Described(*(batch.column(name)[number].as_py() for name in _DESCRIPTION)), report)]
+        rows += made
+        characters += sum(len(value) for row in made for _, value in row.get("bindings", ()))
+        if len(rows) >= MAX_ARROW_BATCH_ROWS or characters >= MAX_ARROW_BATCH_CHARACTERS:
+            yield arrow_batch(rows, MATCH_ROWS_ARROW)
+            rows, characters = [], 0
     if rows:
         yield arrow_batch(rows, MATCH_ROWS_ARROW)
 
 
-def _with_time(publications: list[Publication], now: datetime) -> list[Publication]:
-    return [each.replace(received_at=now) for each in publications]
+def _with_ids(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[dict[str, Any]]]:
+    """Return the publications of a batch that have an id, and a row of errors for each of the others."""
+    has_id = pc.fill_null(pc.not_equal(batch.column("publication_id"), ""), False)
+    if pc.all(has_id).as_py() is not False:
+        return batch, []
+    without = batch.column("source").filter(pc.invert(has_id)).to_pylist()
+    return batch.filter(has_id), [error_row(MISSING_ID, source=source) for source in without]
 
 
-def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, Any]]:
+def _plain_rows(batch: pa.RecordBatch, subscription_ids: Sequence[str], plain: ArrowRows) -> pa.RecordBatch:
+    count = len(plain.publication)
+    columns = {name: batch.column(name).take(pa.array(plain.publication)) for name in _DESCRIPTION}
+    columns["subscription_id"] = pa.array(subscription_ids, pa.string()).take(pa.array(plain.subscription))
+    columns["bindings"] = plain.bindings
+    columns["truncated"] = pa.array(np.zeros(count, np.bool_))
+    arrays = [
+        columns[field.name].cast(field.type) if field.name in columns else pa.nulls(count, field.type)
+        for field in MATCH_ROWS_ARROW
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=MATCH_ROWS_ARROW)
+
+
+_DESCRIPTION = ("publication_id", "source", "published_at")
+
+
+class _Described(NamedTuple):
+    """What a row of results says of its publication."""
+
+    id: str
+    source: str | None
+    published_at: datetime | None
+
+
+def _rows(publication: _Described, report: MatchReport) -> Iterator[dict[str, Any]]:
     about = {
         "publication_id": publication.id,
         "source": publication.source,
@@ -112,7 +161,8 @@ def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, A
             reason = f"it reached {OUTPUT_LIMIT_NAME}, so some of its solutions are left out"
             yield error_row(reason, source=publication.source, publication_id=publication.id, subscription_id=id)
     if report.error is not None:
-        yield error_row(report.error, source=publication.source, publication_id=publication.id)
+        error = with_publication_id(report.error, publication.id)
+        yield error_row(error, source=publication.source, publication_id=publication.id)
     for message in report.limit_messages():
         yield error_row(message, source=publication.source, publication_id=publication.id)
     for each in report.exceeded:
@@ -124,33 +174,25 @@ def _rows(publication: Publication, report: MatchReport) -> Iterator[dict[str, A
         yield error_row(reason, source=publication.source, publication_id=publication.id, subscription_id=id)
 
 
-def read_publications(batch: pa.RecordBatch) -> tuple[list[Publication], list[dict[str, Any]]]:
-    """Return the publications of a batch, and a row of errors for each row that is not one."""
-    ids, sources, times = (batch.column(name).to_pylist() for name in ("publication_id", "source", "published_at"))
-    payloads = batch.column(PAYLOAD).to_pylist() if PAYLOAD in batch.schema.names else [None] * len(ids)
-    lists = batch.column("triples")
-    ends: list[int] = np.cumsum(pc.fill_null(pc.list_value_length(lists), 0).to_numpy()).tolist()
-    values = lists.flatten()
-    columns = [values.flatten()[values.type.get_field_index(name)] for name in "spo"]
-    unchecked = set(np.searchsorted(ends, _triples_to_validate(columns), side="right").tolist())
-    triples = list(zip(*(column.to_pylist() for column in columns), strict=True))
-    publications, refused, start = [], [], 0
-    rows = zip(ids, sources, times, payloads, ends, strict=True)
-    for number, (id, source, published_at, payload, end) in enumerate(rows):
-        given: list[Triple] = triples[start:end]
-        start = end
-        make = Publication if number in unchecked else Publication.trusted
+def _publications(batch: pa.RecordBatch) -> tuple[list[Publication], list[dict[str, Any]], list[int]]:
+    """Return the publications of a batch, a row of errors for each row that is not one, and the rows that are."""
+    publications, refused, kept = [], [], []
+    for number, row in enumerate(batch.to_pylist()):
+        id, source, triples = row["publication_id"], row["source"], row["triples"]
         try:
-            publications.append(make(id, given, source=source, published_at=published_at, payload=payload))
+            if triples is None:
+                raise MalformedPublication("its list of triples is null", publication_id=id)
+            given = [tuple(each[name] for name in "spo") if each is not None else None for each in triples]
+            publications.append(
+                Publication(
+                    id,
+                    given,  # type: ignore[arg-type]
+                    source=source,
+                    published_at=row["published_at"],
+                    payload=row.get(PAYLOAD),
+                )
+            )
+            kept.append(number)
         except GtopssError as error:
             refused.append(error_row(error, source=source, publication_id=id))
-    return publications, refused
-
-
-def _triples_to_validate(columns: list[pa.Array]) -> Any:
-    """Return the numbers of the triples with a term that is null, or not in the form that our readers write."""
-    plain = [
-        pc.fill_null(pc.match_substring_regex(column, pattern), False)
-        for column, pattern in zip(columns, _PLAIN.values(), strict=True)
-    ]
-    return np.flatnonzero(~pc.and_(pc.and_(plain[0], plain[1]), plain[2]).to_numpy(zero_copy_only=False))
+    return publications, refused, kept

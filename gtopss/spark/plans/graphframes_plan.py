@@ -24,13 +24,13 @@ from gtopss.spark.plans.compilation import CompiledShape, compile_subscriptions
 from gtopss.spark.plans.relational_plan import MAX_PREFILTER_CONSTANTS, broadcast_if_small, equals_some_constant
 from gtopss.spark.plans.shape_matching import match_shapes
 from gtopss.spark.plans.shapes import Edge, Part
-from gtopss.spark.plans.triple_graphs import ScopedTriples, separate_publications
+from gtopss.spark.plans.triple_graphs import ScopedTriples
 
 
 def graphframes_plan(spark: SparkSession, publications: DataFrame, engine: Engine) -> MatchTables:
     """Return the matches within each publication. The session needs GraphFrames' JVM part."""
     compiled = compile_subscriptions(engine, "graphframes", python=True)
-    return match_shapes(spark, separate_publications(publications), engine, compiled, find_motifs)
+    return match_shapes(publications, engine, compiled, find_motifs)
 
 
 def find_motifs(graph: ScopedTriples, shape: CompiledShape, parameters: DataFrame) -> DataFrame:
@@ -40,7 +40,7 @@ def find_motifs(graph: ScopedTriples, shape: CompiledShape, parameters: DataFram
     for component in shape.shape.components():
         part = _find_component(graph, shape, component, parameters)
         if rows is None:
-            rows = part.join(parameters.select("number", "variant", "tested"), "number")
+            rows = part.join(parameters.select("number", "variant", "residual", "tested"), "number")
             continue
         on = [name for name in part.columns if name in rows.columns]
         new = any(name not in on for name in part.columns)

@@ -32,6 +32,12 @@ def _relational(spark: SparkSession, publications: DataFrame, engine: Engine) ->
     return relational_plan(spark, publications, engine)
 
 
+def _corpus_motifs(spark: SparkSession, publications: DataFrame, engine: Engine) -> MatchTables:
+    from gtopss.spark.plans.corpus_plan import corpus_motifs
+
+    return corpus_motifs(spark, publications, engine)
+
+
 def _corpus(spark: SparkSession, publications: DataFrame, engine: Engine) -> MatchTables:
     from gtopss.spark.plans.corpus_plan import corpus_plan
 
@@ -46,15 +52,17 @@ PLANS_NEEDING_GRAPHFRAMES: frozenset[PlanName] = frozenset({"graphframes"})
 
 
 def plan_by_name(name: str, scope: str = "publication") -> SparkPlan:
-    """Return the plan with this name. In corpus scope there is only one, whatever the name. Raises UnknownPlan."""
+    """Return the plan with this name. In corpus scope, joins unless it is `graphframes`. Raises UnknownPlan."""
     plan = next((plan for known, plan in PLANS.items() if known == name), None)
     if plan is None:
         raise UnknownPlan(name, PLANS)
     if scope not in get_args(ScopeName):
         raise UnknownPlan(scope, get_args(ScopeName))
-    return _corpus if scope == "corpus" else plan
+    if scope == "corpus":
+        return _corpus_motifs if name in PLANS_NEEDING_GRAPHFRAMES else _corpus
+    return plan
 
 
 def needs_graphframes(name: str, scope: str = "publication") -> bool:
     """Return whether a plan needs GraphFrames' JVM part in the session."""
-    return name in PLANS_NEEDING_GRAPHFRAMES or scope == "corpus"
+    return name in PLANS_NEEDING_GRAPHFRAMES

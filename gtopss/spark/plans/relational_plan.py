@@ -1,4 +1,4 @@
-"""Match by plain joins: the edges of a shape are joined one by one, with no Python in the executors.
+"""Match by plain joins: the edges of a shape are joined one by one, with no Python per row.
 
 The first edge, the one with the fewest variables, is the access edge: triples with its constants meet the rows of the
 parameter table. Every other edge is joined on the publication and on all variables known by then. An edge that binds no
@@ -15,7 +15,7 @@ from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.plans.compilation import CompiledShape, compile_subscriptions
 from gtopss.spark.plans.shape_matching import match_shapes
 from gtopss.spark.plans.shapes import Part
-from gtopss.spark.plans.triple_graphs import ScopedTriples, separate_publications
+from gtopss.spark.plans.triple_graphs import ScopedTriples
 
 MAX_PREFILTER_CONSTANTS = 500  # in one place of a shape; with more, triples are not filtered before the join
 MAX_BROADCAST_BRANCHES = 100_000  # of one shape; with more, the parameter table is not sent to every executor
@@ -24,7 +24,7 @@ MAX_BROADCAST_BRANCHES = 100_000  # of one shape; with more, the parameter table
 def relational_plan(spark: SparkSession, publications: DataFrame, engine: Engine) -> MatchTables:
     """Return the matches within each publication. A subscription that SQL cannot express exactly is an error."""
     compiled = compile_subscriptions(engine, "relational", python=False)
-    return match_shapes(spark, separate_publications(publications), engine, compiled, join_edges)
+    return match_shapes(publications, engine, compiled, join_edges)
 
 
 def join_edges(graph: ScopedTriples, shape: CompiledShape, parameters: DataFrame) -> DataFrame:

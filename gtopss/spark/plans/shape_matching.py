@@ -14,13 +14,14 @@ from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.engine import Engine
+from gtopss.spark.io.canonical_terms import canonical_publications
 from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.io.rows import errors_table
 from gtopss.spark.io.table_schemas import ERRORS, MATCHES
 from gtopss.spark.plans.compilation import CompiledShape, CompiledSubscriptions
 from gtopss.spark.plans.residual_checks import check_residuals
 from gtopss.spark.plans.term_columns import term_readings
-from gtopss.spark.plans.triple_graphs import ScopedTriples, node_classes
+from gtopss.spark.plans.triple_graphs import ScopedTriples, node_classes, separate_publications
 
 MAX_CONCURRENT_SHAPES = 4  # at the same time: planning a shape takes Catalyst longer than running it takes Spark
 ShapeJoin: TypeAlias = Callable[[ScopedTriples, CompiledShape, DataFrame], DataFrame]
@@ -28,16 +29,24 @@ ShapeJoin: TypeAlias = Callable[[ScopedTriples, CompiledShape, DataFrame], DataF
 
 
 def match_shapes(
-    spark: SparkSession, graph: ScopedTriples, engine: Engine, compiled: CompiledSubscriptions, join: ShapeJoin
+    publications: DataFrame,
+    engine: Engine,
+    compiled: CompiledSubscriptions,
+    join: ShapeJoin,
+    scope: Callable[[DataFrame], ScopedTriples] = separate_publications,
 ) -> MatchTables:
-    """Return the matches of all branches, and an error for each refused subscription.
+    """Return the matches of all branches, and an error for each refused subscription and each malformed publication.
 
-    The rows of each shape are computed before this returns, not when the tables are read (`localCheckpoint`).
+    `scope` makes graphs of the publications. The rows of each shape are computed before this returns, not when the
+    tables are read (`localCheckpoint`).
     """
+    spark = publications.sparkSession
+    read = canonical_publications(publications)
+    graph = scope(read.publications)
     graph = ScopedTriples(graph.triples.localCheckpoint(), graph.items)
-    errors = errors_table(spark, compiled.refused)
+    errors = errors_table(spark, compiled.refused).unionByName(read.errors)
     if not compiled.shapes:
-        return MatchTables(spark.createDataFrame([], MATCHES), errors)
+        return MatchTables(spark.createDataFrame([], MATCHES), errors, read.cached)
     lookups = _lookup_tables(spark, graph, engine, compiled)
 
     def rows_of(shape: CompiledShape) -> DataFrame:
@@ -45,13 +54,12 @@ def match_shapes(
 
     with ThreadPoolExecutor(MAX_CONCURRENT_SHAPES) as pool:
         rows = list(pool.map(rows_of, compiled.shapes))
-    in_sql = [some for some, shape in zip(rows, compiled.shapes, strict=True) if not shape.is_residual]
-    residual = [some for some, shape in zip(rows, compiled.shapes, strict=True) if shape.is_residual]
+    found = reduce(DataFrame.union, rows)
+    residual = [branch for branch in compiled.branches() if branch.is_residual]
     members = F.broadcast(compiled.members_table(spark))
-    solutions = [_report_values(reduce(DataFrame.union, in_sql), members)] if in_sql else []
+    solutions = [_report_values(found.where("NOT residual"), members)]
     if residual:
-        branches = [branch for shape in compiled.shapes if shape.is_residual for branch in shape.branches]
-        checked = check_residuals(reduce(DataFrame.union, residual), branches, graph, engine.taxonomy).localCheckpoint()
+        checked = check_residuals(found.where("residual"), residual, graph, engine.taxonomy).localCheckpoint()
         solutions.append(checked.where("error IS NULL").drop("error"))
         errors = errors.unionByName(_exceeded(checked, members, graph))
     solved = reduce(DataFrame.union, solutions)
@@ -59,7 +67,7 @@ def match_shapes(
     if any(branch.member.subscription.distinct for branch in compiled.branches()):
         solved = _remove_duplicates(solved)
     limited = _limit_rows(solved, engine.config.row_limit)
-    return MatchTables(limited.join(graph.items, "scope").select(*MATCHES.fieldNames()), errors)
+    return MatchTables(limited.join(graph.items, "scope").select(*MATCHES.fieldNames()), errors, read.cached)
 
 
 def _exceeded(checked: DataFrame, members: DataFrame, graph: ScopedTriples) -> DataFrame:
@@ -90,7 +98,7 @@ def _lookup_tables(
 
 
 def _filter_rows(rows: DataFrame, shape: CompiledShape, lookups: _LookupTables) -> DataFrame:
-    """Keep the rows that satisfy the SQL condition of their branch: (scope, number, values)."""
+    """Keep the rows that satisfy the SQL condition of their branch: (scope, number, residual, values)."""
     for place in sorted({place for branch in shape.branches for place in branch.conditions.classed}):
         of_place = lookups.classes.selectExpr("scope", f"node AS v{place}", f"classes AS k{place}")
         rows = rows.join(of_place, ["scope", f"v{place}"], "left")
@@ -101,7 +109,7 @@ def _filter_rows(rows: DataFrame, shape: CompiledShape, lookups: _LookupTables) 
         cases = " ".join(f"WHEN {number} THEN {condition}" for condition, number in variants.items())
         rows = rows.where(next(iter(variants)) if len(variants) == 1 else f"CASE variant {cases} END")
     values = ", ".join(f"v{place}" for place in range(shape.shape.variables))
-    return rows.selectExpr("scope", "number", f"CAST(array({values}) AS ARRAY<STRING>) AS values")
+    return rows.selectExpr("scope", "number", "residual", f"CAST(array({values}) AS ARRAY<STRING>) AS values")
 
 
 def _report_values(rows: DataFrame, members: DataFrame) -> DataFrame:

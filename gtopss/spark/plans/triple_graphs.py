@@ -41,12 +41,12 @@ def separate_publications(publications: DataFrame) -> ScopedTriples:
     )
 
 
-def merge_publications(spark: SparkSession, publications: DataFrame) -> ScopedTriples:
+def merge_publications(publications: DataFrame) -> ScopedTriples:
     """Make all publications one graph. A blank node is renamed after its publication, so that it stays distinct."""
     triples = publications.select("publication_id", F.explode("triples").alias("t")).selectExpr(
         f"'{CORPUS}' AS scope", *(f"{_distinct_blank_node(part)} AS {part}" for part in "spo")
     )
-    items = spark.range(1).selectExpr(
+    items = publications.sparkSession.range(1).selectExpr(
         f"'{CORPUS}' AS scope",
         f"'{CORPUS}' AS publication_id",
         "CAST(NULL AS STRING) AS source",

@@ -5,6 +5,9 @@
 
 Subscriptions come from files, and a new engine is made when they change; or from the folder of a saved engine, whose
 snapshot is linked here when a new one is saved there. A version stays until no batch can need it.
+
+The results of a stream may be on a file system that engines cannot be opened from (`hdfs://`). Versions are then made
+in a temporary folder, and `VersionArchive` keeps them with the results as `versions/<name>.tar`.
 """
 
 from __future__ import annotations
@@ -25,7 +28,9 @@ from gtopss.engine.snapshot_folder import is_saved_engine, link_snapshot
 from gtopss.engine.taxonomy_input import infer_taxonomy
 from gtopss.errors import GtopssError
 from gtopss.operators import REGISTRY, Registry
+from gtopss.spark.errors import MissingSource
 from gtopss.spark.io.rows import error_row
+from gtopss.spark.runtime.remote_files import LocalCopy, VersionArchive
 from ontology import Reasoner
 
 _DEFAULT_CONFIG = EngineConfig()
@@ -37,16 +42,17 @@ class EngineVersions:
     def __init__(
         self,
         folder: Path,
-        subscriptions: Path,
-        ontology: Path | None = None,
+        subscriptions: Path | LocalCopy,
+        ontology: Path | LocalCopy | None = None,
         *,
         config: EngineConfig = _DEFAULT_CONFIG,
         operators: Registry = REGISTRY,
         reasoner: Reasoner | None = None,
+        archive: VersionArchive | None = None,
     ) -> None:
         """Use `ontology`, `reasoner` and `config` for subscriptions from files; a saved engine has its own."""
-        self.folder, self.operators = folder, operators
-        self._subscriptions, self._ontology, self._config = subscriptions, ontology, config
+        self.folder, self.operators, self._archive = folder, operators, archive
+        self._given_subscriptions, self._given_ontology, self._config = subscriptions, ontology, config
         self._reasoner = reasoner
         self._last_files: tuple[tuple[str, int, int], ...] | None = None
         self._last_name = ""
@@ -54,6 +60,7 @@ class EngineVersions:
 
     def newest(self) -> str:
         """Return the version of the current subscriptions, and make it if it does not exist."""
+        self._locate()
         files = tuple((str(path), (stat := path.stat()).st_mtime_ns, stat.st_size) for path in self._files())
         if files != self._last_files or not self.path(self._last_name).exists():
             name = self._digest()
@@ -65,6 +72,12 @@ class EngineVersions:
     def path(self, name: str) -> Path:
         """Return the folder of a version."""
         return self.folder / name
+
+    def open(self, name: str) -> Path:
+        """Return the folder of a version, fetched from the archive if another process has made it."""
+        if not self.path(name).exists() and self._archive is not None:
+            self._archive.fetch(name, self.folder)
+        return self.path(name)
 
     def refused(self, name: str) -> list[dict[str, Any]]:
         """Return a row of errors for each subscription that is not in this version."""
@@ -78,6 +91,15 @@ class EngineVersions:
         for path in self.folder.iterdir():
             if path.stem not in keep:
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
+        if self._archive is not None:
+            self._archive.delete_except(keep)
+
+    def _locate(self) -> None:
+        """Fetch what is not on the local file system, if it has changed."""
+        self._subscriptions = _located(self._given_subscriptions)
+        self._ontology = None if self._given_ontology is None else _located(self._given_ontology)
+        if not self._subscriptions.exists():
+            raise MissingSource(self._given_subscriptions, "subscriptions")
 
     def _files(self) -> Iterator[Path]:
         if is_saved_engine(self._subscriptions):
@@ -108,8 +130,12 @@ class EngineVersions:
                 taxonomy = infer_taxonomy(self._ontology, self._reasoner) if self._reasoner else self._ontology
                 loaded = load_engine(self._subscriptions, taxonomy, self._config, operators=self.operators)
                 loaded.engine.save(folder)
-                write_atomically(self._refused_path(name), json.dumps(error_rows(loaded.refused, self._subscriptions)))
+                write_atomically(
+                    self._refused_path(name), json.dumps(error_rows(loaded.refused, self._given_subscriptions))
+                )
             os.rename(folder, self.path(name))
+            if self._archive is not None:
+                self._archive.add(name, self.folder)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -118,6 +144,10 @@ class EngineVersions:
         return self.folder / f"{name}.refused"
 
 
-def error_rows(refused: Iterable[GtopssError], subscriptions: Path) -> list[dict[str, Any]]:
+def _located(given: Path | LocalCopy) -> Path:
+    return given if isinstance(given, Path) else given.path()
+
+
+def error_rows(refused: Iterable[GtopssError], subscriptions: object) -> list[dict[str, Any]]:
     """Return a row of errors for each subscription of a file or folder that was refused."""
     return [error_row(error, place=str(subscriptions)) for error in refused]

@@ -4,20 +4,27 @@
 - A JVM accepts GraphFrames' jars only when it starts. They are therefore looked up first, and a missing jar is reported
   in one line.
 - A shuffle makes few partitions: tables on one machine are small, and a task costs more than its rows.
+- What the user has configured wins: `--conf`, `--packages` and `--jars` of spark-submit, `PYSPARK_SUBMIT_ARGS`, and
+  `spark-defaults.conf`. The settings of this module are defaults.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
 import gtopss
 from gtopss.spark.errors import SessionMismatch
+from gtopss.spark.failures import spark_errors
 from gtopss.spark.runtime.graphframes_jars import find_jars
 
 _LOGGING = Path(__file__).parent / "log4j2.properties"
@@ -33,6 +40,16 @@ _SETTINGS = {
 }
 
 
+_JAR_SETTINGS = ("spark.jars", "spark.jars.packages", "spark.driver.extraClassPath")
+_SUBMIT_OPTIONS = {
+    "--packages": "spark.jars.packages",
+    "--jars": "spark.jars",
+    "--driver-java-options": "spark.driver.extraJavaOptions",
+    "--driver-class-path": "spark.driver.extraClassPath",
+    "--master": "spark.master",
+}
+
+
 def spark_session(
     master: str | None = None,
     *,
@@ -45,34 +62,86 @@ def spark_session(
 
     Without a master, `spark-submit` decides; without `spark-submit`, all cores of this machine are used. With
     `graphframes`, the session loads GraphFrames' JVM part from `jar` (a file, a folder or Maven coordinates), or from
-    where `find_jars` finds it. Raises MissingJar if it is not found, and SessionMismatch if the running session has
-    another master or lacks GraphFrames.
+    where `find_jars` finds it. Raises MissingJar if it is not found, SessionMismatch if the running session has
+    another master or lacks GraphFrames, and SparkJobFailed if Spark cannot start.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
         return _check_running(running, master, graphframes)
+    configured = _configured_by_user()
     settings = dict(_SETTINGS)
     path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     settings["spark.executorEnv.PYTHONPATH"] = os.pathsep.join(dict.fromkeys([str(_ROOT), *filter(None, path)]))
-    if graphframes:
-        settings["spark.jars"] = ",".join(map(str, find_jars(jar)))
+    if "log4j" in str(configured) or _started_by_spark_submit():
+        del settings["spark.driver.extraJavaOptions"]  # its JVM runs already, or the user configures logging
+    jars: list[str] = []
+    if graphframes and not any("graphframes" in configured.get(name, "") for name in _JAR_SETTINGS):
+        jars = list(map(str, find_jars(jar)))
+        settings["spark.jars"] = ",".join(filter(None, [configured.pop("spark.jars", ""), *jars]))
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName(app)
-    if master is None and not _started_by_spark_submit():  # the master named to spark-submit wins
+    if master is None and "spark.master" not in configured and not _started_by_spark_submit():
         master = "local[*]"
     if master is not None:
         builder = builder.master(master)
         if master.startswith("local"):
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # no other machine needs to reach the driver
-    for name, value in (settings | dict(config or {})).items():
+    defaults = {name: value for name, value in settings.items() if name not in configured}
+    for name, value in (defaults | dict(config or {})).items():
         builder = builder.config(name, value)
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
-    return builder.getOrCreate()
+    with spark_errors():
+        session = builder.getOrCreate()
+    if graphframes and not has_graphframes(session):
+        _load_jars(session, jars)
+    return session
 
 
 def has_graphframes(spark: SparkSession) -> bool:
-    """Return whether the session has loaded GraphFrames' JVM part."""
-    return "graphframes" in (spark.conf.get("spark.jars", "") or "")
+    """Return whether the JVM of the session can load GraphFrames, wherever its jar came from."""
+    loader = spark._jvm.Thread.currentThread().getContextClassLoader()  # type: ignore[union-attr]
+    try:
+        loader.loadClass("org.graphframes.GraphFrame")
+    except Exception:  # Java's ClassNotFoundException
+        return False
+    return True
+
+
+def _load_jars(session: SparkSession, jars: list[str]) -> None:
+    """Add jars to a JVM that runs already, as under spark-submit: the driver's class loader takes further jars.
+
+    The executors get them by `spark.jars`.
+    """
+    jvm: Any = session._jvm
+    loader = jvm.Thread.currentThread().getContextClassLoader()
+    for jar in jars:
+        loader.addURL(jvm.java.io.File(jar).toURI().toURL())
+    if not has_graphframes(session):
+        raise SessionMismatch("GraphFrames cannot be loaded into this JVM: give its jar to spark-submit by --jars")
+
+
+def _configured_by_user() -> dict[str, str]:
+    """Return the settings that the user has made for the session that is about to start."""
+    if SparkContext._gateway is not None or _started_by_spark_submit():
+        SparkContext._ensure_initialized()
+        return dict(SparkConf().getAll())
+    found: dict[str, str] = {}
+    folder = os.environ.get("SPARK_CONF_DIR") or os.path.join(os.environ.get("SPARK_HOME", ""), "conf")
+    defaults = Path(folder) / "spark-defaults.conf"
+    if defaults.is_file():
+        for line in defaults.read_text(errors="replace").splitlines():
+            name, _, setting = re.sub(r"[\s=]+", " ", line.strip(), count=1).partition(" ")
+            if name.startswith("spark."):
+                found[name] = setting
+    arguments = iter(shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "")))
+    for argument in arguments:
+        option, _, value = argument.partition("=")
+        if option in ("--conf", "-c"):
+            name, _, setting = (value or next(arguments, "")).partition("=")
+            found[name] = setting
+        elif option in _SUBMIT_OPTIONS:
+            found[_SUBMIT_OPTIONS[option]] = value or next(arguments, "")
+    return found
 
 
 def is_local(spark: SparkSession) -> bool:

@@ -56,6 +56,11 @@ class ShippedEngine:
         _open_engines.move_to_end(key)
         return _open_engines[key]
 
+    def destroy(self) -> None:
+        """Free the broadcast in the driver and in all executors. The engine cannot be sent again."""
+        if self.packed is not None:
+            self.packed.destroy()
+
 
 def ship_engine(spark: SparkSession, engine: Engine) -> ShippedEngine:
     """Save an engine for the executors of this session. The folder is deleted with the session object."""

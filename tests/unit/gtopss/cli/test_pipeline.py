@@ -7,6 +7,8 @@ from typer.testing import CliRunner
 
 from gtopss.cli.pipeline import pipeline
 from gtopss.cli.spark import spark as commands
+from gtopss.errors import GtopssError
+from gtopss.spark.io.batch_log import BatchLog, BatchStart, CompletedBatch
 from gtopss.spark.io.spool import Spool
 
 
@@ -17,6 +19,25 @@ def test_feeds_are_put_into_a_spool(data: Path, tmp_path: Path) -> None:
     assert spool.latest() == len(list((data / "feeds").iterdir()))
     assert spool.get(1).document.data == Path(spool.get(1).document.name).read_bytes()
     assert "none" in done.output
+
+
+def test_a_spool_is_cleaned_of_what_all_streams_have_read(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "spool")
+    for number in range(5):
+        spool.put(str(number), b"x")
+    results = []
+    for name, through in (("one", 4), ("two", 3)):
+        log = BatchLog(tmp_path / name)
+        log.begin(0, lambda now, through=through: BatchStart("v", now, 0, through))  # type: ignore[misc]
+        log.complete(CompletedBatch(0, "v", publications=0, matches=0, errors=0, seconds=0.0, finished_at=""))
+        results += ["--results", str(tmp_path / name)]
+    done = CliRunner().invoke(commands, ["clean", str(tmp_path / "spool"), *results])
+    assert done.exit_code == 0, done.output
+    assert "3 documents deleted" in done.output
+    assert spool.numbers() == [4, 5]
+    done = CliRunner().invoke(commands, ["clean", str(tmp_path / "spool"), "--results", str(tmp_path / "none")])
+    assert isinstance(done.exception, GtopssError)
+    assert spool.numbers() == [4, 5]
 
 
 def test_a_stream_is_of_one_spool_by_the_engine_plan(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gtopss.spark.io import archives
-from gtopss.spark.io.archives import read_quads_chunks, read_unit, split_file
+from gtopss.spark.io.archives import read_content, read_quads_chunks, read_unit, split_file
 
 
 def read(path: Path) -> dict[str, bytes | str]:
@@ -62,6 +62,34 @@ def test_damage_is_an_error_with_the_name(tmp_path: Path) -> None:
     for data in (whole[:20], whole[:10] + b"\xff" * 20, b"PK\x03\x04" + b"\0" * 100):
         path.write_bytes(data)
         assert "cannot be read" in str(read(path)[""])
+
+
+def test_what_the_file_system_does_is_raised_and_not_recorded(tmp_path: Path) -> None:
+    """A file that is gone or cannot be read fails its task, which Spark runs again: nothing of it may be lost."""
+    (tmp_path / "a.ttl").write_bytes(b"x")
+    (tmp_path / "b.nq").write_bytes(b"x")
+    units = [unit for name in ("a.ttl", "b.nq") for unit in split_file(tmp_path / name)]
+    for path in tmp_path.iterdir():
+        path.unlink()
+    with pytest.raises(FileNotFoundError):
+        list(read_unit(units[0]))
+    with pytest.raises(FileNotFoundError):
+        list(read_quads_chunks(units[1]))
+    (tmp_path / "a.ttl").mkdir()
+    with pytest.raises(IsADirectoryError):
+        list(read_unit(units[0]))
+
+
+def test_content_is_read_as_a_file_is(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a", b"A")
+    (document,) = read_content("hdfs://h/x.zip", packed.getvalue())
+    assert (document.name, document.data) == ("hdfs://h/x.zip!a", b"A")
+    (document,) = read_content("hdfs://h/x.gz", gzip.compress(b"B"))
+    assert (document.data, document.base) == (b"B", "hdfs://h/x.gz")
+    (document,) = read_content("key", b"PK\x03\x04" + bytes(100))
+    assert "cannot be read" in str(document.error)
 
 
 def test_a_bomb_is_refused_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

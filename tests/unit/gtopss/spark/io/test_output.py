@@ -18,13 +18,15 @@ def read(spark: SparkSession, out: Path) -> set[str]:
 
 
 def test_a_table_replaces_what_was_there(spark: SparkSession, tmp_path: Path) -> None:
-    write_table(errors(spark, "one", "two"), tmp_path / "errors")
-    write_table(errors(spark, "three"), tmp_path / "errors")
+    write_table(errors(spark, "one", "two"), str(tmp_path / "errors"))
+    write_table(errors(spark, "three"), str(tmp_path / "errors"))
     assert read(spark, tmp_path) == {"three"}
 
 
 def test_of_a_stream_only_the_completed_batches_are_read(spark: SparkSession, tmp_path: Path) -> None:
     log = BatchLog(tmp_path)
+    with log.lock():
+        pass
     assert read(spark, tmp_path) == set()
     for batch_id in range(2):
         write_table(errors(spark, f"batch {batch_id}"), log.table_path("errors", batch_id))

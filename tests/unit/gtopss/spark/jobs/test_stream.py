@@ -14,10 +14,11 @@ from conftest import SOAK
 from pyspark.sql import SparkSession
 
 from gtopss.errors import ResourceInUse
-from gtopss.spark.io.batch_log import BatchLog
+from gtopss.spark.errors import InvalidSpool, SparkJobFailed
+from gtopss.spark.io.batch_log import BatchLog, BatchStart
 from gtopss.spark.io.output import read_results
 from gtopss.spark.io.spool import Spool
-from gtopss.spark.jobs.stream import StreamOptions, StreamProgress, run_stream
+from gtopss.spark.jobs.stream import MAX_ATTEMPTS, StreamOptions, StreamProgress, run_stream
 from gtopss.spark.runtime.engine_versions import EngineVersions
 
 QUERY = 'SELECT ?item ?title {{ ?item <urn:title> ?title . FILTER (CONTAINS(?title, "{}")) }}'
@@ -74,6 +75,57 @@ def test_batches_keep_their_engine_version_and_report_their_lag(spark: SparkSess
     assert sum(subscription == "bad" for _, subscription, _ in named) == 2  # once for each version
     with BatchLog(out).lock(), pytest.raises(ResourceInUse, match="in use by process"):
         run_stream(spark, spool, out, versions, StreamOptions(once=True))
+
+
+def test_read_documents_may_be_deleted_and_unread_ones_are_named(spark: SparkSession, tmp_path: Path) -> None:
+    spool, out = tmp_path / "spool", tmp_path / "out"
+    versions = EngineVersions(out / "versions", subscribe(tmp_path / "subscriptions", "item 1 "))
+    fill(spool, range(3))
+    run_stream(spark, spool, out, versions, StreamOptions(once=True))
+    for path in spool.glob("*.doc"):
+        path.unlink()
+    fill(spool, range(3, 6))
+    (spool / "0000000005.doc").unlink()
+    run_stream(spark, spool, out, versions, StreamOptions(once=True))
+    found = {row.publication_id for row in read_results(spark, out, "matches").collect()}
+    assert found == {f"urn:g:{number}:1" for number in (0, 1, 2, 3, 5)}
+    (lost,) = read_results(spark, out, "errors").collect()
+    assert (lost.place, "deleted" in lost.error) == ("number 5 of the spool", True)
+    (spool / ".highest").unlink()
+    for path in spool.glob("*.doc"):
+        path.unlink()
+    Spool(spool).put("a", b"x")
+    with pytest.raises(InvalidSpool, match="documents up to 6 were read, and the spool has had only 1"):
+        run_stream(spark, spool, out, versions, StreamOptions(once=True))
+
+
+def test_an_unreadable_file_fails_its_batch_and_nothing_of_it_is_recorded(spark: SparkSession, tmp_path: Path) -> None:
+    spool, out, warnings = tmp_path / "spool", tmp_path / "out", list[str]()
+    versions = EngineVersions(out / "versions", subscribe(tmp_path / "subscriptions", "item 1 "))
+    fill(spool, range(3))
+    hidden, document = tmp_path / "hidden", spool / "0000000002.doc"
+
+    def lose(batch_id: int, start: object) -> BatchStart:
+        begun = usual(log, batch_id, start)  # type: ignore[arg-type]
+        document.rename(hidden)
+        return begun
+
+    log = BatchLog(out)
+    usual = BatchLog.begin
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BatchLog, "begin", lambda self, batch_id, start: lose(batch_id, start))
+        options = StreamOptions(once=True, sleep=lambda seconds: None, on_warning=warnings.append)
+        with pytest.raises(SparkJobFailed, match=r"0000000002\.doc"):
+            run_stream(spark, spool, out, versions, options)
+    assert len(warnings) == MAX_ATTEMPTS - 1
+    assert all("runs again" in warning and "\n" not in warning for warning in warnings)
+    assert BatchLog(out).completed() == []
+    restored = StreamOptions(once=True, sleep=lambda seconds: None, on_warning=lambda text: hidden.rename(document))
+    run_stream(spark, spool, out, versions, restored)  # the second attempt finds the file
+    assert {row.publication_id for row in read_results(spark, out, "matches").collect()} == {
+        f"urn:g:{number}:1" for number in range(3)
+    }
+    assert read_results(spark, out, "errors").collect() == []
 
 
 def test_a_killed_stream_writes_what_an_undisturbed_one_writes(spark: SparkSession, tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from support.spark_answers import answers_by, answers_of
 from gtopss import Engine
 from gtopss.model import Publication
 from gtopss.spark.io.rows import publications_table
-from gtopss.spark.plans.corpus_plan import corpus_plan, merged_publication
-
-pytestmark = pytest.mark.usefixtures("graphframes")
+from gtopss.spark.plans.corpus_plan import corpus_motifs, corpus_plan, merged_publication
+from gtopss.spark.plans.registry import SparkPlan
 
 JOINING_QUERIES = ("q7", "q8", "q9", "q12")
 """Queries whose answers join several subjects, and so several pieces."""
@@ -41,14 +40,17 @@ def test_a_corpus_of_pieces_is_matched_as_one_publication(spark: SparkSession) -
     assert {subscription for _, subscription, _ in found} == set(JOINING_QUERIES)
 
 
-def test_patterns_span_items_and_feeds(spark: SparkSession) -> None:
+@pytest.mark.parametrize("plan", [corpus_plan, corpus_motifs])
+def test_patterns_span_items_and_feeds(request: pytest.FixtureRequest, spark: SparkSession, plan: SparkPlan) -> None:
+    if plan is corpus_motifs:
+        request.getfixturevalue("graphframes")
     made = plan_cases.feeds()
     engine = Engine(taxonomy=made.engine.taxonomy)
     for name, text in ACROSS.items():
         engine.add(_MEDTOP + text, id=name)
     publications = made.publications
     expected = answers_by(_reference(engine), [merged_publication(publications)])
-    found = answers_of(corpus_plan(spark, publications_table(spark, publications), engine).matches)
+    found = answers_of(plan(spark, publications_table(spark, publications), engine).matches)
     assert found == expected
     assert {subscription for _, subscription, _ in found} == set(ACROSS)
     alone = {subscription for _, subscription, _ in answers_by(engine, publications)}

@@ -9,12 +9,13 @@ import pytest
 from pyspark.sql import SparkSession
 from support import plan_cases
 from support.plan_cases import Case
-from support.spark_answers import answers_of
+from support.spark_answers import answers_by, answers_of
 
 from gtopss import Engine
 from gtopss.model import Branch, Publication, Subscription
 from gtopss.model.expressions import call, compare, contains, is_a, labelled, regex
 from gtopss.spark.io.rows import publications_table
+from gtopss.spark.io.table_schemas import PUBLICATIONS
 from gtopss.spark.plans.compilation import compile_subscriptions
 from gtopss.spark.plans.engine_plan import engine_plan
 from gtopss.spark.plans.graphframes_plan import find_motifs, graphframes_plan
@@ -149,6 +150,42 @@ def test_what_a_plan_cannot_answer_is_an_error_with_its_reason(spark: SparkSessi
     assert "NOW" in errors["now"]
     assert "use the plan engine" in errors["has"]
     assert "LCASE" in errors["lower case"]
+
+
+FOREIGN = {
+    "typed": ("<urn:a>", "<urn:says>", '"abc"^^<http://www.w3.org/2001/XMLSchema#string>'),
+    "language": ("<urn:a>", "<urn:says>", '"abc"@EN'),
+    "region": ("<urn:a>", "<urn:says>", '"abc"@en-US'),
+    "escaped": ("<urn:a>", "<urn:says>", '"\\u0061bc\\U0000000A"'),
+    "apostrophe": ("<urn:a>", "<urn:says>", '"it\\\'s"'),
+    "raw": ("<urn:a>", "<urn:says>", '"a\tb\x01"'),
+    "as we do": ("<urn:a>", "<urn:says>", '"abc"'),
+    "blank": ("_:b.1", "<urn:says>", '"x\\ty"'),
+}
+REFUSED = {
+    "null": ("<urn:a>", None, "<urn:b>"),
+    "no IRI": ("<urn:a>", "says", "<urn:b>"),
+    "literal": ('"a"', "<urn:says>", "<urn:b>"),
+    "open": ("<urn:a>", "<urn:says>", '"abc'),
+}
+
+
+def test_terms_as_others_write_them_match_in_all_plans(spark: SparkSession, plan: SparkPlan) -> None:
+    engine = Engine()
+    for name, text in {"abc": '"abc"', "abc en": '"abc"@en', "line": '"abc\\n"', "raw": '"a\\tb\\u0001"'}.items():
+        engine.add(f"SELECT ?x {{ ?x <urn:says> {text} }}", id=name)
+    engine.add("SELECT ?y { ?x <urn:says> ?y FILTER STRSTARTS(?y, 'abc') }", id="starts")
+    engine.add("SELECT ?y { ?x <urn:says> ?y FILTER LANGMATCHES(LANG(?y), 'en') }", id="english")
+    engine.add("SELECT ?x ?y { ?x <urn:says> ?y }", id="all")
+    rows = [(name, None, None, [triple]) for name, triple in {**FOREIGN, **REFUSED}.items()]
+    rows += [("list", None, None, None), (None, None, None, [FOREIGN["raw"]]), ("item", None, None, [None])]
+    table = spark.createDataFrame(rows, PUBLICATIONS).repartition(2)
+    found = plan(spark, table, engine)
+    expected = answers_by(engine, [Publication(name, [triple]) for name, triple in FOREIGN.items()])
+    assert {subscription for _, subscription, _ in expected} == {each.id for each in engine.subscriptions()}
+    assert answers_of(found.matches) == expected
+    assert {row.publication_id for row in found.errors.collect()} == {*REFUSED, "list", "item", None}
+    found.release()
 
 
 def test_plans_are_named() -> None:

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.spark.errors import SessionMismatch
-from gtopss.spark.runtime.session import has_graphframes, is_local, spark_session
+from gtopss.spark.runtime.graphframes_jars import jars_available
+from gtopss.spark.runtime.session import _configured_by_user, has_graphframes, is_local, spark_session
 
 
 def test_the_running_session_is_returned_or_refused_by_its_master(spark: SparkSession) -> None:
@@ -25,9 +28,25 @@ def test_a_session_without_graphframes_is_refused_if_they_are_needed(
         spark_session(graphframes=True)
 
 
+def test_what_the_user_configured_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SparkContext, "_gateway", None)
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    (tmp_path / "spark-defaults.conf").write_text("# a comment\nspark.ui.enabled   true\nspark.a=b c\n")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    arguments = "--conf spark.sql.shuffle.partitions=7 --conf=spark.x='y z' --packages io.graphframes:g:1 pyspark-shell"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments)
+    assert _configured_by_user() == {
+        "spark.ui.enabled": "true",
+        "spark.a": "b c",
+        "spark.sql.shuffle.partitions": "7",
+        "spark.x": "y z",
+        "spark.jars.packages": "io.graphframes:g:1",
+    }
+
+
 def test_timestamps_are_utc_and_executors_run_the_same_python(spark: SparkSession) -> None:
     assert is_local(spark)
-    assert has_graphframes(spark) is ("graphframes" in (spark.conf.get("spark.jars", "") or ""))
+    assert has_graphframes(spark) is jars_available()
     assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
     python = F.udf(lambda _: sys.executable)
     assert [row[0] for row in spark.range(1).select(python("id")).collect()] == [sys.executable]

@@ -1,0 +1,62 @@
+"""Say in one line why Spark could not start or ended a job. Spark itself prints 50 to 200 lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pyspark.errors import PySparkException
+
+from gtopss.errors import GtopssError
+from gtopss.spark.errors import SparkJobFailed
+
+_JAVA_CAUSE = re.compile(r"^(?:Caused by: )?[\w.$]+(?:Exception|Error)(?:: (.*))?$", re.MULTILINE)
+_PYTHON_CAUSE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception|Interrupt|Warning)): (.*)$", re.MULTILINE)
+_HINTS = (
+    ("JAVA_GATEWAY_EXITED", "Java could not be started: install Java 17, or set JAVA_HOME"),
+    ("JAVA_HOME is not set", "Java could not be started: install Java 17, or set JAVA_HOME"),
+    (
+        "Could not parse Master URL",
+        "Spark does not know this master: use local[*], spark://host:port, yarn or k8s://...",
+    ),
+    ("All masters are unresponsive", "the master does not answer: is it running, and is its address right?"),
+    ("No space left on device", "no space is left on a disk of the driver or of a worker"),
+)
+_MAX_CHARACTERS = 500
+
+
+def job_failure(error: BaseException) -> GtopssError:
+    """Return the error to show for a failure of Spark: a GtopssError as it is, or the first cause in one line."""
+    if isinstance(error, GtopssError):
+        return error
+    text = str(error)
+    for sign, hint in _HINTS:
+        if sign in text:
+            return SparkJobFailed(f"Spark: {hint}")
+    if (at := text.rfind("gtopss: ")) >= 0:
+        return SparkJobFailed(text[at:].splitlines()[0].removeprefix("gtopss: "))
+    return SparkJobFailed(f"Spark: {_first_cause(text)[:_MAX_CHARACTERS]}")
+
+
+def _first_cause(text: str) -> str:
+    """Return the innermost cause: the last line of a Python traceback, or Java's last `Caused by`."""
+    python = _PYTHON_CAUSE.findall(text)
+    if "Traceback (most recent call last)" in text and python:
+        return ": ".join(python[-1])
+    java = [each for each in _JAVA_CAUSE.findall(text) if each]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return java[-1] if java else lines[0] if lines else "a job failed without a message"
+
+
+@contextmanager
+def spark_errors() -> Iterator[None]:
+    """Raise what goes wrong in Spark as one line (SparkJobFailed); the whole report is its `__cause__`."""
+    from py4j.protocol import Py4JError, Py4JJavaError
+
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        raise job_failure(error) from error
+    except Py4JError as error:
+        raise SparkJobFailed("Spark: the connection to its JVM was lost; its messages are above") from error
