@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
     from gtopss.spark.io.storage import Storage
 
+LOGGED_PROGRESS_SECONDS = 30.0
+"""Between lines about the progress of a long job, where the messages do not go to a terminal."""
 _TASK_COUNTS = ("numCompletedTasks", "numTasks")
 
 
@@ -248,7 +250,10 @@ def _print_summary(summary: dict[str, Any], options: _Options) -> None:
 
 @contextmanager
 def _progress_line(spark: SparkSession) -> Iterator[Callable[[str], None]]:
-    """Show the current step and its tasks in a line on the terminal. Yields the function that sets the step."""
+    """Show the current step and its tasks in a line on the terminal, or now and then in a log.
+
+    Yields the function that sets the step.
+    """
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     ended = threading.Event()
     with Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty()) as bar:
@@ -258,17 +263,21 @@ def _progress_line(spark: SparkSession) -> Iterator[Callable[[str], None]]:
         def set_step(text: str) -> None:
             step[0] = text
             bar.update(line, description=text)
+            if not sys.stderr.isatty():
+                print_message(text)
 
         def watch() -> None:
             tracker = spark.sparkContext.statusTracker()
-            while not ended.wait(0.5):
+            while not ended.wait(0.5 if sys.stderr.isatty() else LOGGED_PROGRESS_SECONDS):
                 stages = [tracker.getStageInfo(each) for each in tracker.getActiveStageIds()]
                 done, total = (sum(getattr(each, name) for each in stages if each) for name in _TASK_COUNTS)
-                bar.update(line, description=f"{step[0]}, {done} of {total} tasks" if total else step[0])
+                text = f"{step[0]}, {done} of {total} tasks" if total else step[0]
+                bar.update(line, description=text)
+                if not sys.stderr.isatty():
+                    print_message(text)
 
         watcher = threading.Thread(target=watch, daemon=True)
-        if sys.stderr.isatty():
-            watcher.start()
+        watcher.start()
         try:
             yield set_step
         finally:

@@ -8,8 +8,9 @@ from html import escape
 from typing import Any
 
 from gtopss.errors import GtopssError
-from gtopss.spark.jobs.report_data import MAX_LISTED_ROWS, ReportData
+from gtopss.spark.jobs.report_data import MAX_LISTED_ROWS, MatchedItem, ReportData
 
+_UNIT_DAYS = {"year": 365.0, "month": 28.0, "day": 1.0, "hour": 1 / 24}
 _COLOUR = "#0072B2"
 _SETTINGS = {
     "svg.hashsalt": "gtopss",  # otherwise ids in the file are random
@@ -32,9 +33,10 @@ def report_page(data: ReportData, summary: Mapping[str, object], *, title: str =
         f"<tr><th>{escape(name)}</th><td>{escape(_format(value))}</td></tr>" for name, value in summary.items()
     )
     sections = [
+        (f"Matched items: the newest {len(data.items)}", _items(data.items)),
         ("Matches by subscription", _bars(data.by_subscription)),
         ("Matches by source", _bars(data.by_source)),
-        (f"Matches over time, by {data.time_unit} of publication", _curve(data.over_time)),
+        (f"Matches over time, by {data.time_unit} of publication", _columns(data.over_time, data.time_unit)),
         ("Throughput, publications per second", _bars(data.throughput)),
         (
             "Errors" if len(data.errors) < MAX_LISTED_ROWS else f"Errors: the first {MAX_LISTED_ROWS}",
@@ -63,6 +65,19 @@ def _errors(errors: Sequence[tuple[str, str, str]]) -> str:
     return f"<table><tr><th>subscription or document</th><th>error</th><th>place</th></tr>{rows}</table>"
 
 
+def _items(items: Sequence[MatchedItem]) -> str:
+    if not items:
+        return '<p class="none">None.</p>'
+    rows = []
+    for each in items:
+        title = escape(each.title)
+        if each.link is not None:
+            title = f'<a href="{escape(each.link)}" rel="noreferrer">{title}</a>'
+        when = "" if each.published_at is None else f"{each.published_at:%Y-%m-%d %H:%M}"
+        rows.append(f"<tr><td>{title}</td><td>{escape(each.subscription)}</td><td>{when}</td></tr>")
+    return f"<table><tr><th>item</th><th>subscription</th><th>published</th></tr>{''.join(rows)}</table>"
+
+
 def _bars(counts: Sequence[tuple[str, float]]) -> str:
     if not counts:
         return '<p class="none">Nothing to show.</p>'
@@ -78,12 +93,15 @@ def _bars(counts: Sequence[tuple[str, float]]) -> str:
     return _svg(0.6 + 0.28 * len(counts), draw)
 
 
-def _curve(points: Sequence[tuple[Any, int]]) -> str:
+def _columns(points: Sequence[tuple[Any, int]], unit: str) -> str:
+    """Draw one column for each unit of time that has matches: a time without any stays empty."""
     if not points:
         return '<p class="none">No match has a time.</p>'
 
     def draw(axes: Any) -> None:
-        axes.plot([at for at, _ in points], [count for _, count in points], color=_COLOUR, marker="o", markersize=4)
+        width = 0.9 * _UNIT_DAYS[unit]
+        axes.bar([at for at, _ in points], [count for _, count in points], color=_COLOUR, width=width, align="edge")
+        axes.xaxis_date()
         axes.set_ylim(bottom=0)
         axes.grid(color="#dddddd", linewidth=0.6)
         axes.figure.autofmt_xdate()

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from gtopss.feeds.vocabulary import TITLE
+from gtopss.model.terms import Term, literal_parts
 from gtopss.spark.io.batch_log import BatchLog
-from gtopss.spark.io.output import read_results
+from gtopss.spark.io.output import read_results, read_table
 from gtopss.spark.io.storage import Storage
 
 MAX_LISTED_ROWS = 20  # bars of a plot, and errors of the list; the rest is left out
 
 _TIME_UNITS = (("year", timedelta(days=365 * 8)), ("month", timedelta(days=240)), ("day", timedelta(days=4)))
 """A unit, and the time span above which it is used; below the last, hours."""
+
+
+class MatchedItem(NamedTuple):
+    """A publication that matched, as a page shows it."""
+
+    subscription: str
+    title: str
+    link: str | None
+    published_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,7 @@ class ReportData:
     time_unit: str
     throughput: tuple[tuple[str, float], ...]  # a step or batch, and its publications per second
     errors: tuple[tuple[str, str, str], ...]  # subscription or document, error, place
+    items: tuple[MatchedItem, ...] = ()  # the newest matches
 
 
 def collect_report_data(
@@ -50,9 +63,39 @@ def collect_report_data(
             (row.subscription_id or row.source or row.publication_id or "", row.error, row.place or "")
             for row in errors
         ),
+        items=_newest_items(spark, out, matches),
     )
     pairs.unpersist()
     return data
+
+
+def _newest_items(spark: SparkSession, out: Storage, matches: DataFrame) -> tuple[MatchedItem, ...]:
+    """Return the newest matches with their titles: from the publication, or from a variable that is named so."""
+    order = (F.desc_nulls_last("published_at"), "publication_id", "subscription_id")
+    newest = matches.dropDuplicates(["publication_id", "source", "subscription_id"]).orderBy(*order)
+    newest = newest.limit(MAX_LISTED_ROWS).withColumn("title", F.expr("bindings['title']"))
+    if out.exists("publications"):
+        title = f"element_at(filter(triples, each -> each.p = '{TITLE}'), 1).o"
+        titles = read_table(spark, "publications", out.url("publications")).selectExpr(
+            "publication_id", "source", f"{title} AS stated"
+        )
+        newest = newest.join(titles.dropDuplicates(["publication_id", "source"]), ["publication_id", "source"], "left")
+        newest = newest.withColumn("title", F.expr("coalesce(stated, title)"))
+    rows = newest.orderBy(*order).collect()
+    return tuple(
+        MatchedItem(row.subscription_id, _text(row.title) or row.publication_id, _link(row), row.published_at)
+        for row in rows
+    )
+
+
+def _text(term: str | None) -> str | None:
+    return literal_parts(Term(term))[0] if term is not None and term.startswith('"') else term
+
+
+def _link(row: Row) -> str | None:
+    """Return the address of an item: its id or a variable `link`, `item` or `news`, if it is one of the web."""
+    terms = [row.bindings.get(name, "")[1:-1] for name in ("link", "item", "news")]
+    return next((each for each in (row.publication_id, *terms) if each.startswith(("http://", "https://"))), None)
 
 
 def _largest_counts(pairs: DataFrame, column: str) -> tuple[tuple[str, int], ...]:

@@ -2,21 +2,15 @@ from __future__ import annotations
 
 import json
 import os
-import socket
-import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import ExitStack
-from itertools import islice
 from pathlib import Path
 
-import pyspark
 import pytest
 from conftest import ROOT, SOAK
 from pyspark.sql import SparkSession
 from support import spark_fragile
 from support.spark_answers import answers_by, answers_of, read_without_spark
+from support.spark_cluster import cluster, submit
 
 from gtopss import Engine
 from gtopss.engine.loading import load_engine
@@ -30,7 +24,7 @@ from gtopss.spark.jobs.bulk import BulkOptions, run_bulk
 from gtopss.spark.jobs.report import report_page
 from gtopss.spark.jobs.report_data import collect_report_data
 
-SPARK = Path(pyspark.__file__).parent
+__all__ = ["cluster"]
 
 
 def test_a_bulk_job_writes_its_tables_and_a_report(spark: SparkSession, data: Path, tmp_path: Path) -> None:
@@ -110,53 +104,65 @@ def test_a_job_that_has_nothing_to_do_is_an_error(spark: SparkSession, tmp_path:
 # --- a cluster ---------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[str]:
-    """A standalone master and two workers on this machine, in processes of their own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    master = f"spark://127.0.0.1:{port}"
-    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(SPARK)}
-    deploy = "org.apache.spark.deploy"
-    worker = [f"{deploy}.worker.Worker", "--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "700m"]
-    commands = [[f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]]
-    commands += [[*worker, "--work-dir", str(tmp_path / f"work{number}"), master] for number in range(2)]
-    with ExitStack() as running:
-        processes = []
-        for command in commands:
-            process = subprocess.Popen(
-                [str(SPARK / "bin" / "spark-class"), *command],
-                env=environment,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL if processes else subprocess.PIPE,  # the master's log is read below
-            )
-            processes.append(process)
-            running.callback(process.wait)
-            running.callback(process.kill)
-        log = processes[0].stderr
-        assert log is not None
-        registrations = (line for line in log if b"Registering worker" in line)
-        assert len(list(islice(registrations, 2))) == 2, "the master ended before both workers registered"
-        threading.Thread(target=log.read, daemon=True).start()  # a full pipe would block the master
-        yield master
-
-
 @pytest.mark.skipif(not SOAK, reason="six JVMs, over a minute on two cores: `make soak`")
 def test_spark_submit_to_a_cluster_of_two_workers(
     cluster: str, spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:
+    """Paths are relative to the driver's folder, which no executor has; the user's settings are kept."""
     out = tmp_path / "out"
-    command = [SPARK / "bin" / "spark-submit", "--master", cluster, "--executor-memory", "500m"]
-    command += [ROOT / "gtopss" / "cli" / "pipeline.py", data / "feeds", "-s", data / "subscriptions", "--out", out]
-    command += ["--no-report"]
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    environment["SPARK_HOME"] = str(SPARK)
-    done = subprocess.run(
-        list(map(str, command)), env=environment, capture_output=True, text=True, timeout=240, check=False
+    command = [
+        ROOT / "gtopss" / "cli" / "pipeline.py",
+        "feeds",
+        "-s",
+        "subscriptions",
+        "--out",
+        os.path.relpath(out, data),
+    ]
+    done = submit(cluster, [*command, "--no-report"], cwd=data)
+    assert done.returncode == 0, done.stderr
+    engine, *_ = load_engine(data / "subscriptions", None)
+    expected = answers_by(engine, read_without_spark(data / "feeds"))
+    assert answers_of(read_results(spark, out, "matches")) == expected
+    workers = [folder for number in range(2) for folder in (tmp_path / f"work{number}").glob("app-*/*")]
+    assert len(workers) == 2
+    missing = submit(cluster, [*command[:1], "nowhere", *command[2:]], cwd=data)
+    assert missing.returncode == 1
+    assert [line for line in missing.stderr.splitlines() if line.startswith("gtopss: ")] == [
+        "gtopss: nowhere: there is no such file or directory; the source was looked for on the driver"
+    ]
+
+
+@pytest.mark.skipif(not SOAK, reason="six JVMs: `make soak`")
+@pytest.mark.usefixtures("graphframes")
+def test_motifs_by_spark_submit(cluster: str, spark: SparkSession, data: Path, tmp_path: Path) -> None:
+    """The jar is added to a JVM that has started, and reaches the executors."""
+    out = tmp_path / "out"
+    feed = sorted((data / "feeds").iterdir())[0]
+    command = [ROOT / "gtopss" / "cli" / "pipeline.py", feed, "-s", data / "subscriptions", "--plan", "graphframes"]
+    done = submit(
+        cluster, [*command, "--out", out, "--no-report"], cwd=tmp_path, options=["--conf", "spark.ui.enabled=true"]
     )
     assert done.returncode == 0, done.stderr
     engine, *_ = load_engine(data / "subscriptions", None)
-    assert answers_of(read_results(spark, out, "matches")) == answers_by(engine, read_without_spark(data / "feeds"))
-    workers = [folder for number in range(2) for folder in (tmp_path / f"work{number}").glob("app-*/*")]
-    assert len(workers) == 2
+    refused = {row.subscription_id for row in read_results(spark, out, "errors").collect()}
+    expected = {each for each in answers_by(engine, read_without_spark(feed)) if each[1] not in refused}
+    assert answers_of(read_results(spark, out, "matches")) == expected
+
+
+@pytest.mark.skipif(not SOAK, reason="six JVMs: `make soak`")
+def test_a_worker_without_gtopss_is_named_in_one_line(cluster: str, data: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "python"  # a Python without any package
+    bare.write_text(f'#!/bin/sh\nunset PYTHONPATH\nexec {sys.executable} -S "$@"\n')
+    bare.chmod(0o755)
+    command = [
+        ROOT / "gtopss" / "cli" / "pipeline.py",
+        data / "feeds",
+        "-s",
+        data / "subscriptions",
+        "--out",
+        tmp_path / "out",
+    ]
+    done = submit(cluster, command, cwd=tmp_path, python=str(bare))
+    assert done.returncode == 1
+    said = [line for line in done.stderr.splitlines() if line.startswith("gtopss: ")]
+    assert len(said) == 1, done.stderr[-3000:]

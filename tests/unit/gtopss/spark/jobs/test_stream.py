@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import SOAK
 from pyspark.sql import SparkSession
+from support.spark_cluster import cluster
 
 from gtopss.errors import ResourceInUse
 from gtopss.spark.errors import InvalidSpool, SparkJobFailed
@@ -20,6 +21,8 @@ from gtopss.spark.io.output import read_results
 from gtopss.spark.io.spool import Spool
 from gtopss.spark.jobs.stream import MAX_ATTEMPTS, StreamOptions, StreamProgress, run_stream
 from gtopss.spark.runtime.engine_versions import EngineVersions
+
+__all__ = ["cluster"]
 
 QUERY = 'SELECT ?item ?title {{ ?item <urn:title> ?title . FILTER (CONTAINS(?title, "{}")) }}'
 FILES = 15
@@ -158,6 +161,37 @@ def test_a_killed_stream_writes_what_an_undisturbed_one_writes(spark: SparkSessi
     found = written(spark, out)
     assert found == written(spark, undisturbed)
     assert len(found[0]) > 150
+
+
+@pytest.mark.skipif(not SOAK, reason="ten kills of a cluster's driver: `make soak`")
+def test_a_cluster_stream_with_kills_and_io_errors_writes_what_an_undisturbed_one_writes(
+    cluster: str, spark: SparkSession, tmp_path: Path
+) -> None:
+    spool, undisturbed, out = tmp_path / "spool", tmp_path / "undisturbed", tmp_path / "out"
+    subscriptions = subscribe(tmp_path / "subscriptions", "item 1", "of 3")
+    fill(spool, range(FILES))
+    options = StreamOptions(once=True, batch_documents=1)
+    run_stream(spark, spool, undisturbed, EngineVersions(undisturbed / "versions", subscriptions), options)
+    generator = random.Random(23)
+    command = [str(spool), "-s", str(subscriptions), "--master", cluster, "--stream", "--once", "--documents", "1"]
+    command += ["--every", "0.5", "--no-report", "--out"]
+    for kill in range(KILLS):
+        if kill % 3 == 1:  # a document that cannot be read: the stream ends by itself, and nothing of it is recorded
+            waiting = Spool(spool).numbers(BatchLog(out).read_through())
+            hidden = spool / f"{waiting[0]:010d}.doc"
+            if BatchLog(out).start_of(len(BatchLog(out).completed())) is not None:
+                hidden.rename(tmp_path / "hidden")
+                failed = subprocess.run(
+                    [sys.executable, "-m", "gtopss", "pipeline", *command, str(out)],
+                    capture_output=True, timeout=240, check=False, text=True,
+                )  # fmt: skip
+                (tmp_path / "hidden").rename(hidden)
+                assert failed.returncode == 1, failed.stderr
+        run_and_kill([*command, str(out)], generator)
+    left = len(BatchLog(out).completed())
+    run_stream(spark, spool, out, EngineVersions(out / "versions", subscriptions), options)
+    assert left < len(BatchLog(out).completed()) == FILES
+    assert written(spark, out) == written(spark, undisturbed)
 
 
 def run_and_kill(arguments: list[str], generator: random.Random) -> None:
