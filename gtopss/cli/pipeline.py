@@ -64,6 +64,7 @@ class _Options:
     documents: int
     config: EngineConfig
     report: bool
+    stories: bool
 
 
 def pipeline(
@@ -103,6 +104,10 @@ def pipeline(
     operators: OperatorSource = None,
     jar: Annotated[str | None, typer.Option(help="GraphFrames' JVM part: a file, a folder, or coordinates.")] = None,
     report: Annotated[bool, typer.Option(help="Write out/report.html.")] = True,
+    stories: Annotated[
+        bool,
+        typer.Option("--stories", help="Also write out/stories: items of one story together, for each subscription."),
+    ] = False,
 ) -> None:
     """Filter an archive or a stream on Spark. Refused input is listed in out/errors; the rest is filtered.
 
@@ -111,6 +116,8 @@ def pipeline(
     """
     if stream and (len(sources) != 1 or plan != "engine" or scope != "publication"):
         raise typer.BadParameter("--stream takes one spool, and only the plan engine with the scope publication")
+    if stream and stories:
+        raise typer.BadParameter("--stories looks at all publications together: leave out --stream")
     try:
         from gtopss.spark.failures import spark_errors
         from gtopss.spark.plans.registry import needs_graphframes
@@ -120,7 +127,7 @@ def pipeline(
     declare_operators(operators)
     config = EngineConfig(work_limit=work_limit, strategy=strategy)
     options = _Options(
-        sources, subscriptions, out, ontology, reasoner, plan, scope, once, every, documents, config, report
+        sources, subscriptions, out, ontology, reasoner, plan, scope, once, every, documents, config, report, stories
     )
     spark = spark_session(master, graphframes=needs_graphframes(plan, scope), jar=jar)
     try:
@@ -156,7 +163,7 @@ def _run_bulk(spark: SparkSession, options: _Options) -> None:
     for each in refused:
         print_message(each["error"])
     with _progress_line(spark) as on_step:
-        job = BulkOptions(options.plan, options.scope, refused, on_step)
+        job = BulkOptions(options.plan, options.scope, options.stories, refused, on_step)
         done = run_bulk(spark, options.sources, loaded.engine, options.out, job)
         summary = {
             "subscriptions": done.subscriptions,

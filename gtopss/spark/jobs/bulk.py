@@ -3,7 +3,7 @@
 sources ──(read_sources)──> publications ──(a plan)──> matches
                   └───────────> errors <────┘
 
-The tables are those of `io/output.py`. `out/summary.json` is written last.
+The tables are those of `io/output.py`, and `out/stories` if it is asked for. `out/summary.json` is written last.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from gtopss.spark.io.rows import errors_table
 from gtopss.spark.io.sources import is_parquet, read_sources
 from gtopss.spark.io.storage import Storage, open_storage
 from gtopss.spark.io.table_schemas import ERRORS
+from gtopss.spark.jobs.stories import find_stories, stories_of_matches
+from gtopss.spark.plans.engine_plan import engine_plan
 from gtopss.spark.plans.registry import plan_by_name
 
 
@@ -57,6 +59,7 @@ class BulkOptions:
 
     plan: str = "engine"
     scope: str = "publication"
+    stories: bool = False  # also write the stories of each subscription
     refused: Iterable[Mapping[str, Any]] = ()  # rows of errors that the caller found, for the table of errors
     on_step: Callable[[str], None] = lambda step: None  # called with the name of each step when it begins
 
@@ -95,6 +98,9 @@ def run_bulk(
     errors = _write_and_read_back(errors, "errors", folder)
     match_tables.release()
     matched = time.monotonic()
+    if options.stories:
+        options.on_step("finding stories")
+        _write_stories(publications, matches, engine, folder, options)
     options.on_step("counting")
     summary = BulkSummary(
         plan=options.plan,
@@ -113,6 +119,19 @@ def run_bulk(
         raise NothingRead(f"no publication was read; {summary.errors} errors are in {folder.url('errors')}")
     folder.write("summary.json", (json.dumps(asdict(summary), indent=2) + "\n").encode())
     return summary
+
+
+def _write_stories(
+    publications: DataFrame, matches: DataFrame, engine: Engine, out: Storage, options: BulkOptions
+) -> None:
+    """Write the stories of each subscription. In corpus scope, a match says not which publications it is about."""
+    tables = None
+    if options.scope == "corpus":
+        tables = engine_plan(publications.sparkSession, publications, engine)
+        matches = tables.matches
+    write_table(stories_of_matches(matches, find_stories(publications)), out.url("stories"))
+    if tables is not None:
+        tables.release()
 
 
 def _read(spark: SparkSession, sources: Sequence[str | Path], out: Storage) -> tuple[DataFrame, DataFrame]:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from gtopss.feeds.vocabulary import TITLE
 from gtopss.model.terms import Term, literal_parts
 from gtopss.spark.io.batch_log import BatchLog
 from gtopss.spark.io.output import read_results, read_table
 from gtopss.spark.io.storage import Storage
+from gtopss.spark.jobs.stories import ITEM_TITLE, ITEM_TRIPLES
 
 MAX_LISTED_ROWS = 20  # bars of a plot, and errors of the list; the rest is left out
 
@@ -75,12 +75,11 @@ def _newest_items(spark: SparkSession, out: Storage, matches: DataFrame) -> tupl
     newest = matches.dropDuplicates(["publication_id", "source", "subscription_id"]).orderBy(*order)
     newest = newest.limit(MAX_LISTED_ROWS).withColumn("title", F.expr("bindings['title']"))
     if out.exists("publications"):
-        title = f"element_at(filter(triples, each -> each.p = '{TITLE}'), 1).o"
-        titles = read_table(spark, "publications", out.url("publications")).selectExpr(
-            "publication_id", "source", f"{title} AS stated"
-        )
+        titles = read_table(spark, "publications", out.url("publications"))
+        titles = titles.selectExpr("publication_id", "source", f"{ITEM_TRIPLES} AS triples")
+        titles = titles.selectExpr("publication_id", "source", f"{ITEM_TITLE} AS stated")
         newest = newest.join(titles.dropDuplicates(["publication_id", "source"]), ["publication_id", "source"], "left")
-        newest = newest.withColumn("title", F.expr("coalesce(stated, title)"))
+        newest = newest.withColumn("title", F.expr("coalesce(stated, title)")).drop("stated")
     rows = newest.orderBy(*order).collect()
     return tuple(
         MatchedItem(row.subscription_id, _text(row.title) or row.publication_id, _link(row), row.published_at)
