@@ -13,6 +13,7 @@ from gtopss.spark.errors import SparkJobFailed
 
 _JAVA_CAUSE = re.compile(r"^(?:Caused by: )?[\w.$]+(?:Exception|Error)(?:: (.*))?$", re.MULTILINE)
 _PYTHON_CAUSE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception|Interrupt|Warning)): (.*)$", re.MULTILINE)
+_OWN_CAUSE = re.compile(r"(?:^|Error: )gtopss: (.+)$", re.MULTILINE)
 _HINTS = (
     ("JAVA_GATEWAY_EXITED", "Java could not be started: install Java 17, or set JAVA_HOME"),
     ("JAVA_HOME is not set", "Java could not be started: install Java 17, or set JAVA_HOME"),
@@ -34,8 +35,8 @@ def job_failure(error: BaseException) -> GtopssError:
     for sign, hint in _HINTS:
         if sign in text:
             return SparkJobFailed(f"Spark: {hint}")
-    if (at := text.rfind("gtopss: ")) >= 0:
-        return SparkJobFailed(text[at:].splitlines()[0].removeprefix("gtopss: "))
+    if own := _OWN_CAUSE.search(text):
+        return SparkJobFailed(own[1])
     return SparkJobFailed(f"Spark: {_first_cause(text)[:_MAX_CHARACTERS]}")
 
 

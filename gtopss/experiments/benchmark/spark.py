@@ -258,12 +258,13 @@ def main() -> None:
     for name, size in (("whole", WHOLE), ("sample", SAMPLE)):
         shown = f"instead of {size.publications} {size.subscriptions}"
         arguments.add_argument(f"--{name}", type=int, nargs=2, metavar=("PUBLICATIONS", "SUBSCRIPTIONS"), help=shown)
+    arguments.add_argument("--plans", nargs="+", choices=list(PLANS), default=list(PLANS), help="the plans to time")
     arguments.add_argument("--out", type=Path, default=None, help="also write the result to this JSON file")
     given = arguments.parse_args()
     part = 10 if given.quick else 1
     sizes = (Size(*(chosen or (number // part for number in size))) for chosen, size in
              ((given.whole, WHOLE), (given.sample, SAMPLE)))  # fmt: skip
-    result = measure_spark(*sizes, progress=lambda step: print(step, file=sys.stderr))
+    result = measure_spark(*sizes, plans=given.plans, progress=lambda step: print(step, file=sys.stderr))
     if given.out is not None:
         save(given.out, result)
     print(json.dumps(result, indent=1))

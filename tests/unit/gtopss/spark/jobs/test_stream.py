@@ -26,7 +26,7 @@ __all__ = ["cluster"]
 
 QUERY = 'SELECT ?item ?title {{ ?item <urn:title> ?title . FILTER (CONTAINS(?title, "{}")) }}'
 FILES = 15
-KILLS, BATCH_FILES, MAX_STEPS = (10, 1, 5) if SOAK else (2, 5, 4)
+KILLS, BATCH_FILES, MAX_STEPS = (10, 1, 5) if SOAK else (1, 5, 4)
 """A batch takes four steps (see `support.killed_pipeline`), so KILLS kills after MAX_STEPS steps each leave some."""
 
 
