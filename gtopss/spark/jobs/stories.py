@@ -31,7 +31,7 @@ ITEM_TRIPLES = (
 )
 """SQL for the triples of a publication without those about its feed."""
 ITEM_TITLE = (
-    f"regexp_replace(regexp_replace(element_at(filter(triples, each -> each.p = '{TITLE}'), 1).o, "
+    f"regexp_replace(regexp_replace(try_element_at(filter(triples, each -> each.p = '{TITLE}'), 1).o, "
     r"""r'^"|"[^"]*$', ''), r'\\(?:[tbnrf]|u[0-9A-Fa-f]{4})', ' ')"""
 )
 """SQL for the title among triples, as text."""

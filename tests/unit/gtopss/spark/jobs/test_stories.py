@@ -7,6 +7,8 @@ import re
 from itertools import combinations
 
 import networkx as nx
+import pytest
+from conftest import SOAK
 from pyspark.sql import SparkSession
 from support import plan_cases
 
@@ -121,6 +123,7 @@ def test_a_subscriber_hears_of_a_story_once(spark: SparkSession) -> None:
     }
 
 
+@pytest.mark.skipif(not SOAK, reason="hundreds of publications: `make soak`")
 def test_real_feeds_have_stories(spark: SparkSession) -> None:
     publications = list({each.id: each for each in plan_cases.feeds().publications}.values())
     found = by_spark(spark, publications)
