@@ -59,7 +59,8 @@ class BatchReader:
     ) -> BatchSource:
         """Return a source of the publications in a batch. What cannot be read gets an error there.
 
-        With `with_time`, publications were received at `received_at`, or at the clock's time if it is None. Raises GtopssError if the arguments do not fit each other.
+        With `with_time`, publications were received at `received_at`, or at the clock's time if it is None.
+        Raises GtopssError if the arguments do not fit each other.
         """
         now = (received_at or self._inputs.now()) if with_time else None
         if offsets is not None and not isinstance(given, (bytes, bytearray, memoryview)):
