@@ -22,7 +22,7 @@ from gtopss.engine import Engine
 from gtopss.spark.errors import InvalidTable, UnknownPlan
 from gtopss.spark.io.rows import spread
 from gtopss.spark.io.sources import parse_contents, read_sources
-from gtopss.spark.io.table_schemas import MATCH_ROWS, PUBLICATIONS, READ_ROWS, TRIPLE
+from gtopss.spark.io.table_schemas import MATCH_ROWS, PAYLOAD, READ_ROWS, TRIPLE
 from gtopss.spark.plans.engine_plan import match_rows
 from gtopss.spark.plans.names import PlanName
 from gtopss.spark.plans.registry import plan_by_name
@@ -39,7 +39,8 @@ def match(
 
     The table has `publication_id` and either `triples` (a list of structs s, p, o) or one triple in each row (s, p, o).
     Terms are written as in N-Triples. `columns` says which of its columns have other names, such as
-    `{"publication_id": "doc", "s": "subject"}`; `source` and `published_at` may lack; other columns are ignored.
+    `{"publication_id": "doc", "s": "subject"}`; `source` and `published_at` may lack; operators receive a column
+    `payload` of bytes; other columns are ignored.
 
     The result has publication_id, source, published_at, subscription_id, bindings, truncated, error and place. `error`
     is null for a match; a publication that cannot be read, and a subscription that cannot be matched, is a row with an
@@ -49,7 +50,7 @@ def match(
     NOW is when a publication is matched; in a batch, it is when this function is called. Raises InvalidTable.
     """
     read = publications_of(df, columns)
-    publications = read.where("error IS NULL").select(*PUBLICATIONS.fieldNames())
+    publications = read.where("error IS NULL").drop("error", "place")
     has_errors = {"error", "place"} <= set(df.columns)
     refused = read.where("error IS NOT NULL").select(*_error_columns(read)) if has_errors else None
     if plan == "engine":
@@ -123,8 +124,10 @@ def publications_of(df: DataFrame, columns: Mapping[str, str] | None = None) -> 
         triples if name == "triples" else F.col(f"`{own[name]}`") if name in own else F.lit(None)
         for name in READ_ROWS.fieldNames()
     ]
-    typed = zip(made, READ_ROWS.fields, strict=True)
-    return table.select(*(column.cast(field.dataType).alias(field.name) for column, field in typed))
+    typed = [column.cast(each.dataType).alias(each.name) for column, each in zip(made, READ_ROWS.fields, strict=True)]
+    if "triples" in has and PAYLOAD in df.columns:
+        typed.append(F.col(PAYLOAD).cast("binary").alias(PAYLOAD))
+    return table.select(*typed)
 
 
 def _triples(names: Mapping[str, str]) -> Column:

@@ -22,6 +22,7 @@ from pathlib import Path
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.spark.errors import InvalidSpool, MissingSource, StorageUnavailable
 from gtopss.spark.failures import job_failure
@@ -33,8 +34,10 @@ from gtopss.spark.io.spool import Spool
 from gtopss.spark.io.spool_reading import DEFAULT_BATCH_DOCUMENTS, read_batch
 from gtopss.spark.io.storage import Storage, open_storage
 from gtopss.spark.plans.engine_plan import match_rows
+from gtopss.spark.runtime.engine_shards import shards, shards_needed
 from gtopss.spark.runtime.engine_versions import EngineVersions
-from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_saved_engine
+from gtopss.spark.runtime.session import is_local
+from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_engine, ship_saved_engine
 from gtopss.spark.runtime.shipped_operators import pack_operators
 
 MAX_ATTEMPTS = 3  # to run a batch, in one run of a stream; Spark has tried each task several times before
@@ -103,7 +106,8 @@ class _Stream:
     ) -> None:
         self._spark, self._spool, self._log, self._versions, self._options = spark, spool, log, versions, options
         self._operators = pack_operators(versions.operators)
-        self._shipped: ShippedEngine | None = None
+        self._shipped: list[ShippedEngine] = []
+        self._shipped_version: str | None = None
 
     def run(self) -> None:
         done = self._log.completed()
@@ -121,8 +125,7 @@ class _Stream:
                 else:
                     self._options.sleep(self._options.interval_seconds)
         finally:
-            if self._shipped is not None:
-                self._shipped.destroy()
+            self._destroy_shipped()
 
     def _begin(self, batch_id: int, last: int | None) -> BatchStart | None:
         """Return what the next batch reads, or None if no document waits. `last` is the highest number to read."""
@@ -162,7 +165,7 @@ class _Stream:
         self._versions.delete_except(filter(None, (start.version, previous_version)))
         spark = self._spark
         read = PublicationTables.split(read_batch(spark, self._spool, start))
-        found = MatchTables.split(match_rows(read.publications, [self._ship(start.version)], start.at))
+        found = MatchTables.split(match_rows(read.publications, self._ship(start.version), start.at))
         try:
             counts = {  # computes both tables on all cores, before they are written by one task each
                 "publications": read.publications.count(),
@@ -184,13 +187,26 @@ class _Stream:
         self._log.complete(done)
         self._options.on_progress(self._progress(done, start))
 
-    def _ship(self, version: str) -> ShippedEngine:
-        """Return the engine of a version. It is sent once, and freed when the next version is sent."""
-        if self._shipped is None or self._shipped.name != version:
-            if self._shipped is not None:
-                self._shipped.destroy()
-            self._shipped = ship_saved_engine(self._spark, self._versions.open(version), self._operators, name=version)
+    def _ship(self, version: str) -> list[ShippedEngine]:
+        """Return the engine of a version, or its shards: sent once, and freed when the next version is sent."""
+        if self._shipped_version != version:
+            self._destroy_shipped()
+            folder = self._versions.open(version)
+            count, engine = 1, None
+            if not is_local(self._spark):
+                engine = Engine.open(folder, operators=self._versions.operators)
+                count = shards_needed(engine)
+            if engine is None or count == 1:
+                self._shipped = [ship_saved_engine(self._spark, folder, self._operators, name=version)]
+            else:
+                self._shipped = [ship_engine(self._spark, part) for part in shards(engine, count)]
+            self._shipped_version = version
         return self._shipped
+
+    def _destroy_shipped(self) -> None:
+        for each in self._shipped:
+            each.destroy()
+        self._shipped, self._shipped_version = [], None
 
     def _newest_version(self, batch_id: int) -> str:
         """Return the newest version, or the last batch's if it cannot be made now, for files being written."""
