@@ -117,7 +117,7 @@ class ShortFormExplainer:
     def _condition(
         self, short: ShortForm, condition: Condition, publication: Publication, depth: int, *, negated: bool
     ) -> _Line:
-        engine = Engine(taxonomy=self._engine.taxonomy, matcher="naive")
+        engine = Engine(taxonomy=self._engine.taxonomy, matcher="naive", literals=self._engine.config.literals)
         part = Not(condition) if negated else condition
         engine.add(part_to_query(part, short.source, self._labels), id="condition")
         explanation = engine.explain(publication, "condition")

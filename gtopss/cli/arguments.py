@@ -15,13 +15,14 @@ from rich.console import Console
 
 from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.engine import MATCHERS, Engine, EngineConfig
-from gtopss.engine.config import EngineSettings
+from gtopss.engine.config import EngineSettings, EntailmentRegime
 from gtopss.engine.loading import load_engine
 from gtopss.engine.subscription_files import short_forms_of
 from gtopss.engine.taxonomy_input import infer_taxonomy
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport
 from gtopss.operators import STRATEGIES
+from gtopss.semantics.lenient_literals import LiteralRules
 from gtopss.short_form import FIELDS, ShortForm
 from ontology import Reasoner, Taxonomy
 from sparqlish import PREFIXES
@@ -64,6 +65,22 @@ OperatorSource: TypeAlias = Annotated[
 ]
 StrategyName: TypeAlias = Annotated[
     str, typer.Option("--strategy", help=f"Strategy that orders the operator calls: {', '.join(STRATEGIES)}.")
+]
+
+Entailment: TypeAlias = Annotated[
+    EntailmentRegime | None,
+    typer.Option(
+        "--entailment",
+        help="rdfs: match what follows by RDFS from a document and the ontology, as if the document stated it.",
+    ),
+]
+Literals: TypeAlias = Annotated[
+    LiteralRules,
+    typer.Option(
+        "--literals",
+        help="How literals without a datatype are compared: sparql as strings, lenient as the numbers and dates that "
+        "they read as.",
+    ),
 ]
 
 DEFAULT_STRATEGY = EngineConfig().strategy

@@ -16,6 +16,8 @@ from gtopss.checking.run_observer import RunObserver
 from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     NOTHING_USABLE,
+    Entailment,
+    Literals,
     Ontology,
     ReasonerName,
     ShortForms,
@@ -61,6 +63,8 @@ def check(
     subscribe: ShortForms = None,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
+    entailment: Entailment = None,
+    literals: Literals = "sparql",
     allow: Annotated[
         list[str] | None,
         typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
@@ -81,7 +85,9 @@ def check(
     if not inputs and not subscribe:
         raise typer.BadParameter("give a file of subscriptions, or --subscribe 'topic:health'")
     path, feeds = (None, inputs or []) if subscribe else (Path((inputs or [""])[0]), (inputs or [])[1:])
-    loaded = load_engine(path, with_inferences(ontology, reasoner), short_forms=subscribe or ())
+    loaded = load_engine(
+        path, with_inferences(ontology, reasoner), short_forms=subscribe or (), entailment=entailment, literals=literals
+    )
     for message in (*map(str, loaded.refused), *loaded.warnings):
         typer.echo(escape_lines(message))
     engine = loaded.engine

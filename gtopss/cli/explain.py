@@ -11,7 +11,9 @@ from typing import Annotated
 import typer
 
 from gtopss.cli.arguments import (
+    Entailment,
     Format,
+    Literals,
     Ontology,
     OptionalSubscriptions,
     ReasonerName,
@@ -50,6 +52,8 @@ def explain(
     subscribe: ShortForms = None,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
+    entailment: Entailment = None,
+    literals: Literals = "sparql",
     item: Annotated[
         str | None, typer.Option(help="Which item of a feed: its number (from 1), its id or its link.")
     ] = None,
@@ -72,7 +76,9 @@ def explain(
     with IsolatedReader() as reader:
         reader.start()
         taxonomy = with_inferences(ontology, reasoner)
-        engine, _ = load_engine_printing_errors(subscriptions, taxonomy, subscribe, matcher="naive")
+        engine, _ = load_engine_printing_errors(
+            subscriptions, taxonomy, subscribe, matcher="naive", entailment=entailment, literals=literals
+        )
         publication, declared = _read(document, item, format, reader, Connector(allow=allow or ()))
         explanation = engine.explain(publication, subscription)
         prefixes = {**PREFIXES, **declared}

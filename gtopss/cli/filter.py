@@ -20,6 +20,8 @@ from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
     NOTHING_USABLE,
+    Entailment,
+    Literals,
     MatcherName,
     Ontology,
     OperatorSource,
@@ -69,6 +71,8 @@ def filter_feeds(
     subscribe: ShortForms = None,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
+    entailment: Entailment = None,
+    literals: Literals = "sparql",
     output: Annotated[
         Output | None,
         typer.Option(help="Output format. Default: by the name of --out; a table on a terminal, else JSON lines."),
@@ -135,7 +139,13 @@ def filter_feeds(
         reader = opened.enter_context(ReadAhead(default_workers() if workers is None else workers)).start()
         taxonomy = with_inferences(ontology, reasoner)
         engine, refused = load_engine_printing_errors(
-            subscriptions, taxonomy, subscribe, matcher=matcher, strategy=strategy
+            subscriptions,
+            taxonomy,
+            subscribe,
+            matcher=matcher,
+            strategy=strategy,
+            entailment=entailment,
+            literals=literals,
         )
         if not len(engine):
             print_message("no subscription is usable, so nothing was read")

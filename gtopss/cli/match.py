@@ -14,7 +14,9 @@ from rich.text import Text
 
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
+    Entailment,
     Format,
+    Literals,
     MatcherName,
     Ontology,
     OperatorSource,
@@ -48,6 +50,8 @@ def match(
     subscribe: ShortForms = None,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
+    entailment: Entailment = None,
+    literals: Literals = "sparql",
     format: Format = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per match, also on a terminal.")
@@ -73,7 +77,13 @@ def match(
         reader.start()
         taxonomy = with_inferences(ontology, reasoner)
         engine, refused = load_engine_printing_errors(
-            subscriptions, taxonomy, subscribe, matcher=matcher, strategy=strategy
+            subscriptions,
+            taxonomy,
+            subscribe,
+            matcher=matcher,
+            strategy=strategy,
+            entailment=entailment,
+            literals=literals,
         )
         for path in documents:
             try:

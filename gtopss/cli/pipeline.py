@@ -24,6 +24,8 @@ from rich.table import Table
 
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
+    Entailment,
+    Literals,
     OperatorSource,
     ReasonerName,
     StrategyName,
@@ -83,6 +85,8 @@ def pipeline(
         str | None, typer.Option("-o", "--ontology", help="RDFS, SKOS or OWL file, or its URL.")
     ] = None,
     reasoner: ReasonerName = None,
+    entailment: Entailment = None,
+    literals: Literals = "sparql",
     plan: Annotated[
         PlanName, typer.Option(help="How Spark finds matches. All plans find the same; engine is the fastest.")
     ] = "engine",
@@ -125,7 +129,7 @@ def pipeline(
     except ImportError as error:
         raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
     declare_operators(operators)
-    config = EngineConfig(work_limit=work_limit, strategy=strategy)
+    config = EngineConfig(work_limit=work_limit, strategy=strategy, entailment=entailment, literals=literals)
     options = _Options(
         sources, subscriptions, out, ontology, reasoner, plan, scope, once, every, documents, config, report, stories
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from gtopss.errors import GtopssError, UnknownMatcher, UnknownSetting, short_repr
 from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, MatcherLimits
@@ -23,7 +23,10 @@ from gtopss.semantics.budget import (
     EvaluationLimits,
 )
 from gtopss.semantics.entailment import DEFAULT_EXPANSION_LIMIT
+from gtopss.semantics.lenient_literals import LiteralRules
 from ontology.limits import DocumentLimits
+
+EntailmentRegime: TypeAlias = Literal["rdfs"]
 
 MAX_ROW_LIMIT = 1_000_000_000
 """Solutions per match; the kernels count them in 64 bits with room to spare."""
@@ -51,7 +54,8 @@ class EngineSettings(TypedDict, total=False):
     """The keyword arguments of `Engine`: one for each field of `EngineConfig` (a test compares them)."""
 
     matcher: str
-    entailment: Literal["rdfs"] | None
+    entailment: EntailmentRegime | None
+    literals: LiteralRules
     row_limit: int
     work_limit: int | None
     row_text_limit: int
@@ -75,8 +79,10 @@ class EngineConfig:
 
     matcher: str = "gm"
     """A name in `MATCHERS`."""
-    entailment: Literal["rdfs"] | None = None
+    entailment: EntailmentRegime | None = None
     """"rdfs" adds the triples that follow from the taxonomy to each publication before it is matched."""
+    literals: LiteralRules = "sparql"
+    """"lenient" compares a plain literal that reads as a number or a date as one (`semantics.lenient_literals`)."""
     row_limit: int = DEFAULT_ROW_LIMIT
     """Solutions per match; a match with more is truncated."""
     work_limit: int | None = None
@@ -105,6 +111,8 @@ class EngineConfig:
             raise UnknownMatcher(self.matcher if isinstance(self.matcher, str) else short_repr(self.matcher), MATCHERS)
         if self.entailment not in (None, "rdfs"):
             raise GtopssError(f"there is no entailment {self.entailment!r}: use None or 'rdfs'")
+        if self.literals not in ("sparql", "lenient"):
+            raise GtopssError(f"there are no rules for literals {short_repr(self.literals)}: use 'sparql' or 'lenient'")
         if type(self.row_limit) is not int or not 1 <= self.row_limit <= MAX_ROW_LIMIT:
             reason = f"it must be from 1 to {MAX_ROW_LIMIT}; for no rows at all, see match(bindings=False)"
             raise GtopssError(f"row_limit is {short_repr(self.row_limit)}: {reason}")
@@ -139,6 +147,7 @@ class EngineConfig:
             "publication_text_limit": self.publication_text_limit,
             "value_limit": self.value_limit,
             "expansion_limit": self.expansion_limit,
+            "literals": self.literals,
         }
 
     def operator_evaluation_limits(self) -> EvaluationLimits:
@@ -170,6 +179,17 @@ def make_config(config: EngineConfig | None, settings: Any) -> EngineConfig:
         if name not in known:
             raise UnknownSetting(name, known)
     return replace(config if config is not None else EngineConfig(), **settings)
+
+
+def reopened_config(saved: EngineConfig, settings: Any) -> EngineConfig:
+    """Return the settings of a saved engine with these in place of its own. Raises UnknownSetting or GtopssError."""
+    made = make_config(saved, settings)
+    if made.literals != saved.literals:
+        raise GtopssError(
+            f"the engine was saved with literals={saved.literals!r}, by which its subscriptions are indexed: for "
+            f"literals={made.literals!r}, add them to a new Engine"
+        )
+    return made
 
 
 def needs_other_matcher(feature: str, capability: str) -> GtopssError:

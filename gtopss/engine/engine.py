@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from gtopss.engine.batch_reader import BatchInput, BatchReader
-from gtopss.engine.config import EngineConfig, EngineSettings, make_config, needs_other_matcher
+from gtopss.engine.config import EngineConfig, EngineSettings, make_config, needs_other_matcher, reopened_config
 from gtopss.engine.id_numbers import IdNumbers
 from gtopss.engine.inputs import InputReader, PublicationLike
 from gtopss.engine.operator_subscriptions import OperatorSubscriptions
@@ -47,6 +47,7 @@ from gtopss.matching.table import MATCHERS
 from gtopss.matching.threads import MatchThreads, available_processors
 from gtopss.model import Branch, MatchReport, Publication, Subscription
 from gtopss.operators import REGISTRY, OperatorPlan, OperatorStage, Registry
+from gtopss.semantics.lenient_constants import read_branch_constants
 from ontology.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Engine:
             limits=self.config.operator_limits,
             taxonomy=self.taxonomy,
             evaluation_limits=self.config.operator_evaluation_limits(),
+            literals=self.config.literals,
         )
         self._operator_subscriptions = OperatorSubscriptions(self._new_matcher(), stage, self.config.value_limit)
         self._operator_lock = threading.RLock()  # held during operator calls; taken before `_lock` where both are
@@ -153,7 +155,13 @@ class Engine:
             subscription, id, lambda: f"subscription-{next(self._numbers)}", operators=self.operators
         )
         text = subscription if isinstance(subscription, str) else None
-        prepared = prepare_subscription(written, text, self.operators, allow_cartesian=self.config.allow_cartesian)
+        prepared = prepare_subscription(
+            written,
+            text,
+            self.operators,
+            allow_cartesian=self.config.allow_cartesian,
+            literals=self.config.literals,
+        )
         for message in self._register(prepared):
             warnings.warn(message, NeverMatches, stacklevel=2)
         return written
@@ -352,10 +360,14 @@ class Engine:
             with self._operator_lock:
                 branches = self._operator_subscriptions.patterns(subscription_id)
                 operator_calls = self._operator_subscriptions.explain(read, subscription_id)
+        if self.config.literals == "lenient":
+            branches = [read_branch_constants(branch) for branch in branches]
         made, branches = rewrite_for_explanation(branches, read)
         known = Subscription(subscription_id, branches=branches)
         impossible = self._registry.impossible_branches(subscription_id)
-        return replace(explain(known, made, self.taxonomy), impossible=impossible, operators=operator_calls)
+        return replace(
+            explain(known, made, self.taxonomy, self.config.literals), impossible=impossible, operators=operator_calls
+        )
 
     # --- operators ------------------------------------------------------------------------------------------
 
@@ -434,7 +446,7 @@ class Engine:
         """
         snapshot = open_snapshot(path)
         state = read_state(snapshot)
-        engine = cls(make_config(state.config, settings), taxonomy=state.taxonomy, operators=operators, clock=clock)
+        engine = cls(reopened_config(state.config, settings), taxonomy=state.taxonomy, operators=operators, clock=clock)
         engine._matcher = MATCHERS[engine.config.matcher].load(
             snapshot, engine.taxonomy, **engine.config.matcher_limits()
         )

@@ -101,7 +101,8 @@ class OperatorSubscriptions:
         """
         if subscription.id in self._registered:
             raise DuplicateSubscription(subscription.id)
-        patterns, impossible = _normal_patterns(subscription, parts, refuse)
+        is_lenient = self._stage.literals == "lenient"
+        patterns, impossible = _normal_patterns(subscription, parts, refuse, is_lenient)
         added: list[BranchKey] = []
         try:
             for number in patterns:
@@ -200,7 +201,10 @@ class OperatorSubscriptions:
 
 
 def _normal_patterns(
-    subscription: Subscription, parts: Sequence[SplitBranch], refuse: Callable[[Subscription], None] | None
+    subscription: Subscription,
+    parts: Sequence[SplitBranch],
+    refuse: Callable[[Subscription], None] | None,
+    lenient_literals: bool,
 ) -> tuple[Mapping[int, Subscription], tuple[str, ...]]:
     """Return, by branch number, the normalised patterns that can match; and why the other branches cannot."""
     patterns: dict[int, Subscription] = {}
@@ -208,7 +212,8 @@ def _normal_patterns(
     for number, part in enumerate(parts):
         check_expressions(Subscription(subscription.id, branches=[part.pattern]))
         normal, reasons = rewrite_subscription(
-            Subscription(_pattern_id(subscription.id, number), branches=[part.pattern])
+            Subscription(_pattern_id(subscription.id, number), branches=[part.pattern]),
+            lenient_literals=lenient_literals,
         )
         impossible += reasons
         if normal is not None:

@@ -10,6 +10,8 @@ from gtopss.language import locate_invalid_expression, rewrite_subscription, sub
 from gtopss.model import Subscription
 from gtopss.operators import Registry, SplitBranch, split_branch
 from gtopss.semantics import check_expressions, uses_now
+from gtopss.semantics.lenient_constants import read_constants
+from gtopss.semantics.lenient_literals import LiteralRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,17 @@ def parse_subscription(
 
 
 def prepare_subscription(
-    subscription: Subscription, text: str | None, operators: Registry, *, allow_cartesian: bool
+    subscription: Subscription,
+    text: str | None,
+    operators: Registry,
+    *,
+    allow_cartesian: bool,
+    literals: LiteralRules = "sparql",
 ) -> PreparedSubscription:
     """Check and normalise a subscription. `text` is its query, to locate an error. Raises InvalidSubscription."""
-    parts = [split_branch(subscription.id, branch, operators) for branch in subscription.branches]
+    is_lenient = literals == "lenient"
+    read = read_constants(subscription) if is_lenient else subscription
+    parts = [split_branch(subscription.id, branch, operators) for branch in read.branches]
     if any(part.calls for part in parts):
         return PreparedSubscription(subscription, None, (), parts)
     try:
@@ -55,7 +64,7 @@ def prepare_subscription(
         if text is not None and (located := locate_invalid_expression(text, subscription.id)) is not None:
             raise located from None
         raise
-    normal, impossible = rewrite_subscription(subscription)
+    normal, impossible = rewrite_subscription(read, lenient_literals=is_lenient)
     if normal is not None and not allow_cartesian:
         refuse_products(normal)
     return PreparedSubscription(subscription, normal, impossible, None)

@@ -36,10 +36,13 @@ from gtopss.explain.triple_index import Row, TripleIndex, unify
 from gtopss.model import Branch, Publication, Subscription, Triple
 from gtopss.model.expressions import leaf_terms
 from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
+from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
 
 
-def explain(subscription: Subscription, publication: Publication, taxonomy: Taxonomy) -> Explanation:
+def explain(
+    subscription: Subscription, publication: Publication, taxonomy: Taxonomy, literals: LiteralRules = "sparql"
+) -> Explanation:
     """Explain why the subscription matches the publication, or what is missing.
 
     >>> found = explain(
@@ -52,9 +55,9 @@ def explain(subscription: Subscription, publication: Publication, taxonomy: Taxo
       ✘ ?who  <urn:knows>  <urn:bob>   no triple matches this edge
           near: <urn:ann>  <urn:knows>  <urn:rob>   object is <urn:rob>, not <urn:bob>
     """
-    index, context = TripleIndex(publication.triples), EvaluationContext(publication, taxonomy)
+    index, context = TripleIndex(publication.triples), EvaluationContext(publication, taxonomy, literals=literals)
     context.budget = evaluation = ExplainedEvaluation()
-    text_context = EvaluationContext(publication, taxonomy)
+    text_context = EvaluationContext(publication, taxonomy, literals=literals)
     text_context.budget = ExplainedEvaluation(limits.MAX_TEXT_CHECK_STEPS)
     contexts = _Contexts(context, text_context)
     steps = limits.MAX_STEPS // len(subscription.branches)

@@ -27,4 +27,4 @@ def operand_terms(operands: BranchExpressions, row: Row, context: EvaluationCont
 def operand_values(operands: BranchExpressions, row: Row, context: EvaluationContext) -> tuple[Value, Value] | None:
     """Return the operands' values on this row, or None if one of them has no value."""
     terms = operand_terms(operands, row, context)
-    return None if terms is None else (value_of(terms[0]), value_of(terms[1]))
+    return None if terms is None else (context.operand(value_of(terms[0])), context.operand(value_of(terms[1])))

@@ -24,6 +24,7 @@ from gtopss.semantics.budget import (
     DEFAULT_VALUE_LIMIT,
     DEFAULT_WORK_LIMIT,
 )
+from gtopss.semantics.lenient_literals import LiteralRules
 from gtopss.snapshot_files import SnapshotReader, SnapshotWriter
 from ontology import Taxonomy
 
@@ -54,13 +55,14 @@ class Capabilities:
 
 
 class MatcherLimits(TypedDict, total=False):
-    """The limits that a matcher is created with: fields of `EngineConfig`, which explains them."""
+    """The limits and rules that a matcher is created with: fields of `EngineConfig`, which explains them."""
 
     work_limit: int | None
     row_text_limit: int
     publication_text_limit: int
     value_limit: int
     expansion_limit: int
+    literals: LiteralRules
 
 
 class Matcher(ABC):
@@ -76,6 +78,7 @@ class Matcher(ABC):
         if work_limit is not None and not self.capabilities.work_limits:
             raise self._unsupported("work_limit")
         self._taxonomy = taxonomy
+        self._literals: LiteralRules = limits.get("literals", "sparql")
         self._evaluation_limits = EvaluationLimits(
             DEFAULT_WORK_LIMIT if work_limit is None else work_limit,
             limits.get("row_text_limit", DEFAULT_ROW_TEXT_LIMIT),
@@ -198,7 +201,7 @@ class OneByOneMatcher(Matcher):
         """Return the report of one publication. May raise MalformedPublication."""
 
     def _context(self, publication: Publication) -> EvaluationContext:
-        return EvaluationContext(publication, self._taxonomy, self._evaluation_limits)
+        return EvaluationContext(publication, self._taxonomy, self._evaluation_limits, self._literals)
 
     def __len__(self) -> int:
         return len(self._subscriptions)

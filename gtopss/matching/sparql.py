@@ -47,6 +47,8 @@ from gtopss.model.terms import (
 )
 from gtopss.semantics import EvaluationLimits, check_expressions
 from gtopss.semantics.budget import EvaluationBudget
+from gtopss.semantics.functions import DEFINITIONS
+from gtopss.semantics.lenient_literals import LiteralRules, read_literal_term
 from gtopss.semantics.values import TRUE, TypeMismatch, ValueKind, value_of
 from gtopss.semantics.words import has_words
 from ontology import Taxonomy
@@ -65,6 +67,15 @@ FOLD = Term("<urn:gtopss:fold>")  # the custom function that makes a text compar
 
 _ORDERINGS = COMPARISONS - {"=", "!="}
 _ORDERED = " ".join(f"<{XSD}{name}>," for name in ("dateTime", "date", "time"))
+# Lenient literals: the forms that a plain literal is read by, and the functions whose results are never plain.
+_READ_AS = (
+    ("integer", "[+-]?[0-9]+"),
+    ("decimal", "[+-]?([0-9]+[.][0-9]*|[.][0-9]+)"),
+    ("double", "[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)[eE][+-]?[0-9]+"),
+    ("date", "-?[0-9]{4,}-[0-9][0-9]-[0-9][0-9](Z|[+-][0-9][0-9]:[0-9][0-9])?"),
+    ("dateTime", "-?[0-9]{4,}-[0-9][0-9]-[0-9][0-9]T[0-9:.]+(Z|[+-][0-9][0-9]:[0-9][0-9])?"),
+)
+_GIVE_NO_TEXT = frozenset({"+", "-", "*", "/", "unary-", "unary+", "ABS", "CEIL", "FLOOR", "ROUND", "STRLEN", "YEAR"})
 _TRUE, _FALSE = "(1 = 1)", "(1 = 2)"  # rdflib misreads the keyword `false` when literals are kept as written
 _QUOTED = "urn:gtopss:iri:"
 
@@ -101,7 +112,7 @@ class SparqlMatcher(OneByOneMatcher):
         check_expressions(subscription)
         queries = []
         for branch in subscription.branches:
-            text = query_of(subscription.id, branch)
+            text = query_of(subscription.id, branch, self._literals)
             try:
                 queries.append((branch, self._engine.prepare(text, len(branch.columns()))))
             except Exception as error:  # whatever a foreign parser raises: it cannot answer this one
@@ -175,9 +186,9 @@ def _node(name: str) -> Term:
         return iri(_QUOTED + quote(name, safe=""))
 
 
-def query_of(subscription_id: str, branch: Branch) -> str:
+def query_of(subscription_id: str, branch: Branch, literals: LiteralRules = "sparql") -> str:
     """Write the branch as a SPARQL query; columns become ?v0, ?v1, ... in the order of `branch.columns()`."""
-    writer = _Writer(subscription_id, {name: f"?v{i}" for i, name in enumerate(branch.columns())})
+    writer = _Writer(subscription_id, {name: f"?v{i}" for i, name in enumerate(branch.columns())}, literals)
     body = [" ".join(map(writer.term, edge)) + " ." for edge in branch.edges()]
     body += [f"BIND({writer.expression(tree)} AS {writer.term(name)})" for name, tree in branch.binds]
     body += [f"FILTER({writer.expression(test)})" for test in branch.constraints()]
@@ -187,8 +198,9 @@ def query_of(subscription_id: str, branch: Branch) -> str:
 class _Writer:
     """Write expressions as SPARQL text."""
 
-    def __init__(self, subscription_id: str, names: dict[Term, str]) -> None:
+    def __init__(self, subscription_id: str, names: dict[Term, str], literals: LiteralRules) -> None:
         self.subscription_id, self.names = subscription_id, names
+        self._is_lenient = literals == "lenient"
         self._labels = itertools.count()
 
     def term(self, term: Term) -> str:
@@ -209,7 +221,8 @@ class _Writer:
             return self._has(tree)
         if name == "LABELLED":
             return self._labelled_question(tree)
-        parts = [self.expression(argument) for argument in tree.arguments]
+        reads = self._is_lenient and DEFINITIONS[name].reads_literals
+        parts = [(self._operand if reads else self.expression)(argument) for argument in tree.arguments]
         if name in ("in", "not in"):
             if len(parts) == 1:  # Oxigraph finds `?x NOT IN ()` false
                 return _TRUE if name == "not in" else _FALSE
@@ -226,6 +239,21 @@ class _Writer:
         if name in COMPARISONS or name in ("+", "-", "*", "/", "||", "&&"):
             return f"({f' {name} '.join(parts)})"
         return f"{name}({', '.join(parts)})"
+
+    def _operand(self, tree: Expression) -> str:
+        """Write an operand; with lenient literals a plain one is read as a number or a date, where it is one."""
+        if isinstance(tree, Call):
+            if tree.function in _GIVE_NO_TEXT:
+                return self.expression(tree)
+            reason = "a lenient comparison of a computed value would grow without bounds in SPARQL"
+            raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+        if not is_variable(tree):
+            return self.term(read_literal_term(tree))
+        name = self.term(tree)
+        read = name
+        for datatype, pattern in reversed(_READ_AS):
+            read = f'IF(REGEX(STR({name}), "^{pattern}$"), <{XSD}{datatype}>(STR({name})), {read})'
+        return f"COALESCE(IF(datatype({name}) = <{XSD}string>, {read}, {name}), {name})"
 
     def is_a_question(self, tree: Call) -> str:
         term, cls = tree.arguments

@@ -40,6 +40,7 @@ from gtopss.operators.strategies import STRATEGIES
 from gtopss.operators.strategy_costs import StrategyCost, strategy_costs
 from gtopss.semantics import BranchExpressions, EvaluationContext, EvaluationLimits
 from gtopss.semantics.budget import DEFAULT_WORK_LIMIT, PUBLICATION_WORK_SHARE
+from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
 
 
@@ -66,6 +67,7 @@ class OperatorStage:
         max_cached_answers: int = DEFAULT_CACHE_ANSWERS,
         clock: Callable[[], float] = time.monotonic,
         evaluation_limits: EvaluationLimits | None = None,
+        literals: LiteralRules = "sparql",
     ) -> None:
         """`cost_per_second` is added to an operator's cost for its time.
 
@@ -83,6 +85,7 @@ class OperatorStage:
         self._strategy = STRATEGIES[strategy]()
         self._clock = clock
         self._evaluation_limits = evaluation_limits or EvaluationLimits(PUBLICATION_WORK_SHARE * DEFAULT_WORK_LIMIT)
+        self.literals: LiteralRules = literals
         self._table = ConjunctionTable()
         self._cache = AnswerCache(max_cached_answers)
         self._scratch = numpy.full(0, -1, numpy.int32)
@@ -151,6 +154,7 @@ class OperatorStage:
                 max_cached_answers=self._max_cached_answers,
                 clock=self._clock,
                 evaluation_limits=self._evaluation_limits,
+                literals=self.literals,
             )
         return self._later
 
@@ -185,7 +189,7 @@ class OperatorStage:
         started = self._clock()
         conjunctions = self._collect(survivors)
         graph = self._with_estimates(conjunctions)
-        context = EvaluationContext(publication, self.taxonomy, self._evaluation_limits)
+        context = EvaluationContext(publication, self.taxonomy, self._evaluation_limits, self.literals)
         chained = frozenset() if self._later is None else frozenset(each for each in survivors if each in self._later)
         given = EvaluationInput(publication, conjunctions, graph, survivors, context, row_limit, chained, known)
         evaluation = Evaluation(given, limits, self._cache, self._clock)
@@ -206,7 +210,7 @@ class OperatorStage:
         """Evaluate one conjunction by itself, and simulate each strategy for it."""
         conjunction = self._table.conjunction(self._table.numbers[key])
         limits = OperatorLimits(failures=self.limits.failures)
-        alone = OperatorStage(self.registry, limits=limits, taxonomy=self.taxonomy)
+        alone = OperatorStage(self.registry, limits=limits, taxonomy=self.taxonomy, literals=self.literals)
         alone._table.add(key, conjunction)
         single_predicates = {(key[0], -1 - place): each for place, each in enumerate(conjunction.uses)}
         for single_key, use in single_predicates.items():

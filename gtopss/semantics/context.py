@@ -9,6 +9,7 @@ from typing import TypeAlias
 from gtopss.model.publication import Publication
 from gtopss.model.terms import MAX_CACHED_TERM_CHARACTERS, RDF_TYPE, Term
 from gtopss.semantics.budget import CHARACTERS_PER_STEP, EvaluationBudget, EvaluationLimits
+from gtopss.semantics.lenient_literals import LiteralRules, read_literal
 from gtopss.semantics.values import Value, value_of
 from ontology import Taxonomy
 
@@ -21,8 +22,16 @@ MAX_SHARED_RESULTS = 50_000
 class EvaluationContext:
     """The taxonomy, one publication with its types, and the budget. Not thread-safe: make one per match."""
 
-    def __init__(self, publication: Publication, taxonomy: Taxonomy, limits: EvaluationLimits | None = None) -> None:
+    def __init__(
+        self,
+        publication: Publication,
+        taxonomy: Taxonomy,
+        limits: EvaluationLimits | None = None,
+        literals: LiteralRules = "sparql",
+    ) -> None:
         self.publication, self.taxonomy = publication, taxonomy
+        self.is_lenient = literals == "lenient"
+        """Whether operands that are plain literals are read as numbers and dates (`lenient_literals`)."""
         self.budget = EvaluationBudget(EvaluationLimits() if limits is None else limits)
         self.shared_results: dict[tuple[object, ...], bool] = {}
         """Results of constraints on values of this publication (`CompiledTest.holds_shared`)."""
@@ -49,6 +58,10 @@ class EvaluationContext:
         if value is None:
             value = self._long_values[term] = value_of(term)
         return value
+
+    def operand(self, value: Value) -> Value:
+        """Return a value as an operand of a function that reads literals."""
+        return read_literal(value) if self.is_lenient else value
 
     @property
     def now(self) -> datetime | None:

@@ -18,6 +18,7 @@ from gtopss.model.terms import Term, is_variable
 from gtopss.semantics.budget import CHARACTERS_PER_STEP, STEPS_PER_NODE
 from gtopss.semantics.context import MAX_SHARED_RESULTS, EvaluationContext, Evaluator, RowValues
 from gtopss.semantics.functions import DEFINITIONS, SIGNS, Function
+from gtopss.semantics.lenient_literals import read_literal
 from gtopss.semantics.special_forms import constant, constant_pattern
 from gtopss.semantics.values import TypeMismatch, Value, effective_boolean, term_of, value_of
 
@@ -262,20 +263,35 @@ def compile_expression(tree: Expression) -> Evaluator:
         return _charged(function, arguments)
     if len(arguments) == 1:
         (only,) = arguments
+        if function.reads_literals:
+            return lambda values, context: apply(context.operand(only(values, context)))
         return lambda values, context: apply(only(values, context))
-    first, second = arguments
-    if function.takes_budget:
-        return lambda values, context: apply(context.budget, first(values, context), second(values, context))
-    return lambda values, context: apply(first(values, context), second(values, context))
+    return _binary(function, *arguments)
 
 
-def _charged(function: Function, arguments: list[Evaluator]) -> Evaluator:
-    """Return the evaluator of a function whose result may be a text, for which the budget pays."""
+def _binary(function: Function, first: Evaluator, second: Evaluator) -> Evaluator:
+    """Return the evaluator of a sign with two operands: a comparison, or arithmetic."""
     apply, takes_budget = function.apply, function.takes_budget
     assert apply is not None
 
     def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+        one, other = first(values, context), second(values, context)
+        if context.is_lenient:
+            one, other = read_literal(one), read_literal(other)
+        return apply(context.budget, one, other) if takes_budget else apply(one, other)
+
+    return evaluate
+
+
+def _charged(function: Function, arguments: list[Evaluator]) -> Evaluator:
+    """Return the evaluator of a function whose result may be a text, for which the budget pays."""
+    apply, takes_budget, reads_literals = function.apply, function.takes_budget, function.reads_literals
+    assert apply is not None
+
+    def evaluate(values: RowValues, context: EvaluationContext) -> Value:
         given = [argument(values, context) for argument in arguments]
+        if reads_literals and context.is_lenient:
+            given = [read_literal(each) for each in given]
         made = apply(context.budget, *given) if takes_budget else apply(*given)
         context.budget.charge_result(made.data)
         return made

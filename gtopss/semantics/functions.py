@@ -31,7 +31,9 @@ class Function(NamedTuple):
 
     `most` is None where there is no limit. A function has `apply`, which takes the values of its arguments, or
     `special_form`, which compiles the call itself; where it has both, `special_form` is the faster way. `apply` takes
-    the budget first if the function may need much more of it than its arguments are long (`takes_budget`).
+    the budget first if the function may need much more of it than its arguments are long (`takes_budget`). A function
+    that `reads_literals` compares or computes with numbers or dates: with lenient literals, plain literals among its
+    arguments are read (`lenient_literals`).
     """
 
     least: int
@@ -39,6 +41,7 @@ class Function(NamedTuple):
     apply: Callable[..., Value] | None = None
     special_form: SpecialForm | None = None
     takes_budget: bool = False
+    reads_literals: bool = False
 
 
 FUNCTIONS: dict[str, Function] = {
@@ -79,41 +82,41 @@ FUNCTIONS: dict[str, Function] = {
     "LABELLED": Function(2, 2, special_form=special_forms.labelled_test),
     **{name: Function(1, 1, strings.digest(name.lower())) for name in ("MD5", "SHA1", "SHA256", "SHA384", "SHA512")},
     # numbers
-    "ABS": Function(1, 1, numbers.absolute),
-    "CEIL": Function(1, 1, numbers.ceiling),
-    "FLOOR": Function(1, 1, numbers.floor),
-    "ROUND": Function(1, 1, numbers.rounded),
+    "ABS": Function(1, 1, numbers.absolute, reads_literals=True),
+    "CEIL": Function(1, 1, numbers.ceiling, reads_literals=True),
+    "FLOOR": Function(1, 1, numbers.floor, reads_literals=True),
+    "ROUND": Function(1, 1, numbers.rounded, reads_literals=True),
     # dates and times
     "NOW": Function(0, 0, special_form=special_forms.now),
-    "YEAR": Function(1, 1, dates.part(CALENDAR, lambda fields: fields.year)),
-    "MONTH": Function(1, 1, dates.part(CALENDAR, lambda fields: fields.month)),
-    "DAY": Function(1, 1, dates.part(CALENDAR, lambda fields: fields.day)),
-    "HOURS": Function(1, 1, dates.part(CLOCK, lambda fields: fields.hours)),
-    "MINUTES": Function(1, 1, dates.part(CLOCK, lambda fields: fields.minutes)),
-    "SECONDS": Function(1, 1, dates.seconds),
-    "TIMEZONE": Function(1, 1, dates.timezone),
-    "TZ": Function(1, 1, dates.zone_text),
+    "YEAR": Function(1, 1, dates.part(CALENDAR, lambda fields: fields.year), reads_literals=True),
+    "MONTH": Function(1, 1, dates.part(CALENDAR, lambda fields: fields.month), reads_literals=True),
+    "DAY": Function(1, 1, dates.part(CALENDAR, lambda fields: fields.day), reads_literals=True),
+    "HOURS": Function(1, 1, dates.part(CLOCK, lambda fields: fields.hours), reads_literals=True),
+    "MINUTES": Function(1, 1, dates.part(CLOCK, lambda fields: fields.minutes), reads_literals=True),
+    "SECONDS": Function(1, 1, dates.seconds, reads_literals=True),
+    "TIMEZONE": Function(1, 1, dates.timezone, reads_literals=True),
+    "TZ": Function(1, 1, dates.zone_text, reads_literals=True),
 }
 """What a query may call by name, in any case; the names here are in upper case."""
 
 SIGNS: dict[str, Function] = {
     "||": Function(1, None, special_form=special_forms.logical_or),
     "&&": Function(1, None, special_form=special_forms.logical_and),
-    "in": Function(1, None, special_form=special_forms.membership),
-    "not in": Function(1, None, special_form=special_forms.membership),
+    "in": Function(1, None, special_form=special_forms.membership, reads_literals=True),
+    "not in": Function(1, None, special_form=special_forms.membership, reads_literals=True),
     "!": Function(1, 1, lambda value: boolean(not effective_boolean(value))),
-    "=": Function(2, 2, lambda one, other: boolean(equal(one, other))),
-    "!=": Function(2, 2, lambda one, other: boolean(not equal(one, other))),
-    "<": Function(2, 2, lambda one, other: boolean(less(one, other))),
-    ">": Function(2, 2, lambda one, other: boolean(less(other, one))),
-    "<=": Function(2, 2, lambda one, other: boolean(term_functions.at_most(one, other))),
-    ">=": Function(2, 2, lambda one, other: boolean(term_functions.at_most(other, one))),
-    "+": Function(2, 2, numbers.arithmetic(operator.add), takes_budget=True),
-    "-": Function(2, 2, numbers.arithmetic(operator.sub), takes_budget=True),
-    "*": Function(2, 2, numbers.arithmetic(operator.mul), takes_budget=True),
-    "/": Function(2, 2, numbers.arithmetic(operator.truediv), takes_budget=True),
-    "unary-": Function(1, 1, numbers.negative),
-    "unary+": Function(1, 1, numbers.positive),
+    "=": Function(2, 2, lambda one, other: boolean(equal(one, other)), reads_literals=True),
+    "!=": Function(2, 2, lambda one, other: boolean(not equal(one, other)), reads_literals=True),
+    "<": Function(2, 2, lambda one, other: boolean(less(one, other)), reads_literals=True),
+    ">": Function(2, 2, lambda one, other: boolean(less(other, one)), reads_literals=True),
+    "<=": Function(2, 2, lambda one, other: boolean(term_functions.at_most(one, other)), reads_literals=True),
+    ">=": Function(2, 2, lambda one, other: boolean(term_functions.at_most(other, one)), reads_literals=True),
+    "+": Function(2, 2, numbers.arithmetic(operator.add), takes_budget=True, reads_literals=True),
+    "-": Function(2, 2, numbers.arithmetic(operator.sub), takes_budget=True, reads_literals=True),
+    "*": Function(2, 2, numbers.arithmetic(operator.mul), takes_budget=True, reads_literals=True),
+    "/": Function(2, 2, numbers.arithmetic(operator.truediv), takes_budget=True, reads_literals=True),
+    "unary-": Function(1, 1, numbers.negative, reads_literals=True),
+    "unary+": Function(1, 1, numbers.positive, reads_literals=True),
 }
 """What the grammar writes by signs and by IN, under the names that the parser gives them."""
 

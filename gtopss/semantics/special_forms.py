@@ -21,6 +21,7 @@ from gtopss.semantics.context import EvaluationContext, Evaluator, RowValues
 from gtopss.semantics.dates import date_time_value
 from gtopss.semantics.has import has_value_of_class, has_value_with_words
 from gtopss.semantics.labelled import is_labelled
+from gtopss.semantics.lenient_literals import read_literal
 from gtopss.semantics.values import (
     FALSE,
     TRUE,
@@ -76,7 +77,10 @@ def membership(call: Call, compile_argument: Compiler) -> Evaluator:
     """`in` and `not in`: a chain of `=` joined by `||`. The constants are one set, whatever their number."""
     first = compile_argument(call.arguments[0])
     members = call.arguments[1:]
-    constants = ConstantSet(value_of(each) for each in members if not isinstance(each, Call) and not is_variable(each))
+    written = [value_of(each) for each in members if not isinstance(each, Call) and not is_variable(each)]
+    read = [read_literal(each) for each in written]
+    written_constants = ConstantSet(written)
+    read_constants = written_constants if read == written else ConstantSet(read)
     others = [compile_argument(each) for each in members if isinstance(each, Call) or is_variable(each)]
     found, missing = (FALSE, TRUE) if call.function == "not in" else (TRUE, FALSE)
     if len(call.arguments) == 1:
@@ -84,7 +88,8 @@ def membership(call: Call, compile_argument: Compiler) -> Evaluator:
 
     def evaluate(values: RowValues, context: EvaluationContext) -> Value:
         error: TypeMismatch | None = None
-        one = first(values, context)
+        one = context.operand(first(values, context))
+        constants = read_constants if context.is_lenient else written_constants
         try:
             if constants.has_equal(one):
                 return found
@@ -92,7 +97,7 @@ def membership(call: Call, compile_argument: Compiler) -> Evaluator:
             error = mismatch
         for other in others:
             try:
-                if equal(one, other(values, context)):
+                if equal(one, context.operand(other(values, context))):
                     return found
             except TypeMismatch as mismatch:
                 error = mismatch

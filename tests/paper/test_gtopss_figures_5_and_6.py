@@ -43,6 +43,24 @@ def test_the_event_matches_s1_and_s2(
 
 
 @pytest.mark.parametrize("matcher", every_matcher("paper"))
+def test_the_event_as_printed_matches_with_lenient_literals(
+    matcher: str, subscriptions: list[Subscription], event: bytes, taxonomy: Taxonomy
+) -> None:
+    """Figure 5(c) prints "2001", a plain literal."""
+    printed = event.decode().replace("year       2001", 'year       "2001"')
+    assert printed != event.decode()
+    for literals in ("sparql", "lenient"):
+        engine = Engine(matcher=matcher, taxonomy=taxonomy, literals=literals)
+        assert engine.add_many(subscriptions) == []
+        found = {match.subscription_id: match.bindings for match in engine.match(printed, "turtle")}
+        if literals == "sparql":
+            assert found == {}
+            continue
+        assert found == {"S1": ({"z": Literal("2001")},), "S2": ({"y": BIB.ArnosPaper17, "x": Literal("2001")},)}
+        assert engine.explain(printed, "S1", "turtle").matched
+
+
+@pytest.mark.parametrize("matcher", every_matcher("paper"))
 @pytest.mark.parametrize(
     ("change", "left"),
     [

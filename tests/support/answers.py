@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from gtopss import MATCHERS, Engine
 from gtopss.errors import NeverMatches
 from gtopss.model import MatchReport, Publication, Subscription
+from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
 
 
@@ -18,10 +19,14 @@ def answers(report: MatchReport) -> dict[str, Counter[frozenset[tuple[str, str]]
 
 
 def ask(
-    matcher: str, taxonomy: Taxonomy, subscriptions: Iterable[Subscription], publication: Publication
+    matcher: str,
+    taxonomy: Taxonomy,
+    subscriptions: Iterable[Subscription],
+    publication: Publication,
+    literals: LiteralRules = "sparql",
 ) -> dict[str, Counter[frozenset[tuple[str, str]]]]:
     """What the engine answers with this matcher."""
-    engine = Engine(matcher=matcher, taxonomy=taxonomy, allow_cartesian=True)
+    engine = Engine(matcher=matcher, taxonomy=taxonomy, allow_cartesian=True, literals=literals)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NeverMatches)
         for subscription in subscriptions:
@@ -30,10 +35,14 @@ def ask(
 
 
 def ask_directly(
-    matcher: str, taxonomy: Taxonomy, subscriptions: Iterable[Subscription], publication: Publication
+    matcher: str,
+    taxonomy: Taxonomy,
+    subscriptions: Iterable[Subscription],
+    publication: Publication,
+    literals: LiteralRules = "sparql",
 ) -> dict[str, Counter[frozenset[tuple[str, str]]]]:
     """What the matcher itself answers, to the subscriptions as they are written: no normalising before it."""
-    made = MATCHERS[matcher](taxonomy)
+    made = MATCHERS[matcher](taxonomy, literals=literals)
     for subscription in subscriptions:
         made.add(subscription)
     return answers(made.match(publication))

@@ -34,14 +34,17 @@ class RewriteResult(NamedTuple):
     impossible: tuple[str, ...]
 
 
-def rewrite_subscription(subscription: Subscription) -> RewriteResult:
-    """Apply `RULES` to each branch and drop those that cannot match; an unchanged subscription is returned itself."""
+def rewrite_subscription(subscription: Subscription, *, lenient_literals: bool = False) -> RewriteResult:
+    """Apply `RULES` to each branch and drop those that cannot match; an unchanged subscription is returned itself.
+
+    For an engine with lenient literals, the constants of the subscription were read (`lenient_constants`).
+    """
     if all(_has_only_edges(branch) for branch in subscription.branches):
         return RewriteResult(subscription, ())
     possible, impossible = [], []
     for branch in subscription.branches:
         rewritten = apply_rules(branch, RULES)
-        reason = find_contradiction(rewritten)
+        reason = find_contradiction(rewritten, lenient_literals=lenient_literals)
         if reason is None:
             possible.append(rewritten)
         else:

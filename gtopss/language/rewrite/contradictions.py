@@ -9,6 +9,7 @@ from gtopss.model import Branch, Call, Publication, Term
 from gtopss.model.expressions import COMPARISONS, TAXONOMY_FUNCTIONS, calls_in, leaf_terms
 from gtopss.model.terms import is_variable, literal_parts
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits, compile_expressions
+from gtopss.semantics.lenient_literals import LiteralRules
 from gtopss.semantics.text_tests import never_occurs
 from gtopss.semantics.values import TypeMismatch, equal, less, value_of
 from ontology import Taxonomy
@@ -30,17 +31,19 @@ class _Bound(NamedTuple):
     test: Call
 
 
-def find_contradiction(branch: Branch) -> str | None:
+def find_contradiction(branch: Branch, *, lenient_literals: bool = False) -> str | None:
     """Return why no publication can satisfy the branch, as far as its constraints show it; None if one might."""
+    literals: LiteralRules = "lenient" if lenient_literals else "sparql"
     bounds: dict[Term, list[_Bound]] = {}
     for test in branch.written_constraints():
         if test.function == "NEVER":
             (reason,) = test.arguments
             assert not isinstance(reason, Call)
             return f"never matches: {literal_parts(reason)[0]}"
-        if not any(map(is_variable, leaf_terms(test))) and _is_always_false(test):
+        if not any(map(is_variable, leaf_terms(test))) and _is_always_false(test, literals):
             return f"never matches: {test} is false"
-        if (reason_of_text := never_occurs(test)) is not None:
+        may_be_number = lenient_literals and test.function == "="  # LCASE may change 1E5, and not its value
+        if not may_be_number and (reason_of_text := never_occurs(test)) is not None:
             return f"never matches: in {test}, {reason_of_text}"
         bound = _bound(test)
         if bound is not None:
@@ -80,13 +83,14 @@ def _exclude_each_other(one: _Bound, other: _Bound) -> bool:
     return False
 
 
-def _is_always_false(test: Call) -> bool:
+def _is_always_false(test: Call, literals: LiteralRules) -> bool:
     """Return whether a constraint without variables is false, whatever the publication and the taxonomy are."""
     if {call.function for call in calls_in([test])} & _DEPENDS_ON_CONTEXT:
         return False
     (compiled,) = compile_expressions("", Branch([], [test])).tests
     try:
         limits = EvaluationLimits(work=_WORK)
-        return not compiled.holds({}, EvaluationContext(Publication.trusted("none", ()), Taxonomy(), limits))
+        context = EvaluationContext(Publication.trusted("none", ()), Taxonomy(), limits, literals)
+        return not compiled.holds({}, context)
     except BudgetExceeded:
         return False  # each publication will say so

@@ -49,6 +49,8 @@ class EncodingContext(NamedTuple):
     rdf_type: int
     reads_values: bool
     """Whether subscriptions compare values; otherwise literals are not parsed."""
+    reads_plain_literals: bool
+    """Whether plain literals that read as numbers or dates have values too (`semantics.lenient_literals`)."""
     text: TextSearch | None
     """The needles of subscriptions; None if there are none."""
     patterns: RegexSearch | None
@@ -122,7 +124,7 @@ def encode_batch(publications: Sequence[Publication], context: EncodingContext) 
     if context.text is not None or context.patterns is not None or context.labels is not None:
         batch, over_text = _with_text_edges(text, begins, batch, context)
         over_limit = over_text | over_limit if len(over_limit) else over_text
-    values = _values(text, begins, batch) if context.reads_values else _NO_VALUES
+    values = _values(text, begins, batch, context.reads_plain_literals) if context.reads_values else _NO_VALUES
     return EncodedBatch(publications, BatchTerms(raw, begins, terms), batch, values, over_limit)
 
 
@@ -207,11 +209,11 @@ def _inferred(publications: Sequence[Publication], starts: Int64Array) -> UInt8A
     return marks
 
 
-def _values(text: UInt8Array, begins: Int64Array, batch: Batch) -> TermValues:
+def _values(text: UInt8Array, begins: Int64Array, batch: Batch, plain_literals: bool) -> TermValues:
     """Return the intervals of the batch's literals."""
-    values = TermValues(*read_values(text, begins, batch.first))
+    values = TermValues(*read_values(text, begins, batch.first, plain_literals))
     for local in np.flatnonzero(values.domain == NEEDS_PYTHON).tolist():
         line = batch.first[local]
         term = Term(text[begins[line] : begins[line + 1] - 1].tobytes().decode())
-        values.domain[local], values.low[local], values.high[local] = interval_of(term)
+        values.domain[local], values.low[local], values.high[local] = interval_of(term, plain_literals)
     return values

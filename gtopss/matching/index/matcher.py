@@ -106,7 +106,10 @@ class IndexMatcher(Matcher):
         super().__init__(taxonomy, **limits)
         self._publication_work_limit = publication_work_limit
         self._writer = IndexWriter(
-            taxonomy, limits.get("expansion_limit", DEFAULT_EXPANSION_LIMIT), publication_work_limit
+            taxonomy,
+            limits.get("expansion_limit", DEFAULT_EXPANSION_LIMIT),
+            publication_work_limit,
+            literals=self._literals,
         )
 
     def __len__(self) -> int:
@@ -216,7 +219,7 @@ class IndexMatcher(Matcher):
         return view.reports.check(batch, found, view.edgeless, self._report_limits(row_limit), errors)
 
     def _report_limits(self, row_limit: int) -> ReportLimits:
-        return ReportLimits(row_limit, self._evaluation_limits)
+        return ReportLimits(row_limit, self._evaluation_limits, self._literals)
 
     def _search_limits(self, row_limit: int) -> SearchLimits:
         return SearchLimits(

@@ -38,6 +38,7 @@ from gtopss.semantics import (
     EvaluationLimits,
     compile_expressions,
 )
+from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
 
 _MAX_CACHED_BRANCHES = 50_000
@@ -94,6 +95,8 @@ class ReportLimits(NamedTuple):
 
     rows: int
     evaluation: EvaluationLimits
+    literals: LiteralRules = "sparql"
+    """How the checks compare plain literals."""
 
 
 class ReportBuilder:
@@ -209,7 +212,7 @@ class ReportBuilder:
             plans, found = encoded.template.plan, hits.get(slot, ())
             if len(found) == 1 and found[0][2] == MATCH_UNSURE and slot not in edgeless:
                 if context is None:
-                    context = EvaluationContext(publication, self._taxonomy, limits.evaluation)
+                    context = EvaluationContext(publication, self._taxonomy, limits.evaluation, limits.literals)
                 branch, at, _ = found[0]
                 row = self._checked_row(
                     encoded, branch, terms[at : at + len(plans[branch].variables)], context, exceeded
@@ -226,7 +229,7 @@ class ReportBuilder:
             flags = [flags for _, _, flags in found]
             if any(flags) or encoded.template.distinct or slot in edgeless:
                 if context is None:
-                    context = EvaluationContext(publication, self._taxonomy, limits.evaluation)
+                    context = EvaluationContext(publication, self._taxonomy, limits.evaluation, limits.literals)
                 marked = zip(rows, flags, strict=True)
                 to_check = [(*row, mark & MATCH_UNSURE) for row, mark in marked if mark != MORE_ROWS]
                 to_check += [(branch, (), 1) for branch in edgeless.get(slot, ())]

@@ -13,6 +13,7 @@ from math import inf, isnan, nextafter
 
 from gtopss.matching.index.kernels.values import DATE, DATE_TIME, NO_DOMAIN, NUMBER, TIME
 from gtopss.model.terms import Term, cache_short_terms, is_literal
+from gtopss.semantics.lenient_literals import read_literal_term
 from gtopss.semantics.values import ValueKind, value_of
 
 ValueInterval = tuple[int, float, float]
@@ -25,12 +26,16 @@ _SMALLEST_FLOAT = 3e-45  # more than their distance near zero
 _LARGEST_FLOAT = 3.4028e38  # less than the largest of them
 
 
-def interval_of(term: Term) -> ValueInterval:
+def interval_of(term: Term, plain_literals: bool = False) -> ValueInterval:
     """Return the interval of a term's value; NO_INTERVAL if it is neither a number nor a moment.
+
+    With `plain_literals`, one that reads as a number or a date has its value.
 
     >>> interval_of(Term('"5"^^<http://www.w3.org/2001/XMLSchema#integer>'))
     (0, 5.0, 5.0)
     """
+    if plain_literals:
+        term = read_literal_term(term)
     if term[-1] != ">" or not is_literal(term):
         return NO_INTERVAL
     return _literal_interval(term)

@@ -62,7 +62,7 @@ def compile_match_kernels() -> None:
     read_plain_ntriples(text.copy(), np.array([0, 12]), counts, text_ends)
     read_plain_nquads(text.copy(), 12, counts, text_ends, GraphNames(np.zeros(1, np.uint8), names))
     batch, begins = read_lines(text, np.array([0, 1]), True, table, seed)
-    read_values(text, begins, batch.first)
+    read_values(text, begins, batch.first, False)
     closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
     batch, _ = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8), 1)
     needles = new_needle_table(16, 1, seed)

@@ -49,6 +49,7 @@ from gtopss.matching.index.warmup import compile_kernels
 from gtopss.model import Subscription
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
 from gtopss.model.terms import RDF_TYPE
+from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
 
 MAX_BUFFERED_ENTRIES = 50_000
@@ -62,13 +63,16 @@ MAX_BRANCHES = MAX_VARIABLES = 30_000
 class IndexWriter:
     """Own everything that changes when subscriptions come and go. Thread-safe."""
 
-    def __init__(self, taxonomy: Taxonomy, expansion_limit: int, text_steps: int) -> None:
+    def __init__(
+        self, taxonomy: Taxonomy, expansion_limit: int, text_steps: int, *, literals: LiteralRules = "sparql"
+    ) -> None:
         """Create an empty index.
 
         `expansion_limit` is the number of triples that is-a constraints, and text constraints, may add to a
         publication; `text_steps` is the number of steps that looking for texts may take in it.
         """
         self._taxonomy, self._expansion_limit, self._text_steps = taxonomy, expansion_limit, text_steps
+        self._literals = literals
         self._lock = threading.RLock()
         self.dictionary = Dictionary()
         self.codec = SubscriptionCodec(self.dictionary.number, self.dictionary.text, plan_branches)
@@ -204,6 +208,7 @@ class IndexWriter:
                 seed=self.dictionary.seed,
                 rdf_type=self._rdf_type,
                 reads_values=self._bounded_branches > 0,
+                reads_plain_literals=self._literals == "lenient",
                 text=self._text_index.search(),
                 patterns=self._text_index.regex_search(),
                 labels=self._text_index.label_search(),

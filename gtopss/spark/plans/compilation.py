@@ -19,6 +19,7 @@ from gtopss.model import Call, Subscription, Term
 from gtopss.model.expressions import TAXONOMY_FUNCTIONS, Expression
 from gtopss.model.terms import is_variable
 from gtopss.semantics import compile_expressions, uses_has, uses_now
+from gtopss.semantics.lenient_constants import reads_literals
 from gtopss.spark.io.rows import error_row
 from gtopss.spark.plans.shapes import Shape, ShapeGroup, ShapeMember, group_by_shape
 from gtopss.spark.plans.sql_conditions import NotExpressibleInSql, SqlConditions
@@ -140,6 +141,11 @@ def _accept(engine: Engine, subscription: Subscription, plan: str, python: bool)
         raise UnsupportedSubscription(
             subscription.id, plan, "publications are matched as they are, without entailment: use the plan engine"
         )
+    if engine.config.literals == "lenient" and any(
+        reads_literals(tree) for branch in subscription.branches for tree in branch.expressions()
+    ):
+        reason = "SQL compares plain literals as texts, and the engine as what they read as: use the plan engine"
+        raise UnsupportedSubscription(subscription.id, plan, reason)
     if uses_has(subscription):
         reason = "has looks at all values of a property, and this plan at one row: use the plan engine"
         raise UnsupportedSubscription(subscription.id, plan, reason)

@@ -20,6 +20,7 @@ NUMBER, DATE_TIME, DATE, TIME = 0, 2, 4, 6
 
 _QUOTE, _PLUS, _MINUS, _POINT, _COLON, _NINE, _ZERO = 34, 43, 45, 46, 58, 57, 48
 _LOWER_E, _UPPER_E, _T, _Z, _GREATER = 101, 69, 84, 90, 62
+_OTHER_CHARACTERS = (_PLUS, _MINUS, _POINT, _LOWER_E, _UPPER_E, _T, _Z)  # of numbers and dates, besides digits and :
 MAX_DIGITS = 15  # decimal digits that a float always represents
 MAX_POWER = 22  # the highest power of ten that is exactly a float
 
@@ -71,8 +72,14 @@ def _read_clock(data, i):
     return 3_600 * hours + 60 * minutes + seconds
 
 
+@inlined
+def _ends_plain(data, i, end, plain_literals):
+    """Return whether the text of a plain literal, which ends before `end`, ends at `i`, and such literals are read."""
+    return plain_literals and i == end - 1 and data[i] == _QUOTE
+
+
 @inner
-def _read_moment(data, i, year):
+def _read_moment(data, i, end, year, plain_literals):
     """Return the domain and interval of the date, or date and time, whose month begins at `i`."""
     unread = (NEEDS_PYTHON, 0.0, 0.0)
     days = _days(year, _two_digits(data, i), _two_digits(data, i + 3))
@@ -98,7 +105,9 @@ def _read_moment(data, i, year):
         i += 6
     else:
         domain += 1
-    if domain >> 1 == DATE >> 1:
+    if _ends_plain(data, i, end, plain_literals):
+        known = True
+    elif domain >> 1 == DATE >> 1:
         known = equal_bytes(data, i, _DATE_TYPE, 0, _DATE_LENGTH)
     else:
         known = equal_bytes(data, i, _DATE_TIME_TYPE, 0, _DATE_TIME_LENGTH)
@@ -106,7 +115,7 @@ def _read_moment(data, i, year):
 
 
 @inner
-def _read_exponential(data, i, mantissa, scale):
+def _read_exponential(data, i, end, mantissa, scale, plain_literals):
     """Return the domain and interval of a double whose exponent begins at `i`, after mantissa / 10^scale."""
     negative = data[i] == _MINUS
     if data[i] == _PLUS or negative:
@@ -116,31 +125,48 @@ def _read_exponential(data, i, mantissa, scale):
         power = 10 * power + np.int64(data[i]) - _ZERO
         i += 1
     power = (-power if negative else power) - scale
-    if i == first or abs(power) > MAX_POWER or not equal_bytes(data, i, _DOUBLE_TYPE, 0, _DOUBLE_LENGTH):
+    if i == first or abs(power) > MAX_POWER:
+        return NEEDS_PYTHON, 0.0, 0.0
+    is_double = equal_bytes(data, i, _DOUBLE_TYPE, 0, _DOUBLE_LENGTH)
+    if not is_double and not _ends_plain(data, i, end, plain_literals):
         return NEEDS_PYTHON, 0.0, 0.0
     number = mantissa * _POWERS_OF_TEN[power] if power >= 0 else mantissa / _POWERS_OF_TEN[-power]
     return NUMBER, number, number
 
 
 @inner
-def _read_plain_number(data, i, mantissa, scale, has_point):
+def _read_fixed_point(data, i, end, mantissa, scale, has_point, plain_literals):
     """Return the domain and interval of a number without exponent, mantissa / 10^scale, whose text ends at `i`."""
     number = mantissa / _POWERS_OF_TEN[scale]
     if equal_bytes(data, i, _DOUBLE_TYPE, 0, _DOUBLE_LENGTH):
         return NUMBER, number, number
-    if not has_point and equal_bytes(data, i, _INTEGER_TYPE, 0, _INTEGER_LENGTH):
+    is_plain = _ends_plain(data, i, end, plain_literals)
+    if not has_point and (is_plain or equal_bytes(data, i, _INTEGER_TYPE, 0, _INTEGER_LENGTH)):
         return NUMBER, number, number
-    if not equal_bytes(data, i, _DECIMAL_TYPE, 0, _DECIMAL_LENGTH):
+    if not is_plain and not equal_bytes(data, i, _DECIMAL_TYPE, 0, _DECIMAL_LENGTH):
         return NEEDS_PYTHON, 0.0, 0.0
     if mantissa % _POWERS_OF_FIVE[scale] == 0:  # then it is a fraction of a power of two, and exactly a float
         return NUMBER, number, number
     return NUMBER, np.nextafter(number, -np.inf), np.nextafter(number, np.inf)
 
 
+@inlined
+def _may_read_plain(data, begin, end):
+    """Return whether a term is a plain literal that has only characters of numbers and dates."""
+    if end - begin < 3 or data[end - 1] != _QUOTE:
+        return False
+    for i in range(begin + 1, end - 1):
+        if not (_ZERO <= data[i] <= _COLON) and data[i] not in _OTHER_CHARACTERS:
+            return False
+    return True
+
+
 @inner
-def _read_value(data, begin, end):
+def _read_value(data, begin, end, plain_literals):
     """Return the domain of the term between two positions, and the interval of floats that holds its value."""
-    if data[begin] != _QUOTE or data[end - 1] != _GREATER:
+    if data[begin] != _QUOTE:
+        return NO_DOMAIN, 0.0, 0.0
+    if data[end - 1] != _GREATER and not (plain_literals and _may_read_plain(data, begin, end)):
         return NO_DOMAIN, 0.0, 0.0
     unread = (NEEDS_PYTHON, 0.0, 0.0)
     i, negative = begin + 1, data[begin + 1] == _MINUS
@@ -160,21 +186,22 @@ def _read_value(data, begin, end):
             return unread
         i += 1
     if data[i] == _MINUS and digits == 4 and i == begin + 5 and not has_point:
-        return _read_moment(data, i + 1, mantissa)
+        return _read_moment(data, i + 1, end, mantissa, plain_literals)
     if digits == 0:
         return unread
     if data[i] == _LOWER_E or data[i] == _UPPER_E:
-        domain, low, high = _read_exponential(data, i + 1, mantissa, scale)
+        domain, low, high = _read_exponential(data, i + 1, end, mantissa, scale, plain_literals)
     else:
-        domain, low, high = _read_plain_number(data, i, mantissa, scale, has_point)
+        domain, low, high = _read_fixed_point(data, i, end, mantissa, scale, has_point, plain_literals)
     return (domain, -high, -low) if negative else (domain, low, high)
 
 
 @compiled
-def read_values(data, begins, first):
+def read_values(data, begins, first, plain_literals):
     """Return the domain and interval of each term of a batch (`TermValues`); NEEDS_PYTHON if it was not read.
 
-    `begins` holds where each line of the text begins, `first` the first line of each term.
+    `begins` holds where each line of the text begins, `first` the first line of each term. With `plain_literals`, plain
+    literals that read as numbers or dates have values too.
     """
     count = first.shape[0]
     domain, low, high = np.empty(count, np.int8), np.empty(count, np.float64), np.empty(count, np.float64)
@@ -182,5 +209,5 @@ def read_values(data, begins, first):
         if first[x] < 0:
             domain[x], low[x], high[x] = NO_DOMAIN, 0.0, 0.0
         else:
-            domain[x], low[x], high[x] = _read_value(data, begins[first[x]], begins[first[x] + 1] - 1)
+            domain[x], low[x], high[x] = _read_value(data, begins[first[x]], begins[first[x] + 1] - 1, plain_literals)
     return domain, low, high

@@ -149,3 +149,18 @@ def test_the_metadata_of_pdfs_is_matched_and_hostile_ones_are_refused(tmp_path: 
     assert line["publication"] == str(tmp_path / "good.pdf")
     assert line["bindings"] == [{"pdf": {"type": "uri", "value": (tmp_path / "good.pdf").as_uri()}}]
     assert "bomb.pdf" in done.stderr
+
+
+def test_lenient_literals_and_entailment_are_options(tmp_path: Path, data: Path) -> None:
+    event = tmp_path / "event.ttl"
+    event.write_text((data / "figure5" / "event.ttl").read_text().replace("2001 ;", '"2001" ;'))
+    query = tmp_path / "recent.rq"
+    query.write_text("SELECT ?x { ?x <http://example.org/bib#year> ?y FILTER (?y > 2000) }")
+    command = ["match", str(event), "-s", str(query), "--json"]
+    assert run(app, command).stdout == ""
+    assert json.loads(run(app, [*command, "--literals", "lenient"]).stdout)["subscription"] == "recent"
+    assert run(app, [*command, "--literals", "loose"]).exit_code == 2
+    query.write_text("PREFIX bib: <http://example.org/bib#> SELECT ?x { ?x a bib:Publication }")
+    command += ["-o", str(data / "ontologies" / "bibliography.ttl")]
+    assert run(app, command).stdout == ""
+    assert json.loads(run(app, [*command, "--entailment", "rdfs"]).stdout)["subscription"] == "recent"

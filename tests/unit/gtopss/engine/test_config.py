@@ -19,6 +19,7 @@ from ontology.limits import DocumentLimits
 OTHER_VALUES: dict[str, Any] = {
     "matcher": "gm",  # the only one that can be saved
     "entailment": "rdfs",
+    "literals": "lenient",
     "row_limit": 77,
     "work_limit": 12_345,
     "row_text_limit": 5_000,
@@ -88,6 +89,7 @@ def test_an_unknown_setting_is_refused_with_the_close_ones() -> None:
         ({"matcher": "guess"}, "choose one of gm, .*naive, ops, reference"),
         ({"matcher": []}, "no matcher"),
         ({"entailment": "owl"}, "entailment"),
+        ({"literals": "loose"}, "use 'sparql' or 'lenient'"),
         ({"row_limit": 0}, "row_limit is 0"),
         ({"row_limit": True}, "row_limit is True"),
         ({"work_limit": 0}, "steps"),
@@ -106,3 +108,10 @@ def test_an_unknown_setting_is_refused_with_the_close_ones() -> None:
 def test_a_setting_that_cannot_be_used_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(GtopssError, match=message):
         EngineConfig(**settings)
+
+
+def test_literals_of_a_saved_engine_cannot_be_changed(tmp_path: Path) -> None:
+    Engine(literals="lenient").save(tmp_path)
+    assert Engine.open(tmp_path, literals="lenient").config.literals == "lenient"
+    with pytest.raises(GtopssError, match="saved with literals='lenient'"):
+        Engine.open(tmp_path, literals="sparql")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gtopss.matching.index.kernels.terms import PADDING
 from gtopss.matching.index.kernels.values import NEEDS_PYTHON, read_values
-from gtopss.matching.index.value_intervals import ValueInterval, interval_of
+from gtopss.matching.index.value_intervals import NO_INTERVAL, ValueInterval, interval_of
 from gtopss.model.terms import XSD, Term, iri, literal
 
 TYPES = ("integer", "decimal", "double", "float", "dateTime", "date", "time", "int", "boolean", "dateTimeStamp")
@@ -63,11 +63,14 @@ ODD = [
 ]
 
 
-def read(*terms: Term) -> list[ValueInterval]:
+def read(*terms: Term, plain_literals: bool = False) -> list[ValueInterval]:
     lines = [f"{term}\n".encode() for term in terms]
     begins = np.cumsum([0, *map(len, lines)])
     domain, low, high = read_values(
-        np.frombuffer(b"".join(lines) + PADDING, np.uint8), begins, np.arange(len(terms), dtype=np.int32)
+        np.frombuffer(b"".join(lines) + PADDING, np.uint8),
+        begins,
+        np.arange(len(terms), dtype=np.int32),
+        plain_literals,
     )
     return list(zip(domain.tolist(), low.tolist(), high.tolist(), strict=True))
 
@@ -110,3 +113,22 @@ def test_any_text_is_left_or_read_as_everywhere(texts: list[tuple[str, str]]) ->
     terms = [literal(text, XSD + name) for text, name in texts]
     for term, found in zip(terms, read(*terms), strict=True):
         assert found[0] == NEEDS_PYTHON or found == interval_of(term), term
+
+
+@pytest.mark.parametrize(("text", "name"), PLAIN)
+def test_plain_literals_are_read_if_they_count(text: str, name: str) -> None:
+    typed = literal(text, XSD + ("decimal" if text == "3.14" else name))
+    assert read(literal(text), plain_literals=True) == [interval_of(typed)]
+    assert read(literal(text)) == [NO_INTERVAL]
+
+
+@given(st.lists(lexicals(), min_size=1, max_size=20))
+def test_any_plain_literal_is_left_or_read_as_everywhere(texts: list[str]) -> None:
+    terms = [*map(literal, texts), *(literal(text, language="en") for text in texts)]
+    for term, found in zip(terms, read(*terms, plain_literals=True), strict=True):
+        assert found[0] == NEEDS_PYTHON or found == interval_of(term, plain_literals=True), term
+
+
+def test_texts_that_are_no_numbers_are_not_left_to_python() -> None:
+    terms = [literal(text) for text in ("10 Downing Street", "", "abc", "2001\n", '"', "\\", "1,000", "INF", "NaN")]
+    assert read(*terms, plain_literals=True) == [NO_INTERVAL] * len(terms)
