@@ -62,14 +62,14 @@ def constraints(draw: st.DrawFn, depth: int) -> Call:
 
 
 @st.composite
-def cases(draw: st.DrawFn, values: list[Term]) -> Case:
+def cases(draw: st.DrawFn, values: list[Term], binding: bool) -> Case:
     first, second = PROPERTIES[:2]
     triples = st.tuples(st.sampled_from(NODES[:2]), st.sampled_from([first, second]), st.sampled_from(values))
     publication = Publication("p", draw(st.lists(triples, min_size=2, max_size=8)))
     subscriptions = []
     for number in range(draw(st.integers(1, 4))):
         found = draw(st.lists(constraints(depth=1), min_size=1, max_size=2))
-        binds = draw(st.sampled_from([[], [(SUM, call("+", Y, literal("1")))]]))
+        binds = draw(st.sampled_from([[], [(SUM, call("+", Y, literal("1")))]])) if binding else []
         select = draw(st.sampled_from([None, [X]]))
         branch = Branch([(X, first, Y), (X, second, Z)], found, binds)
         subscriptions.append(Subscription(f"s{number}", branches=[branch], select=select, distinct=select is not None))
@@ -81,7 +81,7 @@ def compare(matcher: str, examples: int, ask: Any = ask, values: list[Term] = VA
     tally: Counter[str] = Counter()
 
     @settings(max_examples=examples * (100 if SOAK else 1))
-    @given(cases(values))
+    @given(cases(values, binding=matcher != "sparql"))
     def agrees(case: Case) -> None:
         given = case.taxonomy, case.subscriptions, case.publication
         expected = ask_directly("naive", *given, "lenient")
@@ -107,7 +107,7 @@ def test_agrees_with_naive(matcher: str) -> None:
 
 
 def test_oxigraph_agrees_with_naive() -> None:
-    """Without the integer of 30 digits, which Oxigraph cannot read."""
+    """Without the integer of 30 digits, which Oxigraph cannot read, and computed values, which it writes otherwise."""
     compare("sparql", 150, ask_directly, [each for each in VALUES if len(each) < 30 or each[1] != "9"])
 
 
