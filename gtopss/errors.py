@@ -258,6 +258,10 @@ class NeverBound(UserWarning):
     """A query selects or tests a variable that nothing in it binds: it has no value, and the test never holds."""
 
 
+class BeyondRDFS(UserWarning):
+    """An ontology says more than RDFS entailment applies, such as axioms of OWL: a reasoner is needed for that."""
+
+
 class DuplicateSubscription(GtopssError, ValueError):
     """The id is already registered; a second subscription of that id would make `remove` ambiguous."""
 

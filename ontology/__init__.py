@@ -10,6 +10,7 @@ This package imports nothing of gtopss, and knows neither publications nor subsc
 | ``labels`` | what terms are called |
 | ``axioms`` | what a taxonomy is made of |
 | ``hierarchy``, ``instance_table`` | the graph of names, and the instances of its classes |
+| ``property_classes`` | domains and ranges |
 | ``interval_labels`` | labels that answer is-a in constant time |
 | ``formats``, ``documents`` | recognise and parse a document, without opening anything else |
 | ``limits`` | ``DocumentLimits``: what a document may contain |

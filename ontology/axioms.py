@@ -19,7 +19,8 @@ class Axioms:
 
     Each subclass, instance and subproperty axiom is a pair, the lower name first. `classes` and `properties` are
     declared names, which need no axiom of their own. `unsatisfiable` are classes that can have no instance. `labels`
-    say what terms are called (:mod:`ontology.labels`).
+    say what terms are called (:mod:`ontology.labels`). `domains` and `ranges` are pairs of a property and a class.
+    `beyond_rdfs` names the terms of OWL, and the datatypes, by which the ontology says more than RDFS understands.
     """
 
     subclasses: tuple[Pair, ...] = ()
@@ -31,3 +32,6 @@ class Axioms:
     properties: tuple[str, ...] = ()
     unsatisfiable: tuple[str, ...] = ()
     labels: tuple[LabelStatement, ...] = ()
+    domains: tuple[Pair, ...] = ()
+    ranges: tuple[Pair, ...] = ()
+    beyond_rdfs: tuple[str, ...] = ()

@@ -21,6 +21,7 @@ from ontology.hierarchy import Hierarchy
 from ontology.instance_table import InstanceTable
 from ontology.labels import Labels
 from ontology.names import plain_name
+from ontology.property_classes import PropertyClasses
 
 __all__ = ["ClassQueries", "PropertyQueries"]
 
@@ -51,6 +52,10 @@ class ClassQueries:
         """Return whether some type of the term is the class or below it. A class is not its own instance."""
         cls = plain_name(cls)
         return any(self._classes.is_below(each, cls) for each in self._instances.types(plain_name(term)))
+
+    def is_class(self, name: str) -> bool:
+        """Return whether the name is declared as a class, has instances, or has had a subclass edge."""
+        return plain_name(name) in self._classes
 
     def is_subclass(self, cls: str, other: str) -> bool:
         """Return whether a class is the other one or below it by subclass edges. A class is below itself."""
@@ -145,6 +150,8 @@ class PropertyQueries:
     __slots__ = ()
 
     _properties: Hierarchy
+    _domains: PropertyClasses
+    _ranges: PropertyClasses
 
     @property
     def properties(self) -> frozenset[str]:
@@ -164,6 +171,24 @@ class PropertyQueries:
         """Return every other property below this one, including its equivalents."""
         prop = plain_name(prop)
         return frozenset(self._properties.downward(prop) - {prop})
+
+    def domains(self, prop: str) -> tuple[str, ...]:
+        """Return the classes that whatever has the property is in."""
+        return self._domains[plain_name(prop)]
+
+    def ranges(self, prop: str) -> tuple[str, ...]:
+        """Return the classes that the values of the property are in."""
+        return self._ranges[plain_name(prop)]
+
+    def is_property(self, name: str) -> bool:
+        """Return whether the name is declared as a property, has an edge of properties, a domain or a range."""
+        name = plain_name(name)
+        return name in self._properties or name in self._domains or name in self._ranges
+
+    def is_domain_or_range(self, name: str) -> bool:
+        """Return whether the name is the domain or the range of some property."""
+        name = plain_name(name)
+        return self._domains.has_class(name) or self._ranges.has_class(name)
 
     def property_edges(self) -> Iterator[Pair]:
         """Yield the asserted and inferred subproperty edges, the child first."""

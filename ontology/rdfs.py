@@ -7,6 +7,7 @@
 | ``p rdfs:subPropertyOf q`` | p below q |
 | ``c owl:equivalentClass d`` | c and d equivalent: each below the other |
 | ``p owl:equivalentProperty q`` | p and q equivalent |
+| ``p rdfs:domain c``, ``p rdfs:range c`` | no edge, but a domain or range of p, for RDFS entailment |
 | ``c skos:broader d``, ``skos:broaderTransitive`` | concept c below concept d |
 | ``c skos:narrower d``, ``skos:narrowerTransitive`` | concept d below concept c |
 | ``x skos:prefLabel "text"``, ``rdfs:label`` and the like | no edge, but a label of x (:mod:`ontology.labels`) |
@@ -97,6 +98,9 @@ def asserted_axioms(graph: Graph) -> Axioms:
         classes=tuple(str(term) for term, cls in typed if cls in _CLASS_TYPES),
         properties=tuple(str(term) for term, cls in typed if cls in _PROPERTY_TYPES),
         labels=tuple(_labels(graph)),
+        domains=tuple(_plain(_named(graph, RDFS.domain))),
+        ranges=tuple(_plain(_named(graph, RDFS.range))),
+        beyond_rdfs=tuple(sorted(_beyond_rdfs(graph))),
     )
 
 
@@ -111,6 +115,27 @@ def is_language_term(cls: URIRef) -> bool:
         return True
     # rdflib's own startswith does not take a tuple.
     return cls != OWL.Thing and str(cls).startswith((str(RDF), str(RDFS), str(OWL)))
+
+
+_UNDERSTOOD_OWL = frozenset(
+    {"Class", "Thing", "Ontology", "ObjectProperty", "DatatypeProperty", "AnnotationProperty", "OntologyProperty"}
+    | {"DeprecatedClass", "DeprecatedProperty", "NamedIndividual", "equivalentClass", "equivalentProperty", "imports"}
+    | {"versionInfo", "versionIRI", "priorVersion", "backwardCompatibleWith", "incompatibleWith", "deprecated"}
+)
+"""Terms of OWL that a taxonomy understands, and those that say nothing about classes or properties."""
+
+
+def _beyond_rdfs(graph: Graph) -> set[str]:
+    """Return the terms of OWL, and rdfs:Datatype, by which a graph says more than RDFS understands."""
+    found = set()
+    owl = str(OWL)
+    for _, predicate, value in graph:
+        for term in map(str, (predicate, value) if predicate == RDF.type else (predicate,)):
+            if term.startswith(owl) and term[len(owl) :] not in _UNDERSTOOD_OWL:
+                found.add(f"owl:{term[len(owl) :]}")
+        if predicate == RDF.type and value == RDFS.Datatype:
+            found.add("rdfs:Datatype")
+    return found
 
 
 def _named(graph: Graph, predicate: URIRef) -> Iterator[tuple[URIRef, URIRef]]:

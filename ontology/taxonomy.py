@@ -17,6 +17,7 @@ from ontology.hierarchy import CyclePolicy, Hierarchy
 from ontology.instance_table import InstanceTable
 from ontology.labels import LABEL_PROPERTIES, Labels
 from ontology.names import plain_name, plain_pairs
+from ontology.property_classes import PropertyClasses
 from ontology.queries import ClassQueries, PropertyQueries
 
 __all__ = ["EdgeKind", "Taxonomy"]
@@ -47,7 +48,10 @@ class Taxonomy(ClassQueries, PropertyQueries):
     Queries from several threads are safe while nobody edits the taxonomy.
     """
 
-    __slots__ = ("_classes", "_instances", "_labels", "_properties", "_version", "missing_imports", "unsatisfiable")
+    __slots__ = (
+        "_classes", "_domains", "_instances", "_labels", "_properties", "_ranges", "_version",
+        "beyond_rdfs", "missing_imports", "unsatisfiable",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -85,6 +89,7 @@ class Taxonomy(ClassQueries, PropertyQueries):
         self._properties = _hierarchy(
             (asserted.subproperties, inferred.subproperties), equivalent, asserted.properties, cycles
         )
+        self._domains, self._ranges = PropertyClasses(asserted.domains), PropertyClasses(asserted.ranges)
         self._instances = InstanceTable()
         self._labels = Labels(asserted.labels)
         self._version = 0
@@ -92,6 +97,8 @@ class Taxonomy(ClassQueries, PropertyQueries):
         """Classes that a reasoner found can have no instance. They are below every class, so they get no edges."""
         self.missing_imports = tuple(map(plain_name, missing_imports))
         """The documents that the ontology imports and that were not read."""
+        self.beyond_rdfs = asserted.beyond_rdfs
+        """Terms of OWL, and datatypes, by which the ontology says more than RDFS understands."""
         for instance, cls in plain_pairs(asserted.instances):
             self._add_instance(instance, cls, asserted=True)
         for instance, cls in plain_pairs(inferred.instances):
@@ -160,6 +167,9 @@ class Taxonomy(ClassQueries, PropertyQueries):
             "labels": list(self._labels.statements()),
             "unsatisfiable": self.unsatisfiable,
             "missing_imports": self.missing_imports,
+            "domains": self._domains.to_json(),
+            "ranges": self._ranges.to_json(),
+            "beyond_rdfs": self.beyond_rdfs,
         }
 
     @classmethod
@@ -172,6 +182,9 @@ class Taxonomy(ClassQueries, PropertyQueries):
         taxonomy._properties = Hierarchy.from_json(data["properties"])
         taxonomy._instances = InstanceTable.from_json(data["types"])
         taxonomy._labels = Labels(data["labels"])
+        taxonomy._domains = PropertyClasses(data.get("domains", ()))  # engines of older versions have none
+        taxonomy._ranges = PropertyClasses(data.get("ranges", ()))
+        taxonomy.beyond_rdfs = tuple(data.get("beyond_rdfs", ()))
         return taxonomy
 
     # --- edits ---------------------------------------------------------------------------------------------
@@ -198,6 +211,22 @@ class Taxonomy(ClassQueries, PropertyQueries):
     def remove_instance(self, instance: str, cls: str) -> bool:
         """Remove an asserted type. Return False if there was none. The class stays known."""
         return self._count_edit(self._instances.remove_asserted(plain_name(instance), plain_name(cls)))
+
+    def add_domain(self, property: str, cls: str) -> bool:
+        """State that what has the property is in the class. Return False if that was stated already."""
+        return self._count_edit(self._domains.add(plain_name(property), plain_name(cls)))
+
+    def remove_domain(self, property: str, cls: str) -> bool:
+        """Remove a domain. Return False if there was none."""
+        return self._count_edit(self._domains.remove(plain_name(property), plain_name(cls)))
+
+    def add_range(self, property: str, cls: str) -> bool:
+        """State that the values of the property are in the class. Return False if that was stated already."""
+        return self._count_edit(self._ranges.add(plain_name(property), plain_name(cls)))
+
+    def remove_range(self, property: str, cls: str) -> bool:
+        """Remove a range. Return False if there was none."""
+        return self._count_edit(self._ranges.remove(plain_name(property), plain_name(cls)))
 
     def add_label(self, term: str, text: str, language: str | None = None, property: str = LABEL_PROPERTIES[0]) -> bool:
         """Call a term by this text too. Return False if it has the label already.

@@ -184,11 +184,13 @@ def make_config(config: EngineConfig | None, settings: Any) -> EngineConfig:
 def reopened_config(saved: EngineConfig, settings: Any) -> EngineConfig:
     """Return the settings of a saved engine with these in place of its own. Raises UnknownSetting or GtopssError."""
     made = make_config(saved, settings)
-    if made.literals != saved.literals:
-        raise GtopssError(
-            f"the engine was saved with literals={saved.literals!r}, by which its subscriptions are indexed: for "
-            f"literals={made.literals!r}, add them to a new Engine"
-        )
+    for name in ("literals", "entailment"):
+        before, after = getattr(saved, name), getattr(made, name)
+        if before != after:
+            raise GtopssError(
+                f"the engine was saved with {name}={before!r}, by which its subscriptions are indexed: for "
+                f"{name}={after!r}, add them to a new Engine"
+            )
     return made
 
 

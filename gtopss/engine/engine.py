@@ -29,7 +29,7 @@ from gtopss.engine.persistence import EngineState, read_state, write_state
 from gtopss.engine.preparation import PreparedSubscription, parse_subscription, prepare_subscription, refuse_products
 from gtopss.engine.registry import SubscriptionRegistry
 from gtopss.engine.snapshot_folder import new_snapshot, open_snapshot
-from gtopss.engine.taxonomy_input import TaxonomyLike, read_taxonomy
+from gtopss.engine.taxonomy_input import TaxonomyLike, read_taxonomy, warn_beyond_rdfs
 from gtopss.errors import (
     DuplicateSubscription,
     GtopssError,
@@ -90,6 +90,8 @@ class Engine:
         """
         self.config = make_config(config, settings)
         self.taxonomy = read_taxonomy(taxonomy)
+        if self.config.entailment == "rdfs":
+            warn_beyond_rdfs(self.taxonomy)
         self.operators = operators
         self._clock = clock
         self._numbers = IdNumbers()  # for the ids of subscriptions and publications without one
@@ -104,7 +106,9 @@ class Engine:
             evaluation_limits=self.config.operator_evaluation_limits(),
             literals=self.config.literals,
         )
-        self._operator_subscriptions = OperatorSubscriptions(self._new_matcher(), stage, self.config.value_limit)
+        self._operator_subscriptions = OperatorSubscriptions(
+            self._new_matcher(), stage, self.config.value_limit, entailed=self.config.entailment is not None
+        )
         self._operator_lock = threading.RLock()  # held during operator calls; taken before `_lock` where both are
         self._lock = threading.RLock()  # protects the registry and, where it is not thread-safe, the matcher
         self._start_reading()
@@ -161,6 +165,7 @@ class Engine:
             self.operators,
             allow_cartesian=self.config.allow_cartesian,
             literals=self.config.literals,
+            entailed=self.config.entailment is not None,
         )
         for message in self._register(prepared):
             warnings.warn(message, NeverMatches, stacklevel=2)
@@ -362,7 +367,7 @@ class Engine:
                 operator_calls = self._operator_subscriptions.explain(read, subscription_id)
         if self.config.literals == "lenient":
             branches = [read_branch_constants(branch) for branch in branches]
-        made, branches = rewrite_for_explanation(branches, read)
+        made, branches = rewrite_for_explanation(branches, read, entailed=self.config.entailment is not None)
         known = Subscription(subscription_id, branches=branches)
         impossible = self._registry.impossible_branches(subscription_id)
         return replace(

@@ -27,6 +27,7 @@ from gtopss.rdf.parse import read_rdf_publication
 from gtopss.reading.detect import is_feed_format
 from gtopss.reading.files import file_iri, file_name, load_bytes, load_rdf_file
 from gtopss.semantics import entail
+from gtopss.semantics.entailment import OntologySchema
 from ontology import Taxonomy
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
@@ -52,7 +53,8 @@ class InputReader:
         """`as_text` keeps documents as text, for matchers that read text; `numbers` are for ids."""
         self.limits = limits
         self.as_text = as_text
-        self._entailment_taxonomy, self._expansion_limit = entailment_taxonomy, expansion_limit
+        self._entailment = None if entailment_taxonomy is None else OntologySchema(entailment_taxonomy)
+        self._expansion_limit = expansion_limit
         self._clock = clock
         self.numbers = numbers
 
@@ -70,7 +72,7 @@ class InputReader:
     @property
     def entails(self) -> bool:
         """Whether publications are matched with what they entail."""
-        return self._entailment_taxonomy is not None
+        return self._entailment is not None
 
     def now(self) -> datetime:
         """Return the time of arrival of what is read now."""
@@ -92,9 +94,9 @@ class InputReader:
 
     def entail(self, publication: Publication) -> Publication:
         """Return the publication with what it entails. Raises MalformedPublication."""
-        assert self._entailment_taxonomy is not None
+        assert self._entailment is not None
         with _document_errors(publication.id):
-            return entail(publication, self._entailment_taxonomy, self._expansion_limit)
+            return entail(publication, self._entailment, self._expansion_limit)
 
     def _publication(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
         if isinstance(given, Publication):

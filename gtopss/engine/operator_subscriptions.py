@@ -52,14 +52,24 @@ class _Registered(NamedTuple):
     operators: tuple[Operator, ...]
 
 
+class _Rules(NamedTuple):
+    """The settings of the engine that rewriting depends on."""
+
+    lenient_literals: bool
+    entailed: bool
+
+
 class OperatorSubscriptions:
     """Hold the subscriptions that call operators. Not thread-safe: the engine's operator lock protects it."""
 
-    def __init__(self, pattern_matcher: Matcher, stage: OperatorStage, value_limit: int) -> None:
+    def __init__(
+        self, pattern_matcher: Matcher, stage: OperatorStage, value_limit: int, *, entailed: bool = False
+    ) -> None:
         """Create an empty set. The caller hands over matcher and stage and does not use them any longer.
 
-        `value_limit` is the number of values of one match.
+        `value_limit` is the number of values of one match. `entailed` publications have what RDFS entails.
         """
+        self._entailed = entailed
         self._pattern_matcher = pattern_matcher
         self._stage = stage
         self._value_limit = value_limit
@@ -101,8 +111,8 @@ class OperatorSubscriptions:
         """
         if subscription.id in self._registered:
             raise DuplicateSubscription(subscription.id)
-        is_lenient = self._stage.literals == "lenient"
-        patterns, impossible = _normal_patterns(subscription, parts, refuse, is_lenient)
+        rules = _Rules(self._stage.literals == "lenient", self._entailed)
+        patterns, impossible = _normal_patterns(subscription, parts, refuse, rules)
         added: list[BranchKey] = []
         try:
             for number in patterns:
@@ -204,7 +214,7 @@ def _normal_patterns(
     subscription: Subscription,
     parts: Sequence[SplitBranch],
     refuse: Callable[[Subscription], None] | None,
-    lenient_literals: bool,
+    rules: _Rules,
 ) -> tuple[Mapping[int, Subscription], tuple[str, ...]]:
     """Return, by branch number, the normalised patterns that can match; and why the other branches cannot."""
     patterns: dict[int, Subscription] = {}
@@ -213,7 +223,8 @@ def _normal_patterns(
         check_expressions(Subscription(subscription.id, branches=[part.pattern]))
         normal, reasons = rewrite_subscription(
             Subscription(_pattern_id(subscription.id, number), branches=[part.pattern]),
-            lenient_literals=lenient_literals,
+            lenient_literals=rules.lenient_literals,
+            entailed=rules.entailed,
         )
         impossible += reasons
         if normal is not None:

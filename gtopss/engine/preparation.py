@@ -51,6 +51,7 @@ def prepare_subscription(
     *,
     allow_cartesian: bool,
     literals: LiteralRules = "sparql",
+    entailed: bool = False,
 ) -> PreparedSubscription:
     """Check and normalise a subscription. `text` is its query, to locate an error. Raises InvalidSubscription."""
     is_lenient = literals == "lenient"
@@ -64,7 +65,7 @@ def prepare_subscription(
         if text is not None and (located := locate_invalid_expression(text, subscription.id)) is not None:
             raise located from None
         raise
-    normal, impossible = rewrite_subscription(read, lenient_literals=is_lenient)
+    normal, impossible = rewrite_subscription(read, lenient_literals=is_lenient, entailed=entailed)
     if normal is not None and not allow_cartesian:
         refuse_products(normal)
     return PreparedSubscription(subscription, normal, impossible, None)

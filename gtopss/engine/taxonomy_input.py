@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import TypeAlias
 
 import rdflib
 
-from gtopss.errors import InvalidTaxonomy, MalformedPublication, short_repr
+from gtopss.errors import BeyondRDFS, InvalidTaxonomy, MalformedPublication, short_repr
 from ontology import CyclicTaxonomy, OntologyError, Reasoner, Taxonomy
 from ontology.loading import load
 
+MAX_TERMS_SHOWN = 5
+"""Terms of OWL that a warning names."""
 TaxonomyLike: TypeAlias = "Taxonomy | rdflib.Graph | str | Path | None"
 
 
@@ -33,6 +36,19 @@ def infer_taxonomy(ontology: Path | None, reasoner: Reasoner) -> Taxonomy:
         raise InvalidTaxonomy("None", f"the reasoner {reasoner} needs an ontology to reason about")
     with taxonomy_errors(str(ontology)):
         return load(ontology, reasoner=reasoner)
+
+
+def warn_beyond_rdfs(taxonomy: Taxonomy) -> None:
+    """Warn if an ontology says more than RDFS entailment applies."""
+    terms = taxonomy.beyond_rdfs
+    if terms:
+        shown = ", ".join(terms[:MAX_TERMS_SHOWN]) + (" and others" if len(terms) > MAX_TERMS_SHOWN else "")
+        warnings.warn(
+            f"the ontology uses {shown}: RDFS entailment does not apply them. A reasoner infers classes and types from "
+            'OWL: ontology.load(..., reasoner="hermit"), or --reasoner hermit',
+            BeyondRDFS,
+            stacklevel=3,
+        )
 
 
 @contextmanager

@@ -32,7 +32,15 @@ _COUNTS = struct.Struct("<QQ")
 _PLACE = struct.Struct("<qqq")
 _NONE = -1  # for a line, column or triple that is not known
 _PUBLICATION_FIELDS = 4
-_PAIRS = ("subclasses", "instances", "subproperties", "equivalent_classes", "equivalent_properties")
+_PAIRS = (
+    "subclasses",
+    "instances",
+    "subproperties",
+    "equivalent_classes",
+    "equivalent_properties",
+    "domains",
+    "ranges",
+)
 _WIDTHS = {**dict.fromkeys(_PAIRS, 2), "labels": 4}  # of axioms that are several texts; others are one
 
 _IRI = f"<[^{FORBIDDEN_IRI_CHARACTERS}]*+>"

@@ -23,6 +23,8 @@ __all__ = ["RULES", "RewriteResult", "Rule", "apply_rules", "rewrite_for_explana
 Rule: TypeAlias = Callable[[Branch], Branch]
 
 RULES: tuple[Rule, ...] = (expand_members, push_constants, merge_variables)
+ENTAILMENT_RULES: tuple[Rule, ...] = (push_constants, merge_variables)
+"""For publications with RDFS entailment."""
 EXPLANATION_RULES: tuple[Rule, ...] = (push_constants, merge_variables)
 """Without `expand_members`, whose hidden variables would mean nothing to the reader of an explanation."""
 
@@ -34,16 +36,20 @@ class RewriteResult(NamedTuple):
     impossible: tuple[str, ...]
 
 
-def rewrite_subscription(subscription: Subscription, *, lenient_literals: bool = False) -> RewriteResult:
+def rewrite_subscription(
+    subscription: Subscription, *, lenient_literals: bool = False, entailed: bool = False
+) -> RewriteResult:
     """Apply `RULES` to each branch and drop those that cannot match; an unchanged subscription is returned itself.
 
-    For an engine with lenient literals, the constants of the subscription were read (`lenient_constants`).
+    For an engine with lenient literals, the constants of the subscription were read (`lenient_constants`). With RDFS
+    entailment (`entailed`) publications have their `rdfs:member` triples, and `rdfs:member` stays in its edge.
     """
+    rules = ENTAILMENT_RULES if entailed else RULES
     if all(_has_only_edges(branch) for branch in subscription.branches):
         return RewriteResult(subscription, ())
     possible, impossible = [], []
     for branch in subscription.branches:
-        rewritten = apply_rules(branch, RULES)
+        rewritten = apply_rules(branch, rules)
         reason = find_contradiction(rewritten, lenient_literals=lenient_literals)
         if reason is None:
             possible.append(rewritten)
@@ -70,16 +76,18 @@ def apply_rules(branch: Branch, rules: Iterable[Rule]) -> Branch:
             return branch
 
 
-def rewrite_for_explanation(branches: Iterable[Branch], publication: Publication) -> tuple[Publication, list[Branch]]:
+def rewrite_for_explanation(
+    branches: Iterable[Branch], publication: Publication, *, entailed: bool = False
+) -> tuple[Publication, list[Branch]]:
     """Return the branches as a reader should see them, and the publication to explain them by.
 
     Constants are pushed into the edges, so that a missing one is a missing edge. `rdfs:member` stays in its edge, and
     the publication gets the rdfs:member triples that its containers entail; only if a property variable could match
-    those triples, `rdfs:member` is expanded as for matching.
+    those triples, `rdfs:member` is expanded as for matching. With RDFS entailment (`entailed`) it has these triples.
     """
     branches = list(branches)
     edges = [edge for branch in branches for edge in branch.edges()]
-    if any(edge[1] == RDFS_MEMBER for edge in edges):
+    if not entailed and any(edge[1] == RDFS_MEMBER for edge in edges):
         if any(is_variable(edge[1]) for edge in edges):
             branches = [expand_members(branch) for branch in branches]
         else:
