@@ -8,7 +8,8 @@ This package imports nothing of gtopss, and knows neither publications nor subsc
 | ``taxonomy`` | ``Taxonomy``: construction, edits, storage |
 | ``queries`` | is-a, ancestors, paths: what a taxonomy answers |
 | ``labels`` | what terms are called |
-| ``axioms`` | what a taxonomy is made of |
+| ``axioms``, ``axiom_collector`` | what a taxonomy is made of, and how it is gathered from triples |
+| ``loading_report`` | says what was loaded |
 | ``hierarchy``, ``instance_table`` | the graph of names, and the instances of its classes |
 | ``property_classes`` | domains and ranges |
 | ``interval_labels`` | labels that answer is-a in constant time |
@@ -36,6 +37,7 @@ from ontology.errors import (
 from ontology.hierarchy import CyclePolicy
 from ontology.imports import ImportNotFollowed
 from ontology.loading import load
+from ontology.loading_report import NothingLoaded
 from ontology.owl import load_owl
 from ontology.rdfs import load_rdfs
 from ontology.reasoners import Reasoner
@@ -50,6 +52,7 @@ __all__ = [
     "InconsistentOntology",
     "MalformedOntology",
     "MalformedXML",
+    "NothingLoaded",
     "OntologyError",
     "Reasoner",
     "ReasonerFailed",

@@ -1,4 +1,4 @@
-"""Read an ontology document and parse it into an rdflib graph.
+"""Read an ontology document and parse it: into axioms by Oxigraph, or into an rdflib graph, which reasoners need.
 
 Nothing here opens anything except the one path it is given: no import, no schema, no JSON-LD context.
 """
@@ -6,31 +6,42 @@ Nothing here opens anything except the one path it is given: no import, no schem
 from __future__ import annotations
 
 import json
+import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
 from xml.sax import SAXParseException
 
+import pyoxigraph as ox
 from rdflib import Graph
 from rdflib.plugins.parsers.notation3 import BadSyntax
 from rdflib.plugins.stores.memory import Memory
 
 from ontology import jsonld
+from ontology.axiom_collector import IMPORTS, INTERESTING, TYPE, AxiomCollector
 from ontology.errors import MalformedOntology, OntologyError
 from ontology.expansion import check_contexts, turtle_expansion
 from ontology.formats import Format, detect_format, format_by_suffix, format_named
+from ontology.labels import LABEL_PROPERTIES
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.nesting import BracketSyntax, find_too_deep, line_and_column
 from ontology.xml_safety import check_xml
 
-__all__ = ["OntologyDocument", "Source", "parse_document", "read_document"]
+__all__ = ["OntologyDocument", "Source", "checked_content", "collect_axioms", "parse_document", "read_document"]
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | Graph
 """A path, the bytes of a document, or a graph that is parsed already. A ``str`` is always a path."""
 
+_OXIGRAPH_FORMATS = {
+    "turtle": ox.RdfFormat.TURTLE,
+    "n3": ox.RdfFormat.TURTLE,
+    "nt": ox.RdfFormat.N_TRIPLES,
+    "xml": ox.RdfFormat.RDF_XML,
+}
 _BRACKET_SYNTAXES: dict[str, BracketSyntax] = {"turtle": "turtle", "n3": "n3", "nt": "ntriples"}
 
 
@@ -75,11 +86,7 @@ class _BoundedStore(Memory):
     def add(self, triple: Any, context: Any, quoted: bool = False) -> None:
         self._left -= sum(len(str(term)) for term in triple)
         if self._left < 0:
-            raise MalformedOntology(
-                f"its triples take more than {self._limit} bytes ({self._limit_name})",
-                source=self._document.name,
-                remedy="use shorter prefixes and bases, or split the document",
-            )
+            raise _too_long(self._document, self._limit, self._limit_name)
         super().add(triple, context, quoted)
 
 
@@ -96,9 +103,9 @@ def parse_document(document: OntologyDocument, limits: DocumentLimits = DEFAULT_
         )
     graph = Graph(store=_BoundedStore(document, limits))
     try:
-        content = _checked(document, limits)
+        content = checked_content(document, limits)
         # A stream of bytes, never text: otherwise the XML parser ignores the document's own encoding declaration.
-        with jsonld.context_loading_blocked(document.name):
+        with jsonld.context_loading_blocked(document.name), _unconverted_literals_accepted():
             graph.parse(source=BytesIO(content), format=document.format, publicID=document.base)
     except OntologyError:
         raise
@@ -107,7 +114,81 @@ def parse_document(document: OntologyDocument, limits: DocumentLimits = DEFAULT_
     return graph
 
 
-def _checked(document: OntologyDocument, limits: DocumentLimits) -> bytes:
+def collect_axioms(document: OntologyDocument, limits: DocumentLimits = DEFAULT_LIMITS) -> AxiomCollector | None:
+    """Return the axioms of a document, read by Oxigraph without a graph in between; None if it does not read it.
+
+    N3 is read as Turtle, which nearly all of it is. JSON-LD is left to rdflib, which takes only the contexts that it is
+    given. Raises :class:`~ontology.errors.MalformedOntology` for what no parser should get.
+    """
+    format = _OXIGRAPH_FORMATS.get(document.format)
+    if format is None:
+        return None
+    content = checked_content(document, limits)
+    left, limit_name = limits.output_limit(len(content))
+    limit, collector = left, AxiomCollector()
+    try:
+        for quad in ox.parse(content, format=format, base_iri=document.base or None):
+            subject, property, value = quad.subject, quad.predicate.value, quad.object
+            if isinstance(value, ox.Triple) or isinstance(subject, ox.Triple):
+                continue
+            left -= len(subject.value) + len(property) + len(value.value)
+            if left < 0:
+                raise _too_long(document, limit, limit_name)
+            _collect(collector, subject, property, value)
+    except (SyntaxError, ValueError, MemoryError) as error:
+        if isinstance(error, OntologyError):
+            raise
+        return None
+    return collector
+
+
+def _collect(
+    collector: AxiomCollector,
+    subject: ox.NamedNode | ox.BlankNode,
+    property: str,
+    value: ox.NamedNode | ox.BlankNode | ox.Literal,
+) -> None:
+    if property not in INTERESTING:
+        collector.note_property(property)
+        return
+    if isinstance(value, ox.NamedNode):
+        if property == TYPE:
+            collector.add_type(value.value)
+        elif property == IMPORTS:
+            collector.imports.add(value.value)
+        if isinstance(subject, ox.NamedNode):
+            collector.add(subject.value, property, value.value)
+    elif isinstance(value, ox.Literal) and isinstance(subject, ox.NamedNode) and property in LABEL_PROPERTIES:
+        collector.add_label(subject.value, property, value.value, value.language or "")
+
+
+def _too_long(document: OntologyDocument, limit: int, limit_name: str) -> MalformedOntology:
+    return MalformedOntology(
+        f"its triples take more than {limit} bytes ({limit_name})",
+        source=document.name,
+        remedy="use shorter prefixes and bases, or split the document",
+    )
+
+
+@contextmanager
+def _unconverted_literals_accepted() -> Iterator[None]:
+    """Keep rdflib from logging a traceback for each literal that is no value of its type, such as an odd date.
+
+    Such a literal keeps its text, which is all that a taxonomy needs.
+    """
+
+    def is_other(record: logging.LogRecord) -> bool:
+        return not str(record.msg).startswith("Failed to convert Literal lexical form")
+
+    logger = logging.getLogger("rdflib.term")
+    logger.addFilter(is_other)
+    try:
+        yield
+    finally:
+        logger.removeFilter(is_other)
+
+
+def checked_content(document: OntologyDocument, limits: DocumentLimits) -> bytes:
     """Return the content as a parser may get it. Raise MalformedOntology for what no parser should get."""
     content, name = document.content, document.name
     limit, limit_name = limits.output_limit(len(content))

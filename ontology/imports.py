@@ -8,35 +8,21 @@ from __future__ import annotations
 import sys
 import warnings
 
-from rdflib import OWL, Graph
-
-__all__ = ["ImportNotFollowed", "imported_names", "unread_imports", "warn_of_imports"]
+__all__ = ["ImportNotFollowed", "stack_level_outside_package", "warn_of_imports"]
 
 
 class ImportNotFollowed(UserWarning):
     """An ontology imports another one, which was not read. Merge the two documents if its classes are needed."""
 
 
-def imported_names(graph: Graph) -> tuple[str, ...]:
-    """Return what the graph imports, sorted."""
-    return tuple(sorted({str(imported) for imported in graph.objects(None, OWL.imports)}))
-
-
 def warn_of_imports(names: tuple[str, ...], *, source: str) -> None:
     """Warn once of imports that were not read, at the line that called this package."""
     if names:
         message = f"{source}: imports not followed: {', '.join(names)}"
-        warnings.warn(message, ImportNotFollowed, stacklevel=_stack_level_outside_package())
+        warnings.warn(message, ImportNotFollowed, stacklevel=stack_level_outside_package())
 
 
-def unread_imports(graph: Graph, *, source: str) -> tuple[str, ...]:
-    """Return what the graph imports, and warn of it."""
-    names = imported_names(graph)
-    warn_of_imports(names, source=source)
-    return names
-
-
-def _stack_level_outside_package() -> int:
+def stack_level_outside_package() -> int:
     """Return the stack level, counted from the caller, of the first frame outside this package."""
     level = 1
     frame = sys._getframe(1)

@@ -20,14 +20,15 @@ from ontology.axioms import Axioms
 from ontology.documents import OntologyDocument, Source, parse_document, read_document
 from ontology.errors import MalformedOntology
 from ontology.hierarchy import CyclePolicy
-from ontology.imports import unread_imports
+from ontology.imports import warn_of_imports
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
-from ontology.rdfs import asserted_axioms
+from ontology.loading_report import report_loaded
+from ontology.rdfs import DocumentAxioms, asserted_axioms, read_axioms
 from ontology.reasoners import Reasoner, infer_axioms, new_world
 from ontology.taxonomy import Taxonomy
 from ontology.xml_safety import check_xml
 
-__all__ = ["load_owl", "parse_ontology"]
+__all__ = ["load_owl", "parse_ontology", "read_ontology_axioms"]
 
 _OWLREADY2_POSITION = re.compile(r"line (\d+), column (\d+)")
 
@@ -56,10 +57,19 @@ def load_owl(
         document = read_document(source, format)
         name = document.name
         graph = parse_ontology(document, limits)
-    asserted = asserted_axioms(graph)
+    asserted, imports = asserted_axioms(graph)
     inferred = Axioms() if reasoner is None else infer_axioms(graph, asserted, reasoner, name=name)
-    missing_imports = unread_imports(graph, source=name)
-    return Taxonomy.from_axioms(asserted, inferred, cycles=cycles, missing_imports=missing_imports)
+    warn_of_imports(imports, source=name)
+    taxonomy = Taxonomy.from_axioms(asserted, inferred, cycles=cycles, missing_imports=imports)
+    report_loaded(taxonomy, name)
+    return taxonomy
+
+
+def read_ontology_axioms(document: OntologyDocument, limits: DocumentLimits = DEFAULT_LIMITS) -> DocumentAxioms:
+    """Return what a document in OWL/XML or in an RDF syntax asserts."""
+    if document.format == "owl-xml":
+        return asserted_axioms(_translate_owl_xml(document, limits))
+    return read_axioms(document, limits)
 
 
 def parse_ontology(document: OntologyDocument, limits: DocumentLimits = DEFAULT_LIMITS) -> Graph:

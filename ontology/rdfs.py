@@ -19,39 +19,28 @@ a blank node's label has no meaning outside its document.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
-from rdflib import OWL, RDF, RDFS, SKOS, Graph, Literal, URIRef
+from rdflib import Graph, Literal, URIRef
 
-from ontology.axioms import Axioms, LabelStatement, Pair
-from ontology.documents import Source, parse_document, read_document
+from ontology.axiom_collector import IMPORTS, TYPE, AxiomCollector, is_language_term
+from ontology.axioms import Axioms
+from ontology.documents import OntologyDocument, Source, collect_axioms, parse_document, read_document
 from ontology.hierarchy import CyclePolicy
-from ontology.imports import unread_imports
+from ontology.imports import warn_of_imports
 from ontology.labels import LABEL_PROPERTIES
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
+from ontology.loading_report import report_loaded
 from ontology.taxonomy import Taxonomy
 
-__all__ = ["asserted_axioms", "is_language_term", "load_rdfs"]
+__all__ = ["DocumentAxioms", "asserted_axioms", "is_language_term", "load_rdfs", "read_axioms"]
 
-_SKOS_LANGUAGE_TERMS = frozenset({SKOS.Concept, SKOS.ConceptScheme, SKOS.Collection, SKOS.OrderedCollection})
-_CLASS_TYPES = frozenset({RDFS.Class, OWL.Class, OWL.DeprecatedClass, SKOS.Concept})
-_PROPERTY_TYPES = frozenset(
-    {
-        RDF.Property,
-        OWL.ObjectProperty,
-        OWL.DatatypeProperty,
-        OWL.AnnotationProperty,
-        OWL.OntologyProperty,
-        OWL.DeprecatedProperty,
-        OWL.FunctionalProperty,
-        OWL.InverseFunctionalProperty,
-        OWL.TransitiveProperty,
-        OWL.SymmetricProperty,
-        OWL.AsymmetricProperty,
-        OWL.ReflexiveProperty,
-        OWL.IrreflexiveProperty,
-    }
-)
+
+class DocumentAxioms(NamedTuple):
+    """What a document asserts, and the documents that it imports, sorted."""
+
+    axioms: Axioms
+    imports: tuple[str, ...]
 
 
 def load_rdfs(
@@ -72,84 +61,42 @@ def load_rdfs(
     True
     """
     if isinstance(source, Graph):
-        name, graph = "<graph>", source
+        name, read = "<graph>", asserted_axioms(source)
     else:
         document = read_document(source, format)
-        name, graph = document.name, parse_document(document, limits)
-    missing_imports = unread_imports(graph, source=name)
-    return Taxonomy.from_axioms(asserted_axioms(graph), cycles=cycles, missing_imports=missing_imports)
+        name, read = document.name, read_axioms(document, limits)
+    warn_of_imports(read.imports, source=name)
+    taxonomy = Taxonomy.from_axioms(read.axioms, cycles=cycles, missing_imports=read.imports)
+    report_loaded(taxonomy, name)
+    return taxonomy
 
 
-def asserted_axioms(graph: Graph) -> Axioms:
+def read_axioms(document: OntologyDocument, limits: DocumentLimits = DEFAULT_LIMITS) -> DocumentAxioms:
+    """Return what a document in an RDF syntax asserts. Raises :class:`~ontology.errors.MalformedOntology`."""
+    collector = collect_axioms(document, limits)
+    if collector is None:  # Oxigraph does not read it: rdflib is more lenient, or says where the error is
+        return asserted_axioms(parse_document(document, limits))
+    return _collected(collector)
+
+
+def asserted_axioms(graph: Graph) -> DocumentAxioms:
     """Return the axioms of a graph, as in the table above."""
-    typed = list(_named(graph, RDF.type))
-    return Axioms(
-        subclasses=(
-            *_plain(_named(graph, RDFS.subClassOf)),
-            *_plain(_named(graph, SKOS.broader)),
-            *_plain(_named(graph, SKOS.broaderTransitive)),
-            *((child, parent) for parent, child in _plain(_named(graph, SKOS.narrower))),
-            *((child, parent) for parent, child in _plain(_named(graph, SKOS.narrowerTransitive))),
-        ),
-        instances=tuple((str(term), str(cls)) for term, cls in typed if not is_language_term(cls)),
-        subproperties=tuple(_plain(_named(graph, RDFS.subPropertyOf))),
-        equivalent_classes=tuple(_plain(_named(graph, OWL.equivalentClass))),
-        equivalent_properties=tuple(_plain(_named(graph, OWL.equivalentProperty))),
-        classes=tuple(str(term) for term, cls in typed if cls in _CLASS_TYPES),
-        properties=tuple(str(term) for term, cls in typed if cls in _PROPERTY_TYPES),
-        labels=tuple(_labels(graph)),
-        domains=tuple(_plain(_named(graph, RDFS.domain))),
-        ranges=tuple(_plain(_named(graph, RDFS.range))),
-        beyond_rdfs=tuple(sorted(_beyond_rdfs(graph))),
-    )
+    collector = AxiomCollector()
+    for subject, predicate, value in graph:
+        property = str(predicate)
+        collector.note_property(property)
+        if property == TYPE and isinstance(value, URIRef):
+            collector.add_type(str(value))
+        elif property == IMPORTS:
+            collector.imports.add(str(value))
+        if not isinstance(subject, URIRef):
+            continue
+        if isinstance(value, URIRef):
+            collector.add(str(subject), property, str(value))
+        elif isinstance(value, Literal) and property in LABEL_PROPERTIES:
+            collector.add_label(str(subject), property, str(value), value.language or "")
+    return _collected(collector)
 
 
-def is_language_term(cls: URIRef) -> bool:
-    """Return whether a class belongs to RDF, RDFS, OWL or SKOS themselves, such as rdfs:Class or skos:Concept.
-
-    Such a type describes the role of a term in the language, not its meaning. As an instance edge it would put every
-    class of an ontology below rdfs:Class, make each a class and an instance at once, and double the taxonomy with
-    answers that no subscription needs. owl:Thing describes the domain, and is accepted.
-    """
-    if cls in _SKOS_LANGUAGE_TERMS:
-        return True
-    # rdflib's own startswith does not take a tuple.
-    return cls != OWL.Thing and str(cls).startswith((str(RDF), str(RDFS), str(OWL)))
-
-
-_UNDERSTOOD_OWL = frozenset(
-    {"Class", "Thing", "Ontology", "ObjectProperty", "DatatypeProperty", "AnnotationProperty", "OntologyProperty"}
-    | {"DeprecatedClass", "DeprecatedProperty", "NamedIndividual", "equivalentClass", "equivalentProperty", "imports"}
-    | {"versionInfo", "versionIRI", "priorVersion", "backwardCompatibleWith", "incompatibleWith", "deprecated"}
-)
-"""Terms of OWL that a taxonomy understands, and those that say nothing about classes or properties."""
-
-
-def _beyond_rdfs(graph: Graph) -> set[str]:
-    """Return the terms of OWL, and rdfs:Datatype, by which a graph says more than RDFS understands."""
-    found = set()
-    owl = str(OWL)
-    for _, predicate, value in graph:
-        for term in map(str, (predicate, value) if predicate == RDF.type else (predicate,)):
-            if term.startswith(owl) and term[len(owl) :] not in _UNDERSTOOD_OWL:
-                found.add(f"owl:{term[len(owl) :]}")
-        if predicate == RDF.type and value == RDFS.Datatype:
-            found.add("rdfs:Datatype")
-    return found
-
-
-def _named(graph: Graph, predicate: URIRef) -> Iterator[tuple[URIRef, URIRef]]:
-    for subject, found in graph.subject_objects(predicate):
-        if isinstance(subject, URIRef) and isinstance(found, URIRef):
-            yield subject, found
-
-
-def _labels(graph: Graph) -> Iterator[LabelStatement]:
-    for property in LABEL_PROPERTIES:
-        for subject, label in graph.subject_objects(URIRef(property)):
-            if isinstance(subject, URIRef) and isinstance(label, Literal):
-                yield str(subject), property, str(label), label.language or ""
-
-
-def _plain(pairs: Iterator[tuple[URIRef, URIRef]]) -> Iterator[Pair]:
-    return ((str(one), str(other)) for one, other in pairs)
+def _collected(collector: AxiomCollector) -> DocumentAxioms:
+    return DocumentAxioms(collector.axioms(), tuple(sorted(collector.imports)))

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 import owlready2
 from owlready2 import base as owlready2_base
-from rdflib import OWL, Graph, URIRef
+from rdflib import OWL, Graph
 
 from ontology.axioms import Axioms, Pair
 from ontology.errors import InconsistentOntology, MalformedOntology, ReasonerFailed
@@ -162,4 +162,4 @@ def _collect_inferences(world: Any, conclusions: Any, asserted: Axioms) -> Axiom
 
 def _is_trivial(name: str) -> bool:
     """Return whether a conclusion about the name says nothing: everything is below owl:Thing."""
-    return name == str(OWL.Thing) or is_language_term(URIRef(name))
+    return name == str(OWL.Thing) or is_language_term(name)

@@ -150,11 +150,18 @@ class Taxonomy(ClassQueries, PropertyQueries):
         for instance, cls in self._instances.edges(asserted_only=asserted_only):
             yield instance, cls, "instance"
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it knows no class, instance, property or label."""
+        return not (len(self) or len(self._properties) or len(self._labels) or any(self._domains) or any(self._ranges))
+
+    def summary(self) -> str:
+        """Return how many classes, instances and properties it has."""
+        counts = {"classes": len(self._classes), "instances": len(self._instances), "properties": len(self._properties)}
+        return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+
     def __repr__(self) -> str:
-        return (
-            f"<Taxonomy: {len(self._classes)} classes, {len(self._instances)} instances, "
-            f"{len(self._properties)} properties, version {self._version}>"
-        )
+        return f"<Taxonomy: {self.summary()}, version {self._version}>"
 
     # --- storage -------------------------------------------------------------------------------------------
 

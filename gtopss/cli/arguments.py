@@ -16,15 +16,15 @@ from rich.console import Console
 from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.engine import MATCHERS, Engine, EngineConfig
 from gtopss.engine.config import EngineSettings, EntailmentRegime
-from gtopss.engine.loading import load_engine
+from gtopss.engine.loading import load_engine, load_isolated_taxonomy
 from gtopss.engine.subscription_files import short_forms_of
-from gtopss.engine.taxonomy_input import infer_taxonomy
+from gtopss.engine.taxonomy_input import MAX_TERMS_SHOWN, infer_taxonomy
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport
 from gtopss.operators import STRATEGIES
 from gtopss.semantics.lenient_literals import LiteralRules
 from gtopss.short_form import FIELDS, ShortForm
-from ontology import Reasoner, Taxonomy
+from ontology import CyclePolicy, Reasoner, Taxonomy
 from sparqlish import PREFIXES
 
 _SUBSCRIPTIONS = typer.Option(
@@ -67,6 +67,13 @@ StrategyName: TypeAlias = Annotated[
     str, typer.Option("--strategy", help=f"Strategy that orders the operator calls: {', '.join(STRATEGIES)}.")
 ]
 
+Cycles: TypeAlias = Annotated[
+    CyclePolicy,
+    typer.Option(
+        "--cycles",
+        help="What to do if subclasses of the ontology form a cycle: refuse it, or condense its members to one class.",
+    ),
+]
 Entailment: TypeAlias = Annotated[
     EntailmentRegime | None,
     typer.Option(
@@ -137,16 +144,26 @@ def print_undecided(report: MatchReport) -> int:
     return len(reasons) + len(report.limits_reached)
 
 
-def with_inferences(ontology: Path | None, reasoner: Reasoner | None) -> Path | Taxonomy | None:
-    """Return the ontology itself or, with a reasoner, the taxonomy that follows from it.
+def with_inferences(
+    ontology: Path | None, reasoner: Reasoner | None, cycles: CyclePolicy = "refuse"
+) -> Taxonomy | None:
+    """Return the taxonomy of an ontology and, with a reasoner, what follows from it. Print what was loaded.
 
-    A reasoner reads the ontology in this process. Raises InvalidTaxonomy.
+    A reasoner reads the ontology in this process; otherwise a worker process does. Raises InvalidTaxonomy.
     """
-    if reasoner is None:
-        return ontology
     if ontology is None:
-        raise typer.BadParameter("give the ontology to reason about: -o FILE", param_hint="--reasoner")
-    return infer_taxonomy(ontology, reasoner)
+        if reasoner is not None:
+            raise typer.BadParameter("give the ontology to reason about: -o FILE", param_hint="--reasoner")
+        return None
+    if reasoner is None:
+        taxonomy = load_isolated_taxonomy(ontology, cycles=cycles)
+    else:
+        taxonomy = infer_taxonomy(ontology, reasoner, cycles)
+    print_message(f"{ontology}: {taxonomy.summary()}")
+    if reasoner is None and taxonomy.beyond_rdfs:
+        shown = ", ".join(taxonomy.beyond_rdfs[:MAX_TERMS_SHOWN])
+        print_message(f"{ontology}: what it says by {shown} counts only with --reasoner hermit")
+    return taxonomy
 
 
 def load_engine_printing_errors(

@@ -16,6 +16,7 @@ from gtopss.checking.run_observer import RunObserver
 from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     NOTHING_USABLE,
+    Cycles,
     Entailment,
     Literals,
     Ontology,
@@ -63,6 +64,7 @@ def check(
     subscribe: ShortForms = None,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
+    cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
     allow: Annotated[
@@ -85,9 +87,8 @@ def check(
     if not inputs and not subscribe:
         raise typer.BadParameter("give a file of subscriptions, or --subscribe 'topic:health'")
     path, feeds = (None, inputs or []) if subscribe else (Path((inputs or [""])[0]), (inputs or [])[1:])
-    loaded = load_engine(
-        path, with_inferences(ontology, reasoner), short_forms=subscribe or (), entailment=entailment, literals=literals
-    )
+    taxonomy = with_inferences(ontology, reasoner, cycles)
+    loaded = load_engine(path, taxonomy, short_forms=subscribe or (), entailment=entailment, literals=literals)
     for message in (*map(str, loaded.refused), *loaded.warnings):
         typer.echo(escape_lines(message))
     engine = loaded.engine

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from gtopss.cli.arguments import (
+    Cycles,
     Entailment,
     Format,
     Literals,
@@ -52,6 +53,7 @@ def explain(
     subscribe: ShortForms = None,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
+    cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
     item: Annotated[
@@ -75,7 +77,7 @@ def explain(
     """
     with IsolatedReader() as reader:
         reader.start()
-        taxonomy = with_inferences(ontology, reasoner)
+        taxonomy = with_inferences(ontology, reasoner, cycles)
         engine, _ = load_engine_printing_errors(
             subscriptions, taxonomy, subscribe, matcher="naive", entailment=entailment, literals=literals
         )

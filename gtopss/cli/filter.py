@@ -20,6 +20,7 @@ from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
     NOTHING_USABLE,
+    Cycles,
     Entailment,
     Literals,
     MatcherName,
@@ -71,6 +72,7 @@ def filter_feeds(
     subscribe: ShortForms = None,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
+    cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
     output: Annotated[
@@ -137,7 +139,7 @@ def filter_feeds(
         kept = _kept_file(out, output, header, keep=keep, keep_id=id is None) if out else None
         seen = opened.enter_context(SeenItems(state)) if state else None
         reader = opened.enter_context(ReadAhead(default_workers() if workers is None else workers)).start()
-        taxonomy = with_inferences(ontology, reasoner)
+        taxonomy = with_inferences(ontology, reasoner, cycles)
         engine, refused = load_engine_printing_errors(
             subscriptions,
             taxonomy,

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
+    Cycles,
     Entailment,
     Format,
     Literals,
@@ -50,6 +51,7 @@ def match(
     subscribe: ShortForms = None,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
+    cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
     format: Format = None,
@@ -75,7 +77,7 @@ def match(
     text_limit = OUTPUT_TEXT_LIMIT if as_lines else TABLE_TEXT_LIMIT
     with IsolatedReader() as reader:
         reader.start()
-        taxonomy = with_inferences(ontology, reasoner)
+        taxonomy = with_inferences(ontology, reasoner, cycles)
         engine, refused = load_engine_printing_errors(
             subscriptions,
             taxonomy,

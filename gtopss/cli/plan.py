@@ -13,6 +13,7 @@ from rich.table import Table
 
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
+    Cycles,
     Ontology,
     OperatorSource,
     ReasonerName,
@@ -29,6 +30,7 @@ def plan(
     subscriptions: Subscriptions,
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
+    cycles: Cycles = "refuse",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
@@ -43,7 +45,7 @@ def plan(
     plan is that of the others. 2: wrong usage.
     """
     declare_operators(operators)
-    taxonomy = with_inferences(ontology, reasoner)
+    taxonomy = with_inferences(ontology, reasoner, cycles)
     engine, refused = load_engine_printing_errors(subscriptions, taxonomy, matcher="naive", strategy=strategy)
     made = engine.plan()
     if as_json:

@@ -13,6 +13,8 @@ import typer
 
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
+    Entailment,
+    Literals,
     OperatorSource,
     StrategyName,
     declare_operators,
@@ -56,6 +58,8 @@ def serve(
         list[str] | None,
         typer.Option(help="A host, host:port or network that feeds and webhooks may reach though it is not public."),
     ] = None,
+    entailment: Entailment = None,
+    literals: Literals = "sparql",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
     log_json: Annotated[bool, typer.Option("--log-json", help="Write the log as JSON lines, with requests.")] = False,
@@ -87,7 +91,7 @@ def serve(
         cors_origins=tuple(cors_origin or ()),
         allow=tuple(allow or ()),
         broker=BrokerConfig(snapshot_folder=_snapshot_folder(location)),
-        engine=EngineConfig(strategy=strategy),
+        engine=EngineConfig(strategy=strategy, entailment=entailment, literals=literals),
     )
     _run(settings, host, port, log_json=log_json)
 

@@ -18,7 +18,7 @@ from gtopss.model import Subscription
 from gtopss.operators import REGISTRY, Registry
 from gtopss.reading.files import file_name, load_bytes
 from gtopss.short_form import ShortForm
-from ontology import Taxonomy
+from ontology import CyclePolicy, MalformedOntology, Taxonomy
 from ontology.documents import OntologyDocument
 from ontology.formats import detect_format, format_by_suffix
 from ontology.imports import warn_of_imports
@@ -101,11 +101,23 @@ def _ontology_reader(path: Path, limits: DocumentLimits) -> Iterator[IsolatedRea
         yield reader
 
 
-def load_isolated_taxonomy(path: Path, limits: DocumentLimits = DEFAULT_LIMITS) -> Taxonomy:
-    """Load an ontology from a stranger: parsed in a worker process, whose end is only an InvalidTaxonomy."""
+def load_isolated_taxonomy(
+    path: Path, limits: DocumentLimits = DEFAULT_LIMITS, *, cycles: CyclePolicy = "refuse"
+) -> Taxonomy:
+    """Load an ontology from a stranger: parsed in a worker process, whose end is only an InvalidTaxonomy.
+
+    A document that says nothing about classes, instances or properties is refused: it is probably the wrong file.
+    """
     with _ontology_reader(path, limits) as reader:
         name, content = file_name(path), load_bytes(path)
         format = format_by_suffix(path.suffix) or detect_format(content, name)
         axioms, imports = reader.read_axioms(OntologyDocument(name, content, format, path.absolute().as_uri()))
         warn_of_imports(imports, source=name)
-        return Taxonomy.from_axioms(axioms, missing_imports=imports)
+        taxonomy = Taxonomy.from_axioms(axioms, cycles=cycles, missing_imports=imports)
+        if taxonomy.is_empty:
+            raise MalformedOntology(
+                "it says nothing about classes, instances or properties",
+                source=name,
+                remedy="give an RDFS, SKOS or OWL file",
+            )
+        return taxonomy

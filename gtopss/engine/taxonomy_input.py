@@ -11,7 +11,7 @@ from typing import TypeAlias
 import rdflib
 
 from gtopss.errors import BeyondRDFS, InvalidTaxonomy, MalformedPublication, short_repr
-from ontology import CyclicTaxonomy, OntologyError, Reasoner, Taxonomy
+from ontology import CyclePolicy, CyclicTaxonomy, OntologyError, Reasoner, Taxonomy
 from ontology.loading import load
 
 MAX_TERMS_SHOWN = 5
@@ -30,12 +30,12 @@ def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
         return load(given if isinstance(given, rdflib.Graph) else Path(given))
 
 
-def infer_taxonomy(ontology: Path | None, reasoner: Reasoner) -> Taxonomy:
+def infer_taxonomy(ontology: Path | None, reasoner: Reasoner, cycles: CyclePolicy = "refuse") -> Taxonomy:
     """Return the taxonomy that follows from an ontology's file by a reasoner. Raises InvalidTaxonomy."""
     if ontology is None:
         raise InvalidTaxonomy("None", f"the reasoner {reasoner} needs an ontology to reason about")
     with taxonomy_errors(str(ontology)):
-        return load(ontology, reasoner=reasoner)
+        return load(ontology, reasoner=reasoner, cycles=cycles)
 
 
 def warn_beyond_rdfs(taxonomy: Taxonomy) -> None:
@@ -57,7 +57,7 @@ def taxonomy_errors(name: str) -> Iterator[None]:
     try:
         yield
     except CyclicTaxonomy as error:
-        how = f"{error}: Engine(taxonomy=ontology.load(..., cycles='condense'))"
+        how = f"{error}: Engine(taxonomy=ontology.load(..., cycles='condense')), or --cycles condense"
         raise InvalidTaxonomy(name, how, cycle=error.cycle) from error
     except OntologyError as error:
         raise InvalidTaxonomy(name, str(error)) from error

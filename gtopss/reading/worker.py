@@ -23,10 +23,8 @@ from gtopss.reading.documents import ParsedDocument, read_publication
 from gtopss.reading.frames import FrameSocket
 from ontology.documents import OntologyDocument
 from ontology.formats import format_named
-from ontology.imports import imported_names
 from ontology.limits import DocumentLimits
-from ontology.owl import parse_ontology
-from ontology.rdfs import asserted_axioms
+from ontology.owl import read_ontology_axioms
 
 MAX_REQUEST_BYTES = 2**31  # a document of the largest size and its name; the worker's memory is limited anyway
 _GARBAGE_THRESHOLD = 20_000  # new objects before a collection: those of a document are freed without one
@@ -115,10 +113,10 @@ def _read_axioms(settings: WorkerSettings, arguments: Sequence[bytes]) -> list[b
     name, format, base, content = arguments
     document = OntologyDocument(name.decode(), content, format_named(format.decode()), base.decode())
     try:
-        graph = parse_ontology(document, settings.limits)
+        read = read_ontology_axioms(document, settings.limits)
     except ValueError as error:  # an OntologyError, whose text names the document and the place
         raise MalformedPublication(str(error)) from error
-    return answers.write_axioms(asserted_axioms(graph), imported_names(graph))
+    return answers.write_axioms(read.axioms, read.imports)
 
 
 _OPERATIONS: dict[bytes, Callable[[WorkerSettings, Sequence[bytes]], list[bytes]]] = {

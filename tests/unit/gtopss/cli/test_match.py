@@ -164,3 +164,19 @@ def test_lenient_literals_and_entailment_are_options(tmp_path: Path, data: Path)
     command += ["-o", str(data / "ontologies" / "bibliography.ttl")]
     assert run(app, command).stdout == ""
     assert json.loads(run(app, [*command, "--entailment", "rdfs"]).stdout)["subscription"] == "recent"
+
+
+def test_the_ontology_is_described_and_a_wrong_one_is_refused(tmp_path: Path, data: Path) -> None:
+    subs = write_files(tmp_path / "subs", SUBSCRIPTIONS)
+    event = data / "figure5" / "event.ttl"
+    command = ["match", str(event), "-s", str(subs), "-o"]
+    bib = data / "ontologies" / "bibliography.ttl"
+    assert f"{bib}: 1" in run(app, [*command, str(bib)]).stderr
+    done = run(app, [*command, str(event)])
+    assert (done.exit_code, "says nothing about classes" in str(done.exception)) == (1, True)
+    circle = tmp_path / "circle.ttl"
+    below = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
+    circle.write_text(f"<urn:a> {below} <urn:b> . <urn:b> {below} <urn:a> .")
+    done = run(app, [*command, str(circle)])
+    assert (done.exit_code, "--cycles condense" in str(done.exception)) == (1, True)
+    assert run(app, [*command, str(circle), "--cycles", "condense"]).exit_code == 0
