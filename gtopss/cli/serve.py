@@ -99,11 +99,12 @@ def serve(
 def _run(settings: ServiceSettings, host: str, port: int, *, log_json: bool) -> None:
     """Open the service, listen, and close it after a signal."""
     from gtopss.http.app import create_app  # imports FastAPI: slow
-    from gtopss.http.server import bind, server_of
+    from gtopss.http.server import allow_many_connections, bind, server_of
     from gtopss.http.service import Service
     from gtopss.matching.index.warmup import compile_kernels
 
     _log(log_json)
+    allow_many_connections()
     listener = bind(host, port)  # first, so that a port that is in use is reported at once
     with listener:
         compile_kernels()

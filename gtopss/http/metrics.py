@@ -53,11 +53,6 @@ class Metrics:
         if seconds is not None:
             self.seconds.labels(method, route).observe(seconds)
 
-    def stream_clients(self) -> int:
-        """Return how many clients read event streams now."""
-        (sample,) = next(iter(self.streams.collect())).samples
-        return int(sample.value)
-
     def render(self, service: Service) -> bytes:
         """Return all metrics in the format of Prometheus."""
         found = service.statistics()
@@ -73,6 +68,7 @@ class Metrics:
             "feeds": found.feeds,
             "feeds_failing": found.feeds_failing,
         }
+        self.streams.set(service.live.clients)
         for name, value in values.items():
             self.stored[name].set(value)
         return generate_latest(self._registry)

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from gtopss.broker.errors import (
     FeedNotFound,
@@ -169,6 +170,10 @@ def add_error_handlers(app: FastAPI) -> None:
         made = Problem(type=_type(name), title=title, status=error.status_code, detail=str(error.detail))
         return respond(made, request_id_of(request), error.headers)
 
+    async def on_disconnect(request: Request, error: Exception) -> Response:
+        return Response(status_code=400)  # nobody reads it
+
+    app.add_exception_handler(ClientDisconnect, on_disconnect)
     app.add_exception_handler(GtopssError, on_error)
     app.add_exception_handler(RequestProblem, on_error)
     app.add_exception_handler(RequestValidationError, on_validation)

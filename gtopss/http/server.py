@@ -1,23 +1,36 @@
-"""Run the application of a service with uvicorn."""
+"""Run the application of a service with uvicorn; clients that are too slow are cut off."""
 
 from __future__ import annotations
 
+import asyncio
+import resource
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import h11
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gtopss.http.errors import AddressInUse
 
+HEAD_SECONDS = 10.0
+"""Time for the head of a request, from its first byte; for the first one, from the connection."""
+BODY_SECONDS = 120.0
+"""Time for the body of a request."""
+STALL_SECONDS = 60.0
+"""Time for which a client may not read a response that waits for it."""
 KEEP_ALIVE_SECONDS = 30
 """Time for which a connection without a request is kept."""
 SHUTDOWN_SECONDS = 5
-"""Time that running requests have to end when the service stops; event streams are closed then."""
+"""Time that running requests have to end when the service stops."""
 MAX_HEADER_BYTES = 65_536
 """Bytes of the head of a request."""
+MAX_CONNECTIONS = 30_000
+"""Connections at once; further ones are closed."""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -33,11 +46,17 @@ def bind(host: str, port: int) -> socket.socket:
     return made
 
 
-def server_of(app: FastAPI) -> uvicorn.Server:
+def allow_many_connections() -> None:
+    """Let this process open as many files as the system permits it."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def server_of(app: FastAPI, protocol: type[H11Protocol] | None = None) -> uvicorn.Server:
     """Return a server for an application."""
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=protocol or TimedProtocol,
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -48,17 +67,98 @@ def server_of(app: FastAPI) -> uvicorn.Server:
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         h11_max_incomplete_event_size=MAX_HEADER_BYTES,
     )
-    return _Server(config)
+    return _Server(config, app.state.service.live.close)
 
 
 class _Server(uvicorn.Server):
     """A server that a signal ends, and that then returns: uvicorn's own raises the signal again."""
 
+    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._end_streams = end_streams
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        except ValueError:  # not in the main thread, as in tests
+            before = {}
         try:
             yield
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the event streams, which would never end by themselves, and then everything else."""
+        self._end_streams()
+        await super().shutdown(sockets)
+
+
+class TimedProtocol(H11Protocol):
+    """HTTP/1.1 by h11, with a time limit for the head and the body of a request and for a client that does not read."""
+
+    head_seconds, body_seconds, stall_seconds = HEAD_SECONDS, BODY_SECONDS, STALL_SECONDS
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._timer: asyncio.TimerHandle | None = None
+        self._timed_state: object = None
+        self._stall_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > MAX_CONNECTIONS:
+            transport.abort()
+            return
+        self._time()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._time()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.conn.their_state is not h11.SEND_BODY:
+            self._stop_timer()  # until the first byte of the next request, the time of keep-alive counts
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        self._stop_stall_timer()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Begin to wait for a client that does not read."""
+        super().pause_writing()
+        self._stop_stall_timer()
+        self._stall_timer = self.loop.call_later(self.stall_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on when the client has read."""
+        super().resume_writing()
+        self._stop_stall_timer()
+
+    def _time(self) -> None:
+        """Start the time of the part of the request that is being received, if it has not begun yet."""
+        state = self.conn.their_state
+        if state is self._timed_state and self._timer is not None:
+            return
+        self._stop_timer()
+        seconds = {h11.IDLE: self.head_seconds, h11.SEND_BODY: self.body_seconds}.get(state)
+        if seconds is not None and not self.transport.is_closing():
+            self._timed_state = state
+            self._timer = self.loop.call_later(seconds, self._cut_off)
+
+    def _cut_off(self) -> None:
+        self._timer = None
+        self.transport.abort()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _stop_stall_timer(self) -> None:
+        if self._stall_timer is not None:
+            self._stall_timer.cancel()
+            self._stall_timer = None

@@ -23,6 +23,7 @@ from gtopss.engine import Engine
 from gtopss.engine.loading import load_isolated_taxonomy
 from gtopss.http.access import Access
 from gtopss.http.examples import publish_examples
+from gtopss.http.live_events import LiveEvents
 from gtopss.http.metrics import Metrics
 from gtopss.http.settings import ServiceSettings
 from gtopss.net import Connector
@@ -43,6 +44,7 @@ class Service:
         *,
         clock: Callable[[], float] = time.time,
         engine: Engine | None = None,
+        connector: Connector | None = None,
         progress: Progress = lambda message: None,
     ) -> None:
         """Open everything. Raises a StoreError, an InvalidTaxonomy or another GtopssError."""
@@ -57,7 +59,7 @@ class Service:
             keys = settings.keys_required
             config = replace(settings.broker, anonymous_subscribing=not keys, anonymous_publishing=not keys)
             self.broker = opened.enter_context(Broker(self.store, made, config, clock=clock))
-            connector = Connector(allow=settings.allow)
+            connector = Connector(allow=settings.allow) if connector is None else connector
             kinds: dict[str, DeliveryKind] = {"webhook": WebhookDelivery(connector)}
             if settings.smtp is not None:
                 kinds["email"] = EmailDelivery(settings.smtp)
@@ -67,6 +69,8 @@ class Service:
             self.feeds = Feeds(self.broker, connector)
             opened.callback(self.feeds.close)
             self.access = Access(self.broker, keys_required=keys)
+            self.live = LiveEvents(self.broker.arrivals, most_clients=settings.max_event_streams)
+            opened.callback(self.live.close_threads)
             self.started_at = clock()
             self._closing = opened.pop_all()
 

@@ -42,6 +42,8 @@ class ServiceSettings:
     """The mail server; None for no deliveries by e-mail."""
     max_body_bytes: int = 16 * 2**20
     """Bytes of a request body."""
+    max_event_streams: int = 20_000
+    """Clients that may read event streams at once."""
     engine: EngineConfig = field(default_factory=EngineConfig)
     broker: BrokerConfig = field(default_factory=BrokerConfig)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from gtopss.broker.delivery.atom_feed import DEFAULT_FEED_NOTIFICATIONS, atom_feed
-from gtopss.broker.delivery.event_stream import EventStream, StreamSettings
+from gtopss.broker.delivery.event_stream import EventReader, EventStream, StreamSettings
 from gtopss.broker.delivery.json_lines import json_lines
 from gtopss.broker.delivery.kind import DeliveryKind
 from gtopss.broker.delivery.schedule import DeliverySchedule, ScheduleSettings
@@ -129,6 +129,11 @@ class Deliveries:
         return EventStream(
             self._store, self._arrivals, self._compose, id, last_event_id=last_event_id, settings=settings
         )
+
+    def event_reader(self, id: str, ticket: str) -> EventReader:
+        """Return what reads the events of a subscription, for a transport with many clients of its own."""
+        self._authorise_reading(id, ticket)
+        return EventReader(self._store, self._compose, id)
 
     def atom_feed(self, id: str, ticket: str, header: FeedHeader, *, limit: int = DEFAULT_FEED_NOTIFICATIONS) -> bytes:
         """Return the newest notifications of a subscription as an Atom feed."""

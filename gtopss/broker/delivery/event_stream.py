@@ -61,10 +61,68 @@ class StreamSettings:
     """Interval at which a reader that is not woken reads the store."""
 
 
-class _Page(NamedTuple):
+class EventPage(NamedTuple):
+    """Events that were read, the number after which to read on, and whether the subscription is gone."""
+
     events: list[StreamEvent]
     position: int
     ended: bool
+
+
+class EventReader:
+    """Reads the events of one subscription from the store. Thread-safe."""
+
+    def __init__(self, store: Store, compose: Compose, subscription: str) -> None:
+        self._store, self._compose, self._subscription = store, compose, subscription
+
+    def start(self, last_event_id: str | None) -> tuple[int, list[StreamEvent]]:
+        """Return the number after which a stream begins, and a gap event if the client's id is unknown."""
+        oldest, last = self._store.read(self._extent)
+        if last_event_id is None:
+            return last, []
+        text = last_event_id.strip()
+        is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_ID_DIGITS
+        if is_number and int(text) <= last:
+            return int(text), []  # if that is too old, the first reading finds the gap
+        return oldest - 1, [_gap("the id is unknown", oldest - 1, None, None)]
+
+    def _extent(self, connection: Connection) -> tuple[int, int]:
+        """Return the numbers of the oldest retained notification and of the newest one ever."""
+        last = connection.scalar(select(subscriptions.c.last_sequence).where(subscriptions.c.id == self._subscription))
+        oldest = connection.scalar(
+            select(func.min(notifications.c.sequence)).where(notifications.c.subscription == self._subscription)
+        )
+        return (last or 0) + 1 if oldest is None else oldest, last or 0
+
+    def read(self, position: int) -> EventPage:
+        """Return the next events after a number."""
+
+        def read(connection: Connection) -> tuple[int | None, list[NotificationRow], Sequence[Notification], bool]:
+            last = connection.scalar(
+                select(subscriptions.c.last_sequence).where(subscriptions.c.id == self._subscription)
+            )
+            if last is None or last <= position:
+                return last, [], (), True
+            rows, is_last = page_after(connection, self._subscription, position, _PAGE_NOTIFICATIONS)
+            return last, rows, self._compose(connection, rows), is_last
+
+        last, rows, composed, is_last = self._store.read(read)
+        if last is None:
+            return EventPage([StreamEvent("end", None, "{}")], position, True)
+        known = {each.row.sequence: each for each in composed}
+        events: list[StreamEvent] = []
+        for row in rows:
+            if row.sequence > position + 1:
+                events.append(_gap("no longer retained", row.sequence - 1, position + 1, row.sequence - 1))
+            position = row.sequence
+            if (each := known.get(position)) is not None:
+                events.append(StreamEvent(row.kind, position, json.dumps(each.to_json(), ensure_ascii=False)))
+            else:
+                events.append(_gap("no longer retained", position, position, position))
+        if is_last and position < last:
+            events.append(_gap("no longer retained", last, position + 1, last))
+            position = last
+        return EventPage(events, position, False)
 
 
 class EventStream:
@@ -86,7 +144,8 @@ class EventStream:
         settings: StreamSettings | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._store, self._arrivals, self._compose, self._subscription = store, arrivals, compose, subscription
+        self._arrivals, self._subscription = arrivals, subscription
+        self._reader = EventReader(store, compose, subscription)
         self._settings, self._clock = settings or StreamSettings(), clock
         self._last_event_id = last_event_id
         self._wake: Callable[[], None] | None = None
@@ -130,11 +189,11 @@ class EventStream:
 
     def _steps(self) -> Iterator[list[StreamEvent] | float]:
         """Yield events, and how many seconds to wait for a signal before the next reading."""
-        position, events = self._start()
+        position, events = self._reader.start(self._last_event_id)
         yield events
         quiet_since = self._clock()
         while not self._closed:
-            page = self._read(position)
+            page = self._reader.read(position)
             position = page.position
             if page.events:
                 yield page.events
@@ -147,55 +206,6 @@ class EventStream:
             else:
                 until_ping = quiet_since + self._settings.ping_seconds - self._clock()
                 yield max(0.0, min(self._settings.poll_seconds, until_ping))
-
-    def _start(self) -> tuple[int, list[StreamEvent]]:
-        """Return the number after which the stream begins, and a gap event if the reader's id is unknown."""
-        oldest, last = self._store.read(self._extent)
-        if self._last_event_id is None:
-            return last, []
-        text = self._last_event_id.strip()
-        is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_ID_DIGITS
-        if is_number and int(text) <= last:
-            return int(text), []  # if that is too old, the first reading finds the gap
-        return oldest - 1, [_gap("the id is unknown", oldest - 1, None, None)]
-
-    def _extent(self, connection: Connection) -> tuple[int, int]:
-        """Return the numbers of the oldest retained notification and of the newest one ever."""
-        last = connection.scalar(select(subscriptions.c.last_sequence).where(subscriptions.c.id == self._subscription))
-        oldest = connection.scalar(
-            select(func.min(notifications.c.sequence)).where(notifications.c.subscription == self._subscription)
-        )
-        return (last or 0) + 1 if oldest is None else oldest, last or 0
-
-    def _read(self, position: int) -> _Page:
-        """Return the next events after a number."""
-
-        def read(connection: Connection) -> tuple[int | None, list[NotificationRow], Sequence[Notification], bool]:
-            last = connection.scalar(
-                select(subscriptions.c.last_sequence).where(subscriptions.c.id == self._subscription)
-            )
-            if last is None or last <= position:
-                return last, [], (), True
-            rows, is_last = page_after(connection, self._subscription, position, _PAGE_NOTIFICATIONS)
-            return last, rows, self._compose(connection, rows), is_last
-
-        last, rows, composed, is_last = self._store.read(read)
-        if last is None:
-            return _Page([StreamEvent("end", None, "{}")], position, True)
-        known = {each.row.sequence: each for each in composed}
-        events: list[StreamEvent] = []
-        for row in rows:
-            if row.sequence > position + 1:
-                events.append(_gap("no longer retained", row.sequence - 1, position + 1, row.sequence - 1))
-            position = row.sequence
-            if (each := known.get(position)) is not None:
-                events.append(StreamEvent(row.kind, position, json.dumps(each.to_json(), ensure_ascii=False)))
-            else:
-                events.append(_gap("no longer retained", position, position, position))
-        if is_last and position < last:
-            events.append(_gap("no longer retained", last, position + 1, last))
-            position = last
-        return _Page(events, position, False)
 
 
 def _gap(reason: str, id: int, first: int | None, last: int | None) -> StreamEvent:

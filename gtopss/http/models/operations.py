@@ -106,7 +106,7 @@ class TemplatesResponse(BaseModel):
 class NewKeyRequest(Request):
     """A new API key."""
 
-    name: str = Field(min_length=1, max_length=MAX_NAME_CHARACTERS)
+    name: str = Field(min_length=1, max_length=MAX_NAME_CHARACTERS, pattern=r"^[^\x00-\x1f\x7f]*$")
     roles: list[Role] = Field(default_factory=lambda: list(DEFAULT_ROLES), min_length=1, max_length=3)
     max_subscriptions: int | None = Field(None, ge=0, le=2**31 - 1)
     max_steps: float | None = Field(None, ge=0, le=1e18)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
@@ -11,16 +10,16 @@ from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from gtopss.broker.broker import MAX_NOTIFICATIONS_READ
-from gtopss.broker.delivery.event_stream import EventStream
 from gtopss.feeds.namespaces import GTOPSS
 from gtopss.feeds.writing import FeedHeader
 from gtopss.http.access import Given
+from gtopss.http.event_response import EVENTS, EventStreamResponse
 from gtopss.http.models.deliveries import MatchesResponse, NotificationModel
 from gtopss.http.routes.requests import BaseUrl, Served, problems
 from gtopss.http.service import Service
 
 router = APIRouter(tags=["notifications"])
-ATOM, EVENTS, JSON_LINES, TURTLE = "application/atom+xml", "text/event-stream", "application/jsonl", "text/turtle"
+ATOM, JSON_LINES, TURTLE = "application/atom+xml", "application/jsonl", "text/turtle"
 _CONTENT = {
     JSON_LINES: {"schema": {"type": "string"}},
     TURTLE: {"schema": {"type": "string"}},
@@ -28,7 +27,6 @@ _CONTENT = {
 Format = Annotated[str | None, Query(pattern="^(json|jsonl|turtle)$", description="Instead of the Accept header.")]
 IfNoneMatch = Annotated[str | None, Header()]
 LastEventId = Annotated[str | None, Header()]
-LastEventIdQuery = Annotated[str | None, Query(max_length=40, description="For readers that cannot send the header.")]
 
 
 @router.get(
@@ -107,7 +105,7 @@ def _first_line(query: str) -> str:
 
 @router.get(
     "/subscriptions/{id}/events",
-    response_class=StreamingResponse,
+    response_class=Response,
     responses={200: {"content": {EVENTS: {}}}, **problems(401, 404, 503)},
 )
 async def events(
@@ -123,7 +121,7 @@ async def events(
 
 @router.get(
     "/read/{id}/{token}/events",
-    response_class=StreamingResponse,
+    response_class=Response,
     responses={200: {"content": {EVENTS: {}}}, **problems(404, 503)},
 )
 async def read_events(
@@ -138,12 +136,6 @@ async def read_events(
 
 
 async def _events(service: Service, id: str, secret: str, last_event_id: str | None) -> Response:
-    stream = await run_in_threadpool(service.deliveries.event_stream, id, secret, last_event_id=last_event_id)
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_encoded(stream), media_type=EVENTS, headers=headers)
-
-
-async def _encoded(stream: EventStream) -> AsyncIterator[bytes]:
-    yield b"retry: 3000\n\n"
-    async for event in stream:
-        yield event.to_bytes()
+    service.live.check_room()
+    reader = await run_in_threadpool(service.deliveries.event_reader, id, secret)
+    return EventStreamResponse(service.live.stream(id, reader, last_event_id))

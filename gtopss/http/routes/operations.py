@@ -101,7 +101,7 @@ def stats(service: Served, given: Given) -> StatsResponse:
         dead_letters=found.dead_letters,
         feeds=found.feeds,
         feeds_failing=found.feeds_failing,
-        event_stream_clients=service.metrics.stream_clients(),
+        event_stream_clients=service.live.clients,
         delivery_kinds=list(service.delivery_kinds),
         ontology=None if service.settings.ontology is None else service.settings.ontology.name,
         classes=len(service.taxonomy.classes),

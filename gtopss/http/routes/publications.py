@@ -79,6 +79,8 @@ def publish(
     service.access.require_subscriber(given)
     documents = _documents(body, id, source)
     results = service.broker.publish(documents, key=given.key)
+    for each in results:
+        service.metrics.documents.labels("accepted" if each.error is None else "refused").inc()
     errors = [None if each.error is None else problem_of(each.error) for each in results]
     if all(errors):
         first = errors[0]

@@ -1,0 +1,245 @@
+"""Measure the HTTP service under load on loopback. The service and the generator of the load are two processes.
+
+    python -m gtopss.experiments.benchmark.http_load --subscriptions 100000 --requests 3000 --clients 10000
+
+Publishing: requests with one document each, from several connections, while all subscriptions are matched. Event
+streams: clients that wait for the same subscription; the memory of the service for each of them, and the time from
+sending a publication until they have its notification.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import http.client
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gtopss.experiments.benchmark.broker_publishing import _documents, _register
+
+CONNECTIONS = 8
+"""Connections that publish at the same time."""
+MAX_BROADCAST_P99_SECONDS = 0.4
+"""Target: the time until 99 of 100 waiting clients have a notification."""
+_CONNECTS_AT_ONCE = 100
+_START_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class PublishingLoad:
+    """Requests of one document each. Times are in seconds."""
+
+    subscriptions: int
+    requests: int
+    connections: int
+    per_second: float
+    p50: float
+    p99: float
+    matched_after: float
+    """From the last acknowledgement until everything was matched."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLoad:
+    """Clients that wait for the events of one subscription."""
+
+    clients: int
+    bytes_each: float
+    """Growth of the service's memory for each client."""
+    p50: float
+    p99: float
+    slowest: float
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the value below which a share of all values lies.
+
+    >>> percentile([4.0, 1.0, 2.0, 3.0], 0.5)
+    3.0
+    """
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+@contextmanager
+def running_service(subscriptions: int) -> Iterator[tuple[int, int]]:
+    """Run a service with subscriptions on an SQLite store in a process of its own; yield its port and process id."""
+    with tempfile.TemporaryDirectory(prefix="gtopss-http-") as folder:
+        command = [sys.executable, "-m", __spec__.name, "--serve", folder, "--subscriptions", str(subscriptions)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert process.stdout is not None
+                yield int(process.stdout.readline()), process.pid
+            finally:
+                process.terminate()
+
+
+def serve(folder: Path, subscriptions: int) -> None:
+    """Run the service, and print its port when it is ready."""
+    from gtopss.http.app import create_app
+    from gtopss.http.server import allow_many_connections, bind, server_of
+    from gtopss.http.service import Service
+    from gtopss.http.settings import ServiceSettings
+
+    allow_many_connections()
+    with bind("127.0.0.1", 0) as listener, Service(ServiceSettings(store=f"sqlite:{folder / 'store.db'}")) as service:
+        _register(service.store, subscriptions)
+        service.start()
+        listener.listen(1_024)
+        print(listener.getsockname()[1], flush=True)
+        server_of(create_app(service)).run(sockets=[listener])
+
+
+def measure_publishing(port: int, subscriptions: int, requests: int) -> PublishingLoad:
+    """Publish documents of twenty triples, one in each request."""
+    waiting = list(enumerate(_documents(requests + CONNECTIONS)))
+    _send_all(port, [waiting.pop() for _ in range(CONNECTIONS)])  # starts the process that reads documents
+    _wait_until_matched(port)
+    began = time.perf_counter()
+    seconds = _send_all(port, waiting)
+    acknowledged = time.perf_counter()
+    _wait_until_matched(port)
+    return PublishingLoad(
+        subscriptions,
+        requests,
+        CONNECTIONS,
+        requests / (acknowledged - began),
+        percentile(seconds, 0.5),
+        percentile(seconds, 0.99),
+        time.perf_counter() - acknowledged,
+    )
+
+
+def _send_all(port: int, documents: Sequence[tuple[int, bytes]]) -> list[float]:
+    waiting, seconds, errors, lock = list(documents), list[float](), list[str](), threading.Lock()
+
+    def run() -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        connection.connect()
+        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        while True:
+            with lock:
+                if not waiting or errors:
+                    break
+                number, data = waiting.pop()
+            began = time.perf_counter()
+            path, headers = f"/publications?id=urn:item:{number}", {"Content-Type": "application/n-triples"}
+            connection.request("POST", path, data, headers)
+            response = connection.getresponse()
+            body = response.read()
+            seconds.append(time.perf_counter() - began)
+            if response.status != 202:
+                errors.append(body.decode())
+        connection.close()
+
+    threads = [threading.Thread(target=run) for _ in range(CONNECTIONS)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    if errors:
+        raise RuntimeError(errors[0])
+    return seconds
+
+
+def _call(port: int, method: str, path: str, body: bytes | None = None, media_type: str = "text/plain") -> Any:
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request(method, path, body, {"Content-Type": media_type})
+    response = connection.getresponse()
+    data = response.read()
+    connection.close()
+    if response.status >= 300:
+        raise RuntimeError(data.decode())
+    return json.loads(data)
+
+
+def _wait_until_matched(port: int) -> None:
+    while _call(port, "GET", "/stats")["publications_waiting"]:
+        time.sleep(0.02)
+
+
+class _Client(asyncio.Protocol):
+    """A client that waits for events. It counts those that it has received."""
+
+    def __init__(self, request: bytes, started: asyncio.Future[None], arrived: list[float]) -> None:
+        self._request, self._started, self._arrived = request, started, arrived
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(self._request)
+
+    def data_received(self, data: bytes) -> None:
+        if b"event: match" in data:
+            self._arrived.append(time.perf_counter())
+        elif b"retry:" in data and not self._started.done():
+            self._started.set_result(None)
+
+
+async def measure_streams(port: int, process: int, clients: int) -> StreamLoad:
+    """Let clients wait for events, and then publish one document that matches."""
+    from gtopss.http.server import allow_many_connections
+
+    allow_many_connections()
+    mine = await asyncio.to_thread(_call, port, "POST", "/subscriptions", b"SELECT ?x { ?x <urn:broadcast> ?y }")
+    path = mine["read_address"]["events"].partition(str(port))[2]
+    request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    before, arrived, transports = resident_bytes(process), list[float](), list[asyncio.BaseTransport]()
+    loop = asyncio.get_running_loop()
+    for start in range(0, clients, _CONNECTS_AT_ONCE):
+        waiting = []
+        for _ in range(min(_CONNECTS_AT_ONCE, clients - start)):
+            started: asyncio.Future[None] = loop.create_future()
+            waiting.append(started)
+            transport, _ = await loop.create_connection(
+                lambda started=started: _Client(request, started, arrived), "127.0.0.1", port
+            )
+            transports.append(transport)
+        await asyncio.gather(*waiting)
+    after = resident_bytes(process)
+    began = time.perf_counter()
+    document = b"<urn:a> <urn:broadcast> <urn:b> ."
+    await asyncio.to_thread(_call, port, "POST", "/publications", document, "application/n-triples")
+    while len(arrived) < clients:
+        await asyncio.sleep(0.01)
+    for transport in transports:
+        transport.close()
+    seconds = [each - began for each in arrived]
+    each = (after - before) / clients
+    return StreamLoad(clients, each, percentile(seconds, 0.5), percentile(seconds, 0.99), max(seconds))
+
+
+def resident_bytes(process: int) -> int:
+    """Return the memory of a process that is in RAM."""
+    text = Path(f"/proc/{process}/status").read_text()
+    (line,) = [each for each in text.splitlines() if each.startswith("VmRSS:")]
+    return int(line.split()[1]) * 1_024
+
+
+def main() -> None:
+    """Run both measurements, and print them as JSON."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--subscriptions", type=int, default=100_000)
+    arguments.add_argument("--requests", type=int, default=3_000)
+    arguments.add_argument("--clients", type=int, default=10_000)
+    arguments.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
+    given = arguments.parse_args()
+    if given.serve is not None:
+        serve(given.serve, given.subscriptions)
+        return
+    with running_service(given.subscriptions) as (port, process):
+        print(json.dumps(asdict(measure_publishing(port, given.subscriptions, given.requests))), flush=True)
+        print(json.dumps(asdict(asyncio.run(measure_streams(port, process, given.clients)))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

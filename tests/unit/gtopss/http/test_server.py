@@ -1,0 +1,156 @@
+"""The server on real sockets: slow clients, streams and its end."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+
+import httpx
+import pytest
+from support.services import listening, served, ticket_of
+
+from gtopss.http import server
+from gtopss.http.errors import AddressInUse
+from gtopss.http.server import MAX_HEADER_BYTES, TimedProtocol, bind
+
+HEAD = b"POST /publications HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/turtle\r\n"
+
+
+class Impatient(TimedProtocol):
+    """Gives clients a twentieth of a second."""
+
+    head_seconds = body_seconds = 0.05
+
+
+def closed(connection: socket.socket) -> bool:
+    """Return whether the server closes a connection without a response."""
+    try:
+        return connection.recv(1_000) == b""
+    except ConnectionResetError:
+        return True
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", HEAD, HEAD + b"Content-Length: 100\r\n\r\n<urn:a>"])
+def test_a_slow_head_or_body_is_cut_off(sent: bytes) -> None:
+    with served() as it, listening(it.service, Impatient) as address:
+        with socket.create_connection(address, timeout=30) as slow:
+            slow.sendall(sent)
+            assert closed(slow)
+        assert httpx.get(f"http://127.0.0.1:{address[1]}/healthz").status_code == 200
+
+
+def test_a_slow_second_head_is_cut_off() -> None:
+    with (
+        served() as it,
+        listening(it.service, Impatient) as address,
+        socket.create_connection(address, timeout=30) as slow,
+    ):
+        slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert read_until(slow, b"}").startswith(b"HTTP/1.1 200 OK")
+        slow.sendall(b"GET /heal")
+        assert closed(slow)
+
+
+def test_a_client_that_does_not_read_is_cut_off() -> None:
+    class Unread(TimedProtocol):
+        stall_seconds = 0.05
+
+    with served() as it, listening(it.service, Unread) as address:
+        mine = it.subscribe("SELECT ?text { ?item rss:description ?text }")
+        text = b"word " * 30_000
+        feed = b"<rss version='2.0'><channel>" + b"".join(
+            b"<item><guid>%d</guid><description>%b</description></item>" % (number, text) for number in range(40)
+        )
+        it.publish(feed + b"</channel></rss>")
+        with socket.socket() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            client.settimeout(30)
+            client.connect(address)
+            path = f"/subscriptions/{mine['id']}/matches?format=turtle"
+            client.sendall(
+                f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {mine['ticket']}\r\n\r\n".encode()
+            )
+            while it.service.metrics.requests.labels("GET", "/subscriptions/{id}/matches", "200")._value.get() == 0:
+                pass  # until the server has given the response up
+            received = 0
+            with contextlib.suppress(ConnectionResetError):
+                while data := client.recv(65_536):
+                    received += len(data)
+            assert received < 40 * len(text)
+
+
+def test_a_large_head_is_refused() -> None:
+    with served() as it, listening(it.service) as address, socket.create_connection(address, timeout=30) as client:
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * (MAX_HEADER_BYTES + 1))
+        assert client.recv(1_000).startswith(b"HTTP/1.1 400")
+
+
+def test_connections_beyond_the_limit_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 1)
+    with served() as it, listening(it.service) as address, socket.create_connection(address, timeout=30) as first:
+        first.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        read_until(first, b"}")
+        with socket.create_connection(address, timeout=30) as second:
+            assert closed(second)
+
+
+def test_an_event_stream_sends_matches_and_continues_after_an_id() -> None:
+    with served() as it, listening(it.service) as (host, port):
+        mine = it.subscribe()
+        url = f"http://{host}:{port}/subscriptions/{mine['id']}/events"
+        with httpx.stream("GET", url, headers=ticket_of(mine), timeout=30) as response:
+            assert response.headers["content-type"].startswith("text/event-stream")
+            lines = response.iter_lines()
+            assert next(lines) == "retry: 3000"
+            it.publish()
+            event = [next(lines) for _ in range(4)]
+            assert event[1:3] == ["event: match", "id: 1"]
+            assert "A vaccine is tested" in event[3]
+        read = mine["read_address"]["events"].replace("http://localhost", f"http://{host}:{port}")
+        with httpx.stream("GET", read, headers={"Last-Event-ID": "0"}, timeout=30) as response:
+            lines = response.iter_lines()
+            assert [next(lines) for _ in range(4)][2:] == ["event: match", "id: 1"]
+
+
+def test_many_clients_of_a_stream_get_the_same_events() -> None:
+    with served() as it, listening(it.service) as address:
+        mine = it.subscribe()
+        path = mine["read_address"]["events"].removeprefix("http://localhost")
+        clients = [socket.create_connection(address, timeout=30) for _ in range(50)]
+        for client in clients:
+            client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        for client in clients:
+            read_until(client, b"retry: 3000\n\n")
+        it.publish()
+        for client in clients:
+            assert b"A vaccine is tested" in read_until(client, b"}\n\n")
+            client.close()
+
+
+def test_the_server_ends_while_clients_wait_for_events() -> None:
+    with served() as it:
+        mine = it.subscribe()
+        path = mine["read_address"]["events"].removeprefix("http://localhost")
+        with listening(it.service) as address:
+            client = socket.create_connection(address, timeout=30)
+            client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            read_until(client, b"retry: 3000\n\n")
+        assert client.recv(1_000) in (b"0\r\n\r\n", b"")  # the stream has ended in order
+        assert it.service.live.clients == 0
+
+
+def test_an_address_in_use_is_an_error_that_says_what_to_do() -> None:
+    with bind("127.0.0.1", 0) as first:
+        first.listen()
+        with pytest.raises(AddressInUse, match="choose another --port"):
+            bind("127.0.0.1", first.getsockname()[1])
+
+
+def read_until(client: socket.socket, end: bytes) -> bytes:
+    """Return what a client receives, up to a text."""
+    data = b""
+    while end not in data:
+        part = client.recv(65_536)
+        assert part, data
+        data += part
+    return data
