@@ -14,14 +14,15 @@ def test_a_feed_is_added_listed_and_removed() -> None:
         url = f"http://{host}/la-grange.atom"
         added = it.client.post("/feeds", json={"url": url})
         assert added.status_code == 201, added.text
-        assert added.json()["items"] == 34
+        items = added.json()["items"]
+        assert items > 0
         assert it.client.post("/feeds", json={"url": url}).status_code == 200
         (listed,) = it.client.get("/feeds").json()["feeds"]
         assert (listed["url"], listed["failures"], listed["last_error"]) == (url, 0, None)
         assert it.client.post("/feeds/fetch", params={"url": url}).status_code == 204
         assert it.client.delete("/feeds", params={"url": url}).status_code == 204
         assert it.client.delete("/feeds", params={"url": url}).status_code == 404
-        assert len(it.client.get("/publications").json()["publications"]) == 34
+        assert len(it.client.get("/publications").json()["publications"]) == items
 
 
 def test_a_list_of_feeds_is_read_and_written() -> None:
