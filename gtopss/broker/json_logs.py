@@ -6,8 +6,11 @@ import datetime as dt
 import json
 import logging
 
-LOGGED_IDS = ("publication", "number", "subscription", "delivery", "target", "feed", "owner", "broker")
+LOGGED_IDS = ("publication", "number", "subscription", "delivery", "target", "feed", "owner", "broker", "request")
 """The attributes of log records that are ids: of publications, subscriptions, deliveries and so on."""
+
+LOGGED_FIGURES = ("status", "seconds")
+"""The attributes of log records that are figures: of a response over HTTP."""
 
 
 class JsonFormatter(logging.Formatter):
@@ -27,7 +30,7 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        for name in LOGGED_IDS:
+        for name in (*LOGGED_IDS, *LOGGED_FIGURES):
             if (value := getattr(record, name, None)) is not None:
                 data[name] = value
         if record.exc_info:

@@ -99,7 +99,7 @@ def serve(
 def _run(settings: ServiceSettings, host: str, port: int, *, log_json: bool) -> None:
     """Open the service, listen, and close it after a signal."""
     from gtopss.http.app import create_app  # imports FastAPI: slow
-    from gtopss.http.server import allow_many_connections, bind, server_of
+    from gtopss.http.server import LISTEN_BACKLOG, allow_many_connections, bind, server_of
     from gtopss.http.service import Service
     from gtopss.matching.index.warmup import compile_kernels
 
@@ -113,6 +113,7 @@ def _run(settings: ServiceSettings, host: str, port: int, *, log_json: bool) -> 
             service.start(print_message)
             if administrator is not None:
                 print_message(f"the administrator's API key, shown this once: {administrator.key}")
+            listener.listen(LISTEN_BACKLOG)  # before the message: whoever reads it may connect
             address = f"[{host}]" if ":" in host else host
             url = f"http://{address}:{listener.getsockname()[1]}/"
             print_message(f"serving on {url} from {service.store.name}; Ctrl-C stops it")
@@ -126,14 +127,14 @@ def _log(as_json: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
     if as_json:
         log_as_json(handler)
-        for name in ("gtopss.http", "gtopss", "uvicorn.error"):
-            logger = logging.getLogger(name)
-            logger.setLevel(logging.INFO)
-        logging.getLogger("gtopss.http").addHandler(handler)
+        for name, level in (("gtopss.http", logging.INFO), ("uvicorn.error", logging.CRITICAL)):
+            logging.getLogger(name).addHandler(handler)
+            logging.getLogger(name).setLevel(level)  # what uvicorn reports of an error, gtopss.http has logged
     else:
         handler.setFormatter(logging.Formatter("gtopss: %(message)s"))
         handler.setLevel(logging.WARNING)
         logging.getLogger("gtopss").addHandler(handler)
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # gtopss.http logs errors
 
 
 def _default_store() -> str:

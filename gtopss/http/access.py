@@ -72,8 +72,8 @@ class Access:
         if given.key is not None:
             self._broker.owners.by_key(given.key)
 
-    def require_subscriber(self, given: Credentials) -> None:
-        """Raise MissingCredentials if subscribing needs a key and there is none; the broker verifies it."""
+    def require_key(self, given: Credentials) -> None:
+        """Raise MissingCredentials if keys are required and there is none; the broker verifies the key and its role."""
         if self.keys_required:
             self._require_key(given)
 

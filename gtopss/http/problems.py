@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -38,6 +39,7 @@ MAX_FIELD_ERRORS = 20
 """Members of a request whose errors are listed."""
 MAX_DETAIL_CHARACTERS = 4_000
 """Characters of the description of an error; a longer one is cut."""
+_log = logging.getLogger("gtopss.http")
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 _STATUSES: Sequence[tuple[type[GtopssError], int, str]] = (
@@ -156,6 +158,8 @@ def add_error_handlers(app: FastAPI) -> None:
     """Let every error of an application become problem details."""
 
     async def on_error(request: Request, error: Exception) -> Response:
+        if not isinstance(error, (RequestProblem, GtopssError)):
+            _log.error("an error that was not expected", exc_info=error, extra={"request": request_id_of(request)})
         headers = error.headers if isinstance(error, RequestProblem) else None
         return respond(problem_of(error), request_id_of(request), headers)
 

@@ -29,6 +29,8 @@ SHUTDOWN_SECONDS = 5
 """Time that running requests have to end when the service stops."""
 MAX_HEADER_BYTES = 65_536
 """Bytes of the head of a request."""
+LISTEN_BACKLOG = 2_048
+"""Connections that wait to be accepted."""
 MAX_CONNECTIONS = 30_000
 """Connections at once; further ones are closed."""
 
@@ -62,6 +64,7 @@ def server_of(app: FastAPI, protocol: type[H11Protocol] | None = None) -> uvicor
         lifespan="off",
         log_config=None,
         access_log=False,
+        backlog=LISTEN_BACKLOG,
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,

@@ -76,7 +76,7 @@ def publish(
 
     Several documents in one request get one result each; the status is 202 if at least one of them was accepted.
     """
-    service.access.require_subscriber(given)
+    service.access.require_key(given)
     documents = _documents(body, id, source)
     results = service.broker.publish(documents, key=given.key)
     for each in results:

@@ -51,7 +51,7 @@ def subscribe(
     validity: Validity = None,
 ) -> SubscribeResponse:
     """Register a subscription. The ticket in the response is shown this once."""
-    service.access.require_subscriber(given)
+    service.access.require_key(given)
     asked = parse_text_request(body, SubscribeRequest, form, validity=validity)
     for each in asked.deliver:
         service.deliveries.check_target(each.kind, each.address)
