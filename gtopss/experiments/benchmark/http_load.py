@@ -25,7 +25,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gtopss.experiments.benchmark.broker_publishing import _documents, _register
+from gtopss.experiments.benchmark.broker_subscriptions import store_texts, text_of
+from gtopss.experiments.workloads import few_shapes
 
 CONNECTIONS = 8
 """Connections that publish at the same time."""
@@ -93,7 +94,7 @@ def serve(folder: Path, subscriptions: int) -> None:
 
     allow_many_connections()
     with bind("127.0.0.1", 0) as listener, Service(ServiceSettings(store=f"sqlite:{folder / 'store.db'}")) as service:
-        _register(service.store, subscriptions)
+        store_texts(service.store, [(each.id, text_of(each)) for each in few_shapes(subscriptions).subscriptions()])
         service.start()
         listener.listen(1_024)
         print(listener.getsockname()[1], flush=True)
@@ -118,6 +119,11 @@ def measure_publishing(port: int, subscriptions: int, requests: int) -> Publishi
         percentile(seconds, 0.99),
         time.perf_counter() - acknowledged,
     )
+
+
+def _documents(count: int) -> list[bytes]:
+    found = few_shapes(100_000).publications(count)
+    return ["".join(f"{' '.join(triple)} .\n" for triple in each.triples).encode() for each in found]
 
 
 def _send_all(port: int, documents: Sequence[tuple[int, bytes]]) -> list[float]:
