@@ -6,11 +6,14 @@ app.py            create_app: the routes and what surrounds them
 server.py         runs an application with uvicorn: slow clients are cut off, signals end it
 access.py         credentials of a request: tickets, API keys and roles
 protection.py     checks of host and origin, limits of bodies, request ids, security headers
+live_events.py    event streams: one reader of the store for all clients of a subscription
+event_response.py the response of an event stream
 problems.py       errors as problem details (RFC 9457)
 bodies.py         request bodies by their media type
 durations.py      spans of time in requests
 schema.py         the OpenAPI document
 metrics.py        metrics for Prometheus
+errors.py         errors of the service itself
 examples.py       the example feeds and templates
 models/           the typed requests and responses
 routes/           one module for each group of routes
