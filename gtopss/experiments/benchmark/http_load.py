@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -199,16 +200,14 @@ async def measure_streams(port: int, process: int, clients: int) -> StreamLoad:
     mine = await asyncio.to_thread(_call, port, "POST", "/subscriptions", b"SELECT ?x { ?x <urn:broadcast> ?y }")
     path = mine["read_address"]["events"].partition(str(port))[2]
     request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
-    before, arrived, transports = resident_bytes(process), list[float](), list[asyncio.BaseTransport]()
+    before, arrived, transports = resident_bytes(process), list[float](), list[asyncio.Transport]()
     loop = asyncio.get_running_loop()
     for start in range(0, clients, _CONNECTS_AT_ONCE):
         waiting = []
         for _ in range(min(_CONNECTS_AT_ONCE, clients - start)):
             started: asyncio.Future[None] = loop.create_future()
             waiting.append(started)
-            transport, _ = await loop.create_connection(
-                lambda started=started: _Client(request, started, arrived), "127.0.0.1", port
-            )
+            transport, _ = await loop.create_connection(partial(_Client, request, started, arrived), "127.0.0.1", port)
             transports.append(transport)
         await asyncio.gather(*waiting)
     after = resident_bytes(process)
@@ -217,8 +216,8 @@ async def measure_streams(port: int, process: int, clients: int) -> StreamLoad:
     await asyncio.to_thread(_call, port, "POST", "/publications", document, "application/n-triples")
     while len(arrived) < clients:
         await asyncio.sleep(0.01)
-    for transport in transports:
-        transport.close()
+    for each_transport in transports:
+        each_transport.close()
     seconds = [each - began for each in arrived]
     each = (after - before) / clients
     return StreamLoad(clients, each, percentile(seconds, 0.5), percentile(seconds, 0.99), max(seconds))
