@@ -28,8 +28,11 @@ class _Held:
 class LeaseKeeper:
     """Holds leases by extending them, from a thread that is started with the first one. Thread-safe."""
 
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float], shortest_lease: float) -> None:
+        """`shortest_lease` is the time of the shortest lease that will be held."""
         self._store, self._clock = store, clock
+        self.pause_seconds = shortest_lease / BEATS_PER_LEASE / 2
+        """The time between two looks at the leases."""
         self._held: dict[str, _Held] = {}
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -51,7 +54,7 @@ class LeaseKeeper:
         with self._lock:
             self._held[holder] = _Held(set(numbers), lease, share, self._clock())
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, args=(lease,), name="gtopss-leases", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="gtopss-leases", daemon=True)
                 self._thread.start()
 
     def forget(self, holder: str, numbers: Sequence[int]) -> None:
@@ -88,8 +91,8 @@ class LeaseKeeper:
         if self._thread is not None:
             self._thread.join()
 
-    def _run(self, lease: float) -> None:
-        while not self._closed.wait(lease / BEATS_PER_LEASE / 2):
+    def _run(self) -> None:
+        while not self._closed.wait(self.pause_seconds):
             try:
                 self.extend_due()
             except StoreError as error:

@@ -105,7 +105,7 @@ class Matching:
             self._free_operators.put(each)
         self._operator_tasks: deque[_OperatorTask] = deque()
         self._claiming = threading.Lock()
-        self.leases = LeaseKeeper(store, clock)
+        self.leases = LeaseKeeper(store, clock, min(config.match_lease, config.operator_lease))
         """Extends the leases of what is matched now."""
 
     def match_step(self) -> int:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from support.brokers import TestClock
+from support.brokers import TestClock, memory_broker
 
 from gtopss.broker.lease_keeper import LeaseKeeper
 from gtopss.broker.store import publication_rows
@@ -22,7 +22,7 @@ def test_leases_are_extended_until_they_are_forgotten() -> None:
             )
             return found.holder, [row.number for row in found.rows]
 
-        keeper = LeaseKeeper(store, clock)
+        keeper = LeaseKeeper(store, clock, 60)
         holder, numbers = claim()
         with keeper.keeping(holder, numbers, 60, share=0):
             assert keeper.extend_due() == 0
@@ -35,5 +35,11 @@ def test_leases_are_extended_until_they_are_forgotten() -> None:
             assert claim()[1] == [2]
         clock.advance(59)
         assert keeper.extend_due() == 0
-        assert claim()[1] == [1, 3, 2][:2]
+        assert claim()[1] == [1, 3]
         keeper.close()
+
+
+def test_leases_are_looked_at_often_enough_for_the_shortest_whichever_is_held_first() -> None:
+    with memory_broker(match_lease=60, operator_lease=900) as broker:
+        broker.matching.leases.keep("operators", [1], 900, share=-1)
+        assert broker.matching.leases.pause_seconds <= 60 / 3
