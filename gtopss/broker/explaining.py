@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from gtopss.broker.errors import NotPermitted, PublicationNotFound
-from gtopss.broker.registration import MAX_WHY_CHARACTERS
+from gtopss.broker.explanation_texts import explanation_text
 from gtopss.broker.store import publication_rows
 from gtopss.broker.store.publication_rows import PublicationRow
 from gtopss.broker.store.store import Store
 from gtopss.broker.subscription_texts import add_quietly, read_text
-from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.engine import Engine
 from gtopss.explain import Explanation
-from gtopss.short_form import ShortForm
-from gtopss.short_form.parser import SourceLine
 from sparqlish import PREFIXES
 
 _MAX_NUMBER_DIGITS = 18
@@ -62,10 +59,7 @@ class Explaining:
         add_quietly(engine, read.subscription)
         item = row.publication()
         explanation = engine.explain(item, id)
-        short = {id: ShortForm(id, SourceLine(text))} if form == "short" else {}
-        labels = (lambda: engine.taxonomy.labels) if len(engine.taxonomy.labels) else None
-        words = ShortFormExplainer(engine, short, labels, PREFIXES).text(item, explanation, MAX_WHY_CHARACTERS)
-        return ExplainedPublication(row, explanation, words)
+        return ExplainedPublication(row, explanation, explanation_text(engine, text, form, item, explanation))
 
 
 def _find(connection: Connection, name: str) -> PublicationRow | None:

@@ -16,14 +16,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from gtopss.broker import stored_bindings
+from gtopss.broker.explanation_texts import explanation_text
 from gtopss.broker.match_recording import MATCH, record_notices
-from gtopss.broker.registration import MAX_WHY_CHARACTERS
 from gtopss.broker.store import publication_rows, subscription_rows
 from gtopss.broker.store.notification_pages import page_after
 from gtopss.broker.store.notification_rows import NotificationRow
 from gtopss.broker.store.publication_rows import PublicationRow
 from gtopss.broker.store.subscription_rows import SubscriptionRow
-from gtopss.broker.subscription_texts import short_form_explainer
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.feeds.entries import Entry, entry_of
@@ -32,7 +31,6 @@ from gtopss.feeds.namespaces import DCTERMS, GTOPSS
 from gtopss.model.publication import TextPublication
 from gtopss.model.results_json import term_from_json
 from gtopss.model.terms import RDF_TYPE, Term, iri, literal
-from sparqlish import PREFIXES
 
 MAX_SUMMARY_CHARACTERS = 10_000
 """Characters of an item's description in JSON; a longer one is cut. The triples have all of it."""
@@ -47,8 +45,8 @@ _RESULTS = "http://www.w3.org/2001/sw/DataAccess/tests/result-set#"
 _INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
 _DATE_TIME = "http://www.w3.org/2001/XMLSchema#dateTime"
 
-Explain = Callable[[PublicationRow, str], str | None]
-"""Returns why a publication matches a subscription, or None if that is not known."""
+Explain = Callable[[PublicationRow], str | None]
+"""Returns why a publication matches the subscription, or None if that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class Notification:
     publications: tuple[PublicationRow, ...] = ()
     expires_at: float | None = None
     """The end of the subscription."""
-    explain: Explain = field(default=lambda publication, subscription: None, repr=False, compare=False)
+    explain: Explain = field(default=lambda publication: None, repr=False, compare=False)
 
     def entry(self) -> Entry:
         """Return what a feed reader shows of it: the item, or the notice."""
@@ -75,7 +73,7 @@ class Notification:
 
     def why(self) -> str | None:
         """Explain the match in words; None for a notice, or if it cannot be explained any longer."""
-        return self.explain(self.publications[0], self.row.subscription) if self.publications else None
+        return self.explain(self.publications[0]) if self.publications else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the notification as JSON data."""
@@ -145,20 +143,19 @@ class Composer:
             found = tuple(publications[number] for number in row.publications() if number in publications)
             subscription = subscriptions.get(row.subscription)
             expires_at = None if subscription is None else subscription.expires_at
-            made.append(Notification(row, found, expires_at, partial(self._explain, row=subscription)))
+            made.append(Notification(row, found, expires_at, partial(self._explain, subscription)))
         return made
 
-    def _explain(self, publication: PublicationRow, subscription: str, row: SubscriptionRow | None) -> str | None:
-        engine, given = self._engine(), publication.publication()
+    def _explain(self, subscription: SubscriptionRow | None, publication: PublicationRow) -> str | None:
+        if subscription is None:
+            return None
+        engine, item = self._engine(), publication.publication()
         try:
-            explanation = engine.explain(given, subscription)
+            explanation = engine.explain(item, subscription.id)
             # A subscription that was replaced since may not match any longer: then nothing is known.
             if not explanation.matched:
                 return None
-            if row is None or row.form != "short":
-                return explanation.text(PREFIXES, MAX_WHY_CHARACTERS)
-            text = short_form_explainer(engine, subscription, row.query).text(given, explanation, MAX_WHY_CHARACTERS)
-            return text if len(text) <= MAX_WHY_CHARACTERS else f"{text[:MAX_WHY_CHARACTERS]}…"
+            return explanation_text(engine, subscription.query, subscription.form, item, explanation)
         except GtopssError:  # it is gone, or calls operators
             return None
 

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from gtopss.broker.config import DAY, BrokerConfig
 from gtopss.broker.covering import covers
+from gtopss.broker.explanation_texts import explanation_text
 from gtopss.broker.store import publication_rows, subscription_rows
 from gtopss.broker.store.owner_rows import ANONYMOUS
 from gtopss.broker.store.publication_rows import PublicationRow
@@ -28,7 +29,6 @@ from gtopss.explain import Explanation
 from gtopss.feeds.entries import entry_of
 from gtopss.matching.table import MATCHERS
 from gtopss.model import Publication
-from sparqlish import PREFIXES
 
 MAX_COMPARED_SUBSCRIPTIONS = 200
 """Subscriptions of the same owner that a new one is compared with: the newest."""
@@ -40,8 +40,6 @@ MAX_EXPLAINED_NEAR = 20
 """Publications that did not match among which the nearest are looked for: the newest."""
 MAX_SHOWN_NEAR = 3
 """Publications that came nearest and are explained."""
-MAX_WHY_CHARACTERS = 4_000
-"""Characters of one explanation. A longer one is cut, and says so."""
 MIN_FORECAST_SECONDS = 3_600.0
 """Time that the publications of a dry run must span for a forecast."""
 
@@ -108,6 +106,32 @@ class Registration:
         return f"about {self.per_day * 30:,.0f} a month" if self.per_day * 30 >= 1 else "less than one a month"
 
 
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A text in an engine of its own."""
+
+    engine: Engine
+    read: ReadText
+    text: str
+    form: str
+
+    def explained(self, item: Publication) -> TriedPublication:
+        return self._tried(item, self.engine.explain(item, self.read.subscription.id))
+
+    def nearest(self, missed: Sequence[Publication]) -> tuple[TriedPublication, ...]:
+        newest = {each.id: each for each in missed[-MAX_EXPLAINED_NEAR:]}
+        near = nearest_items(self.engine, self.read.subscription.id, list(newest.values()), MAX_SHOWN_NEAR)
+        return tuple(
+            self._tried(newest[each.publication_id], each)
+            for each in near
+            if any(one.matched_edges for one in each.branches)
+        )
+
+    def _tried(self, item: Publication, explanation: Explanation) -> TriedPublication:
+        why = explanation_text(self.engine, self.text, self.form, item, explanation)
+        return TriedPublication(item.id, entry_of(item).title, why)
+
+
 class Registrar:
     """Examines subscriptions. Thread-safe; it does not use the broker's engine, only its settings and taxonomy."""
 
@@ -127,7 +151,7 @@ class Registrar:
         read = read_text(text, form, id, self._engine)
         trial = self._engine.without_subscriptions()
         add_quietly(trial, read.subscription)
-        dry_run, findings, steps = self._try(trial, read)
+        dry_run, findings, steps = self._try(_Trial(trial, read, text, form))
         equal, covering, covered = self._compare(read, owner, now, replaced)
         return Registration(
             read.query,
@@ -141,8 +165,9 @@ class Registrar:
             read.calls_operators,
         )
 
-    def _try(self, trial: Engine, read: ReadText) -> tuple[DryRun, tuple[str, ...], float]:
+    def _try(self, tried: _Trial) -> tuple[DryRun, tuple[str, ...], float]:
         """Return the dry run, what the checks found, and the steps per publication."""
+        trial, read = tried.engine, tried.read
         observer = RunObserver(trial)
         if read.calls_operators:
             note = "it calls operators, which a dry run does not do"
@@ -160,8 +185,8 @@ class Registrar:
             len(items),
             len(matched),
             rows[0].received_at if rows else None,
-            tuple(_explained(trial, read, item) for item in matched[: -MAX_EXPLAINED_MATCHES - 1 : -1]),
-            _nearest(trial, read, missed) if len(matched) < MAX_EXPLAINED_MATCHES else (),
+            tuple(tried.explained(item) for item in matched[: -MAX_EXPLAINED_MATCHES - 1 : -1]),
+            tried.nearest(missed) if len(matched) < MAX_EXPLAINED_MATCHES else (),
         )
         return dry_run, tuple(each.message for each in observer.findings()), steps
 
@@ -198,19 +223,3 @@ def _per_day(dry_run: DryRun, now: float) -> float | None:
     if dry_run.since is None or now - dry_run.since < MIN_FORECAST_SECONDS:
         return None
     return dry_run.matched / (now - dry_run.since) * DAY
-
-
-def _explained(trial: Engine, read: ReadText, item: Publication) -> TriedPublication:
-    return _tried(item, trial.explain(item, read.subscription.id))
-
-
-def _nearest(trial: Engine, read: ReadText, missed: Sequence[Publication]) -> tuple[TriedPublication, ...]:
-    newest = {each.id: each for each in missed[-MAX_EXPLAINED_NEAR:]}
-    near = nearest_items(trial, read.subscription.id, list(newest.values()), MAX_SHOWN_NEAR)
-    return tuple(
-        _tried(newest[each.publication_id], each) for each in near if any(one.matched_edges for one in each.branches)
-    )
-
-
-def _tried(item: Publication, explanation: Explanation) -> TriedPublication:
-    return TriedPublication(item.id, entry_of(item).title, explanation.text(PREFIXES, MAX_WHY_CHARACTERS))

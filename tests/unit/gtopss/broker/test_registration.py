@@ -120,10 +120,3 @@ def test_few_publications_are_explained(broker: Broker, monkeypatch: pytest.Monk
     assert {each.id for each in broker.check(text).dry_run.nearest} == {"p8", "p9"}
     monkeypatch.setattr(registration, "MAX_SHOWN_NEAR", 1)
     assert len(broker.check(text).dry_run.nearest) == 1
-
-
-def test_a_long_explanation_is_cut(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
-    broker.publish([says("p", "a")])
-    whole = broker.check(about("a")).dry_run.matches[0].why
-    monkeypatch.setattr(registration, "MAX_WHY_CHARACTERS", 20)
-    assert len(broker.check(about("a")).dry_run.matches[0].why) < len(whole)
