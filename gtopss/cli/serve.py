@@ -90,7 +90,7 @@ def serve(
         allowed_hosts=hosts if is_local or public_url is not None or allow_host else None,
         cors_origins=tuple(cors_origin or ()),
         allow=tuple(allow or ()),
-        broker=BrokerConfig(snapshot_folder=_snapshot_folder(location)),
+        broker=BrokerConfig(snapshot_folder=_snapshot_folder(location), dry_run_publications=1_000),
         engine=EngineConfig(strategy=strategy, entailment=entailment, literals=literals),
     )
     _run(settings, host, port, log_json=log_json)

@@ -77,7 +77,7 @@ def publish_examples(broker: Broker, folder: Path, progress: Callable[[str], Non
     """Publish the feeds of a folder, if the store has no publications. Return how many items were published."""
     if broker.store.read(lambda connection: publication_rows.newest_first(connection, 1)):
         return 0
-    paths = [*sorted((folder / "news").glob("*.nq")), *sorted((folder / "feeds").iterdir())]
+    paths = [*sorted((folder / "news").glob("*.nq")), *sorted((folder / "feeds").iterdir())]  # the feeds are newest
     documents = [Document(path.read_bytes(), source=path.absolute().as_uri()) for path in paths if path.is_file()]
     progress(f"publishing the {len(documents)} example feeds of {folder}")
     return sum(len(each.publications) for each in broker.publish_as_operator(documents))
