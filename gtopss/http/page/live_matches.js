@@ -1,0 +1,76 @@
+// The matches of a subscription as they arrive: those that are retained, then the event stream.
+
+import { announce, button, clean, fill, h } from "./dom.js";
+import * as api from "./api.js";
+
+const MAX_SHOWN = 100; // older ones leave the list
+const UNFOLDED = 10; // style.css hides the others until the person asks for them
+
+/** `render(match)` returns the element of a notification. */
+export class LiveMatches {
+  constructor(kept, render) {
+    this.kept = kept;
+    this.render = render;
+    this.seen = new Set();
+    this.stream = null;
+    this.stopped = false;
+    this.dot = h("span", { class: "live", role: "status", text: "Connecting…" });
+    this.list = h("ul", { class: "items matches folded", "aria-label": "Matches, the newest first" });
+    this.note = h("div", {});
+    this.more = button("Show all", () => { this.list.classList.remove("folded"); this.more.hidden = true; this.list.children[UNFOLDED]?.querySelector("a, summary")?.focus(); }, "", { hidden: true });
+    this.element = h("section", { "aria-labelledby": "matches-title" },
+      h("div", { class: "spread" }, h("h2", { id: "matches-title", text: "Matches" }), this.dot), this.note, this.list, this.more);
+  }
+
+  async start() {
+    try {
+      const found = await api.newestMatches(this.kept, MAX_SHOWN);
+      for (const match of found) this.#add(match, false);
+      this.#explainEmpty();
+      this.more.hidden = found.length <= UNFOLDED;
+      if (!this.stopped) await this.#listen(found.at(-1)?.sequence ?? 0);
+    } catch (problem) {
+      this.#say("Not connected", false);
+      fill(this.note, h("p", { class: "problem", role: "alert", text: problem.message }));
+    }
+  }
+
+  stop() {
+    this.stopped = true;
+    this.stream?.close();
+  }
+
+  async #listen(after) {
+    const address = await api.eventsAddress(this.kept, after);
+    if (this.stopped) return;
+    this.stream = new EventSource(address);
+    this.stream.onopen = () => this.#say("Live", true);
+    this.stream.onerror = () => this.#say("Reconnecting…", false);
+    for (const kind of ["match", "expiring", "expired", "disabled"]) {
+      this.stream.addEventListener(kind, (event) => this.#add(JSON.parse(event.data), true));
+    }
+    this.stream.addEventListener("end", () => { this.stop(); this.#say("Ended", false); });
+  }
+
+  #add(match, isNew) {
+    if (this.seen.has(match.sequence)) return;
+    this.seen.add(match.sequence);
+    this.list.prepend(h("li", { class: `item${isNew ? " new" : ""}`, "data-sequence": match.sequence }, this.render(match)));
+    while (this.list.children.length > MAX_SHOWN) this.list.lastElementChild.remove();
+    if (isNew) {
+      fill(this.note);
+      announce(`New: ${clean(match.item?.title ?? match.message ?? match.kind, 120)}`);
+    }
+  }
+
+  #explainEmpty() {
+    if (this.seen.size > 0) return fill(this.note);
+    return fill(this.note, h("div", { class: "empty" }, h("p", { text: "Nothing has matched yet. New matches appear here by themselves." }),
+      h("p", {}, "To see what was missing, ask ", h("a", { href: `#/items/${this.kept.id}`, text: "why a recent item did not match" }), ".")));
+  }
+
+  #say(text, isLive) {
+    this.dot.textContent = text;
+    this.dot.classList.toggle("on", isLive);
+  }
+}
