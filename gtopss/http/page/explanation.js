@@ -11,12 +11,20 @@ export function whyBlock(text) {
   const lines = clean(text, MAX_WHY_CHARACTERS).trimEnd().split("\n");
   if (lines.length > 1 && /^\S+ (matches|does not match) /.test(lines[0])) lines.shift(); // the place says so already
   const indent = Math.min(...lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/)), 8);
-  return h("pre", { class: "why", tabindex: "0", "aria-label": "Explanation" }, lines.map((line) => h("span", { class: `line ${lineKind(line)}` }, excerpts(line.slice(indent)), "\n")));
+  return h("pre", { class: "why", tabindex: "0", "aria-label": "Explanation" }, lines.map((line) => lineOf(line.slice(indent))));
 }
 
-function lineKind(line) {
-  if (line.includes("✔")) return "holds";
-  return line.includes("✘") ? "fails" : "";
+// A condition: its mark, what it says, and after three spaces the reason.
+const CONDITION = /^(\s*)([✔✘]) (.*?)(?: {3,}(.*))?$/;
+
+function lineOf(line) {
+  const found = CONDITION.exec(line);
+  if (found === null) return h("span", { class: "line" }, excerpts(line), "\n");
+  const [, depth, mark, condition, reason] = found;
+  const element = h("span", { class: `line ${mark === "✔" ? "holds" : "fails"}` }, h("span", { class: "mark", text: mark }), " ", condition,
+    reason && h("span", { class: "reason" }, "  ", excerpts(reason)), "\n");
+  element.style.setProperty("--depth", String(depth.length / 2));
+  return element;
 }
 
 function excerpts(line) {
