@@ -25,7 +25,7 @@ settings.load_profile("soak" if SOAK else "sample")
 __all__ = ["graphframes", "postgresql", "spark", "store", "store_url"]  # fixtures that every test folder may ask for
 
 
-SLOW_PLACES = tuple(ROOT / "tests" / name for name in ("attacks", "differential", "test_examples.py"))
+SLOW_PLACES = tuple(ROOT / "tests" / name for name in ("attacks", "browser", "differential", "test_examples.py"))
 """Folders and files whose tests are all slow. A single slow test elsewhere is marked where it stands."""
 
 
