@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("playwright", reason="playwright is not installed, so the page is not tested in a browser")
-
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from support.page_service import PageService, page_service
 

@@ -86,7 +86,7 @@ def _change_with_the_keyboard(page: Page) -> None:
     tab_to(page, page.get_by_role("button", name="Pause"))
     page.keyboard.press("Enter")
     expect(pill(page, "Paused")).to_be_visible()
-    tab_to(page, page.get_by_role("button", name="Resume"))
+    expect(page.get_by_role("button", name="Resume")).to_be_focused()
     page.keyboard.press("Enter")
     expect(pill(page, "Active")).to_be_visible()
     tab_to(page, page.get_by_text("Show the ticket"))

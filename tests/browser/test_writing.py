@@ -20,6 +20,7 @@ def test_a_mistake_is_shown_under_its_line(open_page: OpenPage, look: Look) -> N
     problem = page.locator("#editor-problem")
     expect(problem).to_contain_text("there is no field topik: did you mean topic:?")
     expect(problem).to_contain_text("Line 1, column 7")
+    expect(problem.locator("p").first).not_to_contain_text("^")
     expect(page.locator(".caret")).to_have_text("t")
     expect(page.locator(".editor-backdrop mark")).to_have_text("topik")
     expect(page.get_by_label("Your subscription", exact=True)).to_have_attribute("aria-invalid", "true")
@@ -98,6 +99,15 @@ def test_a_class_is_picked_by_its_label_with_the_keyboard(open_page: OpenPage, l
     page.get_by_role("combobox", name="A class of the ontology").fill("sport")
     page.get_by_role("listbox").get_by_role("option").first.click()
     assert "isA(?class, <urn:topic:sport>)" in page.get_by_label("Your subscription", exact=True).input_value()
+
+
+def test_an_example_is_chosen(open_page: OpenPage) -> None:
+    page = open_page(LIGHT)
+    page.get_by_role("button", name="Example", exact=True).click()
+    page.get_by_label("A subscription that exists").select_option("One of several words")
+    expect(page.locator(".template")).to_contain_text("Items with at least one of them.")
+    page.get_by_role("button", name="Use it").click()
+    expect(page.get_by_label("Your subscription", exact=True)).to_have_value("flood OR drought")
 
 
 def test_a_category_of_a_recent_item_begins_a_subscription(open_page: OpenPage) -> None:

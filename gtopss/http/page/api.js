@@ -142,6 +142,7 @@ export async function terms(words) {
   return (await json("GET", `terms?q=${encodeURIComponent(words)}&limit=20`)).terms;
 }
 
+export const templates = async () => (await json("GET", "templates")).templates;
 export const feeds = async () => (await json("GET", "feeds")).feeds;
 export const addFeed = (url) => json("POST", "feeds", { body: { url } });
 export const removeFeed = (url) => json("DELETE", `feeds?url=${encodeURIComponent(url)}`);

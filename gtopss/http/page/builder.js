@@ -17,6 +17,7 @@ export class Builder {
       ["Author", () => this.#words("Part of the author’s name", "jacobsen", (text) => `author:${quoted(text)}`)],
       ["Place", () => this.#place()],
       ["Class", () => this.#class()],
+      ["Example", () => this.#example()],
     ];
     this.buttons = kinds.map(([name, open]) => button(name, (event) => this.#toggle(event.currentTarget, open), "chip", { "aria-expanded": "false", "aria-controls": "template" }));
     this.element = h("div", { class: "builder" },
@@ -65,6 +66,26 @@ export class Builder {
       label: "A class of the ontology: RDF publications about a thing of this class", placeholder: "conference", search: api.terms,
       onpick: (chosen) => this.write(classQuery(chosen), "sparql"),
     }).element;
+  }
+
+  #example() {
+    const chosen = h("select", { id: "template-example" });
+    const about = h("p", { class: "note", role: "status", text: "Loading…" });
+    let found = [];
+    const describe = () => { about.textContent = found[chosen.selectedIndex]?.description ?? "The service has no examples."; };
+    chosen.addEventListener("change", describe);
+    api.templates().then((given) => {
+      found = given;
+      fill(chosen, found.map((each) => h("option", { text: each.title })));
+      describe();
+    }, (problem) => { about.textContent = problem.message; });
+    return h("form", {
+      class: "inline", onsubmit: (event) => {
+        event.preventDefault();
+        const example = found[chosen.selectedIndex];
+        if (example) this.write(example.query.trim(), example.form);
+      },
+    }, field("A subscription that exists", chosen, about), h("button", { class: "button", text: "Use it" }));
   }
 
   #place() {

@@ -62,9 +62,10 @@ export class Editor {
 
 /** Return an error with the line of the text and a caret below its column, if the place is known. */
 export function problemBlock(problem, text) {
-  const block = h("div", { class: "problem" }, h("p", { text: problem.message }));
   const line = text.split("\n")[problem.line - 1];
-  if (line === undefined || !problem.column) return block;
+  if (line === undefined || !problem.column) return h("div", { class: "problem" }, h("p", { text: problem.message }));
+  const reason = problem.message.split("\n")[0].replace(/ ?\(line \d+, column \d+\)/, ""); // the place is shown below
+  const block = h("div", { class: "problem" }, h("p", { text: reason }));
   const characters = Array.from(line); // the service counts characters, not UTF-16 units
   const place = Math.min(problem.column - 1, characters.length);
   const start = Math.max(0, place - MAX_LINE_CHARACTERS / 2);

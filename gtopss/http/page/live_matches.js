@@ -45,7 +45,7 @@ export class LiveMatches {
     if (this.stopped) return;
     this.stream = new EventSource(address);
     this.stream.onopen = () => this.#say("Live", true);
-    this.stream.onerror = () => this.#say("Reconnecting…", false);
+    this.stream.onerror = () => this.#say(this.stream.readyState === EventSource.CLOSED ? "Not connected" : "Reconnecting…", false);
     for (const kind of ["match", "expiring", "expired", "disabled"]) {
       this.stream.addEventListener(kind, (event) => this.#add(JSON.parse(event.data), true));
     }

@@ -62,11 +62,12 @@ class SubscriptionView {
 
   async #do(said, action) {
     fill(this.error);
+    const place = [...this.actions.children].indexOf(document.activeElement);
     try {
       await action();
       this.#show(await api.subscription(this.kept));
       announce(said);
-      this.actions.querySelector("button")?.focus();
+      this.actions.children[place]?.focus(); // the new button in the same place
     } catch (problem) {
       fill(this.error, h("p", { class: "problem", text: problem.message }));
     }
