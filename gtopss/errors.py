@@ -89,6 +89,16 @@
     │   gtopss.http
     ├── AddressInUse                    the service cannot listen on its address
     │
+    │   gtopss.client
+    ├── ServiceError                    a request to a service failed
+    │   ├── ServiceUnreachable          no service answers at the address
+    │   ├── InvalidResponse             not a response of this service
+    │   └── RequestRefused              refused for a reason that has no class of its own
+    │
+    │   gtopss.cli
+    ├── UnknownTicket                   the ticket of a subscription is not kept on this machine
+    ├── UnusableTicketFile              the file of tickets cannot be read
+    │
     │   gtopss.experiments
     └── Disagreement                    two compared systems gave different answers
 

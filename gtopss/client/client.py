@@ -1,0 +1,237 @@
+"""The synchronous client."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Self, TypeVar
+
+import httpx
+
+from gtopss.broker.errors import InvalidTicket, StoreUnavailable
+from gtopss.client import calls
+from gtopss.client.calls import Call, Document, Form, Span, Target
+from gtopss.client.events import EventDecoder, StreamPlace
+from gtopss.client.models import (
+    AddedFeed,
+    Check,
+    Feed,
+    ImportedFeeds,
+    ListedSubscription,
+    Matches,
+    NewSubscription,
+    Notification,
+    Published,
+    ReadAddress,
+    Renewed,
+    Subscription,
+)
+from gtopss.client.responses import (
+    DEFAULT_URL,
+    STREAM_TIMEOUT,
+    TIMEOUT,
+    check_stream,
+    problem_of,
+    result_of,
+    unreachable,
+)
+
+T = TypeVar("T")
+
+
+class Client:
+    """A client of one service. A context manager that closes its connections; threads may share it.
+
+    Errors of the service are raised as the errors of this project: `InvalidQuery`, `InvalidTicket`,
+    `MalformedPublication` and so on. `ServiceUnreachable` says that no service answers.
+    """
+
+    def __init__(
+        self,
+        url: str = DEFAULT_URL,
+        *,
+        key: str | None = None,
+        timeout: httpx.Timeout = TIMEOUT,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        """`key` is an API key, for services that require one. `transport` and `sleep` are for tests."""
+        self.url, self._key, self._sleep = url.rstrip("/"), key, sleep
+        self._http = httpx.Client(timeout=timeout, transport=transport, follow_redirects=False)
+
+    # Subscriptions
+
+    def check(self, query: str, *, form: Form = "sparql") -> Check:
+        """Return what registering a text would say, without registering it. Raises InvalidSubscription."""
+        return self._send(calls.check(query, form))
+
+    def subscribe(
+        self,
+        query: str,
+        *,
+        form: Form = "sparql",
+        validity: Span | None = None,
+        deliver: Iterable[Target] = (),
+        digest: Span | None = None,
+        at_most: int | None = None,
+        at_most_period: Span | None = None,
+        join_articles: bool | None = None,
+        backfill: bool | None = None,
+    ) -> NewSubscription:
+        """Register a subscription. Keep its ticket: it is shown this once. Raises InvalidSubscription."""
+        options = {
+            "validity": validity,
+            "digest": digest,
+            "at_most": at_most,
+            "at_most_period": at_most_period,
+            "join_articles": join_articles,
+            "backfill": backfill,
+        }
+        return self._send(calls.subscribe(query, form, deliver, options))
+
+    def subscription(self, id: str, ticket: str) -> Subscription:
+        """Return a subscription. Raises InvalidTicket."""
+        return self._send(calls.subscription(id, ticket))
+
+    def subscriptions(self) -> tuple[ListedSubscription, ...]:
+        """Return the subscriptions of the API key; without a key all of them, if the service permits it."""
+        return (self._send(calls.subscriptions())).subscriptions
+
+    def replace(self, id: str, ticket: str, query: str, *, form: Form = "sparql") -> Check:
+        """Give a subscription another text. Raises InvalidTicket or InvalidSubscription."""
+        return self._send(calls.replace(id, ticket, query, form))
+
+    def renew(self, id: str, ticket: str, *, validity: Span | None = None) -> Renewed:
+        """Begin the validity of a subscription anew; by default it is as long as before. Raises InvalidTicket."""
+        return self._send(calls.renew(id, ticket, validity))
+
+    def unsubscribe(self, id: str, ticket: str) -> None:
+        """Delete a subscription. Raises InvalidTicket."""
+        self._send(calls.unsubscribe(id, ticket))
+
+    def pause(self, id: str, ticket: str) -> None:
+        """Stop matching a subscription; its validity goes on. Raises InvalidTicket."""
+        self._send(calls.pause(id, ticket))
+
+    def resume(self, id: str, ticket: str) -> None:
+        """Match a paused subscription again. Raises InvalidTicket."""
+        self._send(calls.resume(id, ticket))
+
+    def read_address(self, id: str, ticket: str) -> ReadAddress:
+        """Make new addresses for feed readers; those before are revoked. Raises InvalidTicket."""
+        return self._send(calls.read_address(id, ticket))
+
+    # Notifications
+
+    def matches(self, id: str, ticket: str, *, after: int = 0, limit: int = 100) -> Matches:
+        """Return retained notifications after a number. Raises InvalidTicket."""
+        return self._send(calls.matches(id, ticket, after, limit))
+
+    def atom_feed(self, id: str, ticket: str) -> str:
+        """Return the newest notifications as an Atom feed. Raises InvalidTicket."""
+        return self._send(calls.atom_feed(id, ticket))
+
+    def follow(self, id: str, ticket: str, *, after: int | None = None) -> Iterator[Notification]:
+        """Yield the notifications of a subscription as they happen, each once, until the subscription is gone.
+
+        Without `after`, it begins with the next notification; with 0, with the oldest that is retained. A lost
+        connection is opened again, and continues after the last notification. Raises InvalidTicket, or
+        ServiceUnreachable if the first connection fails.
+        """
+        if after is None:  # a number to continue from, should the first connection break before the first event
+            with suppress(InvalidTicket):  # an expired subscription can still be read
+                after = (self.subscription(id, ticket)).notifications
+        place = StreamPlace(self.url, after)
+        while not place.ended:
+            yield from self._connection(id, ticket, place)
+            if not place.ended:
+                self._sleep(place.pause())
+
+    def _connection(self, id: str, ticket: str, place: StreamPlace) -> Iterator[Notification]:
+        """Yield what one connection brings, until it ends or breaks."""
+        headers = {**place.headers(), "Authorization": f"Bearer {ticket}"}
+        url = self.url + calls.events_path(id)
+        try:
+            with self._http.stream("GET", url, headers=headers, timeout=STREAM_TIMEOUT) as response:
+                if not response.is_success:
+                    response.read()
+                    raise problem_of(self.url, response)
+                check_stream(self.url, response)
+                place.accepted()
+                decoder = EventDecoder(self.url)
+                for line in response.iter_lines():
+                    event = decoder.add(line)
+                    if event is not None and (found := place.receive(event)) is not None:
+                        yield found
+                    if place.ended:
+                        return
+        except httpx.HTTPError as error:
+            if not place.connected:
+                raise unreachable(self.url, error) from error
+        except StoreUnavailable:
+            if not place.connected:
+                raise
+
+    # Publications
+
+    def publish(
+        self, content: bytes | str, content_type: str | None = None, *, id: str | None = None, source: str | None = None
+    ) -> Published:
+        """Publish a document: RDF in any syntax, or a feed. It is stored when this returns.
+
+        Without a content type the service detects what it is. Raises MalformedPublication.
+        """
+        return self._send(calls.publish(content, content_type, id, source))
+
+    def publish_many(self, documents: Sequence[Document]) -> Published:
+        """Publish several documents with one request. Each has its own result; raises only if all are refused."""
+        return self._send(calls.publish_many(documents))
+
+    # Feeds
+
+    def feeds(self) -> tuple[Feed, ...]:
+        """Return the polled feeds."""
+        return (self._send(calls.feeds())).feeds
+
+    def add_feed(self, url: str) -> AddedFeed:
+        """Poll a feed from now on. Raises NoFeedFound or FetchError."""
+        return self._send(calls.add_feed(url))
+
+    def remove_feed(self, url: str) -> None:
+        """Poll a feed no longer. Raises FeedNotFound."""
+        self._send(calls.remove_feed(url))
+
+    def import_opml(self, opml: bytes) -> ImportedFeeds:
+        """Poll all feeds of an OPML list."""
+        return self._send(calls.import_opml(opml))
+
+    def export_opml(self) -> str:
+        """Return the polled feeds as OPML."""
+        return self._send(calls.export_opml())
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _send(self, call: Call[T]) -> T:
+        try:
+            response = self._http.request(
+                call.method,
+                self.url + call.path,
+                params=call.parameters,
+                content=call.content,
+                headers=call.headers(self._key),
+            )
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise unreachable(self.url, error) from error
+        return result_of(call, self.url, response)
