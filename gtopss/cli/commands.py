@@ -12,13 +12,18 @@ from gtopss.cli.check import check
 from gtopss.cli.compare import compare
 from gtopss.cli.demo import demo
 from gtopss.cli.explain import explain
+from gtopss.cli.feeds import feeds
 from gtopss.cli.filter import filter_feeds
 from gtopss.cli.match import match
 from gtopss.cli.pipeline import pipeline
 from gtopss.cli.plan import plan
 from gtopss.cli.prefixes import prefixes
+from gtopss.cli.publish import publish
 from gtopss.cli.serve import serve
 from gtopss.cli.spark import spark
+from gtopss.cli.store import store
+from gtopss.cli.subscribing import list_subscriptions, renew, subscribe, unsubscribe
+from gtopss.cli.tail import tail
 from gtopss.cli.terms import terms
 
 app = typer.Typer(
@@ -33,6 +38,14 @@ app.command()(demo)
 app.command("filter")(filter_feeds)
 app.command()(check)
 app.command()(serve)
+app.command()(subscribe)
+app.command()(tail)
+app.command()(renew)
+app.command()(unsubscribe)
+app.command("list")(list_subscriptions)
+app.command()(publish)
+app.add_typer(feeds, name="feeds")
+app.add_typer(store, name="store")
 app.command()(terms)
 app.command()(match)
 app.command()(explain)

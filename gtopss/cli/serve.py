@@ -90,7 +90,7 @@ def serve(
         allowed_hosts=hosts if is_local or public_url is not None or allow_host else None,
         cors_origins=tuple(cors_origin or ()),
         allow=tuple(allow or ()),
-        broker=BrokerConfig(snapshot_folder=_snapshot_folder(location), dry_run_publications=1_000),
+        broker=BrokerConfig(snapshot_folder=snapshot_folder(location), dry_run_publications=1_000),
         engine=EngineConfig(strategy=strategy, entailment=entailment, literals=literals),
     )
     _run(settings, host, port, log_json=log_json)
@@ -148,7 +148,7 @@ def _default_store() -> str:
     return f"sqlite:{folder / 'gtopss.db'}"
 
 
-def _snapshot_folder(store: str) -> Path | None:
+def snapshot_folder(store: str) -> Path | None:
     """Return the folder beside an embedded store in which the engine is saved."""
     scheme, _, path = store.partition(":")
     return Path(f"{path}.engine") if scheme == "sqlite" else None

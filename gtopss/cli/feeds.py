@@ -1,0 +1,110 @@
+"""`gtopss feeds`: the feeds that a broker polls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gtopss.cli.arguments import print_json_line, print_message
+from gtopss.cli.service_access import (
+    AsJson,
+    KeyFile,
+    StoreUrl,
+    Url,
+    open_client,
+    print_data,
+    service_of,
+    shown_time,
+)
+
+feeds = typer.Typer(
+    help="List, add and remove the feeds that a broker polls. Without a command, list them.\n\n"
+    "Exit code 0: done. 1: refused, or no service answers. 2: wrong usage.",
+    invoke_without_command=True,
+)
+Address = Annotated[str, typer.Argument(help="URL of a feed.")]
+
+
+@feeds.callback()
+def _without_command(
+    context: typer.Context, url: Url = None, store: StoreUrl = None, key_file: KeyFile = None, as_json: AsJson = False
+) -> None:
+    if context.invoked_subcommand is None:
+        list_feeds(url, store, key_file, as_json)
+
+
+@feeds.command("list")
+def list_feeds(url: Url = None, store: StoreUrl = None, key_file: KeyFile = None, as_json: AsJson = False) -> None:
+    """List the polled feeds: when each was read last, how often it has items, and its last error."""
+    with open_client(service_of(url, store), key_file) as client:
+        found = client.feeds()
+    for each in found:
+        if as_json:
+            print_data(each)
+            continue
+        state = f"failing ({each.failures}): {each.last_error}" if each.last_error else "working"
+        typer.echo(
+            f"{each.url}\n    {state}; read {shown_time(each.last_success_at)}; {each.items_per_day:g} items a day"
+        )
+    if not found and not as_json:
+        print_message("no feeds are polled; add one with `gtopss feeds add URL`")
+
+
+@feeds.command("add")
+def add_feed(
+    address: Annotated[str, typer.Argument(help="URL of a feed, or of a page that names one.")],
+    url: Url = None,
+    store: StoreUrl = None,
+    key_file: KeyFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Poll a feed from now on. It is read at once, and its items are published."""
+    with open_client(service_of(url, store), key_file) as client:
+        added = client.add_feed(address)
+    if as_json:
+        print_data(added)
+    else:
+        typer.echo(f"{added.url}: {added.items} items published" if added.is_new else f"{added.url} is polled already")
+
+
+@feeds.command("remove")
+def remove_feed(
+    address: Address, url: Url = None, store: StoreUrl = None, key_file: KeyFile = None, as_json: AsJson = False
+) -> None:
+    """Poll a feed no longer. Its publications stay."""
+    with open_client(service_of(url, store), key_file) as client:
+        client.remove_feed(address)
+    if as_json:
+        print_json_line({"url": address, "removed": True})
+    else:
+        typer.echo(f"{address} is no longer polled")
+
+
+@feeds.command("import")
+def import_feeds(
+    opml: Annotated[Path, typer.Argument(help="An OPML list.", exists=True, dir_okay=False)],
+    url: Url = None,
+    store: StoreUrl = None,
+    key_file: KeyFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Poll all feeds of an OPML list, from within the next half hour. Exit code 1 if some were refused."""
+    with open_client(service_of(url, store), key_file) as client:
+        done = client.import_opml(opml.read_bytes())
+    for each in done.refused:
+        print_message(f"{each.url} was refused: {each.reason}")
+    if as_json:
+        print_data(done)
+    else:
+        typer.echo(f"{done.added} added, {done.known} polled already, {len(done.refused)} refused")
+    if done.refused:
+        raise typer.Exit(1)
+
+
+@feeds.command("export")
+def export_feeds(url: Url = None, store: StoreUrl = None, key_file: KeyFile = None) -> None:
+    """Print the polled feeds as OPML."""
+    with open_client(service_of(url, store), key_file) as client:
+        typer.echo(client.export_opml(), nl=False)
