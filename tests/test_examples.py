@@ -31,6 +31,8 @@ SAYS = {
     "27_pdf": "paper0.pdf: Fast Filtering of Metadata by Ann\npaper1.pdf: no match",
     "22_webhook": "match: A vaccine is tested\nthe target is active and has got notification 1",
     "23_http": "event: A vaccine is tested",
+    "25_papers_scenario": "Carol: expired\nBob has renewed, and has had 2 notifications",
+    "26_client": "refused at line 2\nwith asyncio: Football",
     "18_short_form": "the ontology has no topic that is called 'helth': did you mean",
     "20_batch": "document 2 matches floods\ndocument 1 was refused: MalformedPublication",
     "19_labelled": '"Impfstoff" is the label of medtop:20000477 → medtop:20000464 → medtop:07000000',
