@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-DEADLINE_SECONDS = 400
+DEADLINE_SECONDS = 900
 """The first start compiles the matching loops, which may take minutes on a busy machine."""
 
 
@@ -35,7 +35,7 @@ def test_the_first_ten_minutes_of_the_readme(tmp_path: Path) -> None:
     (tmp_path / "small.ttl").write_text("")
     script = script.replace("gtopss serve ", f"gtopss serve --port {port} --no-examples -o small.ttl ")
     python = shlex.quote(sys.executable)
-    functions = f'gtopss() {{ {python} -m gtopss "$@"; }}\nset -o pipefail\n'
+    functions = f'gtopss() {{ {python} -m gtopss "$@"; }}\nset -e\n'
     environment = {
         **os.environ,
         "HOME": str(tmp_path),
@@ -62,7 +62,7 @@ def test_the_first_ten_minutes_of_the_readme(tmp_path: Path) -> None:
     shown = (tmp_path / "out").read_text()
     assert process.returncode == 0, said
     assert "gtopss renew " in shown, said
-    assert re.search(r"^data: .*My vaccine item", shown, re.MULTILINE), said
+    assert re.search(r"data: .*My vaccine item", shown, re.MULTILINE), said
     assert re.search(r"^   1  My vaccine item$", shown, re.MULTILINE), said
     assert "<feed" in shown, said
     assert "This subscription has expired" in shown, said
