@@ -105,7 +105,7 @@ NAMES = {
     gtopss: "MATCHERS Branch Engine EngineConfig Explanation FiveTuple GtopssError Match MatchBatch MatchReport "
     "Publication Subscription operator",
     ontology: "Axioms CyclePolicy CyclicTaxonomy EdgeKind ImportNotFollowed InconsistentOntology MalformedOntology "
-    "MalformedXML OntologyError Reasoner ReasonerFailed RemoteContextRefused Taxonomy UnsafeXML load "
+    "MalformedXML NothingLoaded OntologyError Reasoner ReasonerFailed RemoteContextRefused Taxonomy UnsafeXML load "
     "load_owl load_rdfs",
 }
 
