@@ -264,6 +264,10 @@ class NeverMatches(UserWarning):
     """No publication can satisfy a subscription, or a branch of it. It is registered, but never evaluated."""
 
 
+class NotIndexed(UserWarning):
+    """No part of a query must hold in a publication, so that it is evaluated for each publication."""
+
+
 class NeverBound(UserWarning):
     """A query selects or tests a variable that nothing in it binds: it has no value, and the test never holds."""
 

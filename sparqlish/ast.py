@@ -13,15 +13,30 @@ from sparqlish.prefixes import XSD
 
 __all__ = [
     "IRI",
+    "Aggregate",
+    "Alternative",
     "Bind",
     "BlankNode",
     "Call",
     "Element",
+    "Exists",
     "Expression",
     "Filter",
+    "Graph",
     "Group",
+    "GroupKey",
+    "Inverse",
     "Literal",
+    "Minus",
+    "NegatedSet",
+    "Optional",
+    "OrderKey",
+    "Path",
+    "PathPattern",
     "Query",
+    "Repeated",
+    "Sequence",
+    "SubSelect",
     "Term",
     "Triple",
     "Union",
@@ -83,8 +98,79 @@ class Call:
     arguments: tuple[Expression, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """`EXISTS { ... }`, or with `negated` `NOT EXISTS { ... }`."""
+
+    group: Group
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """`COUNT(DISTINCT ?x)` and the like, by its name in upper case. `argument` is None for `COUNT(*)`.
+
+    `separator` is that of GROUP_CONCAT, None if it is not written.
+    """
+
+    function: str
+    argument: Expression | None
+    distinct: bool = False
+    separator: str | None = None
+
+
 # A blank node is an argument only of the `instanceOf` into which a path `[] a/rdfs:subClassOf* C` is translated.
-Expression = IRI | Literal | Variable | BlankNode | Call
+Expression = IRI | Literal | Variable | BlankNode | Call | Exists | Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class Inverse:
+    """`^path`."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """`path/path`: two or more steps."""
+
+    steps: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """`path|path`: two or more choices."""
+
+    choices: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NegatedSet:
+    """`!(:p|^:q)`: any property but these, forwards and backwards."""
+
+    forward: tuple[IRI, ...]
+    backward: tuple[IRI, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """`path?`, `path*` or `path+`."""
+
+    path: Path
+    sign: OneOf["?", "*", "+"]
+
+
+Path = IRI | Inverse | Sequence | Alternative | NegatedSet | Repeated
+
+
+@dataclass(frozen=True, slots=True)
+class PathPattern:
+    """A subject, a property path that is not a single IRI, and an object."""
+
+    subject: Term
+    path: Path
+    object: Term
+    position: int = field(default=-1, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +223,80 @@ class Group:
     elements: tuple[Element, ...]
 
 
-Element = Triple | Filter | Bind | Values | Union | Group
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """`OPTIONAL { ... }`."""
+
+    group: Group
+    position: int = field(default=-1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """`MINUS { ... }`."""
+
+    group: Group
+    position: int = field(default=-1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """`GRAPH name { ... }`."""
+
+    name: IRI | Variable
+    group: Group
+    position: int = field(default=-1, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SubSelect:
+    """`{ SELECT ... }`: the whole of a group."""
+
+    query: Query
+    position: int = field(default=-1, compare=False)
+
+
+Element = Triple | PathPattern | Filter | Bind | Values | Union | Group | Optional | Minus | Graph | SubSelect
+
+
+@dataclass(frozen=True, slots=True)
+class GroupKey:
+    """A key of GROUP BY: an expression, and the variable that it is given to, if any."""
+
+    expression: Expression
+    variable: Variable | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderKey:
+    """A key of ORDER BY."""
+
+    expression: Expression
+    descending: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A subscription. `variables` is None for `*` and for ASK; REDUCED is treated as not DISTINCT.
+    """A subscription. `variables` is None for `*`, and for the forms that select none.
 
-    A VALUES clause after the WHERE group becomes a group of the two, because it is joined after the filters.
+    `computed` has the expressions of `SELECT (expression AS ?variable)`, in their order; their variables are among
+    `variables`. `template` are the triples of CONSTRUCT, `described` the terms of DESCRIBE (None for `*`).
+
+    A VALUES clause after the WHERE group becomes a group of the two, because it is joined after the filters; in a
+    query with groups it is `values`, because it is joined with the groups.
     """
 
-    form: OneOf["SELECT", "ASK"]
+    form: OneOf["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
     variables: tuple[Variable, ...] | None
     distinct: bool
     where: Group
+    reduced: bool = False
+    computed: tuple[tuple[Variable, Expression], ...] = ()
+    group_by: tuple[GroupKey, ...] = ()
+    having: tuple[Expression, ...] = ()
+    order_by: tuple[OrderKey, ...] = ()
+    limit: int | None = None
+    offset: int = 0
+    values: Values | None = None
+    template: tuple[Triple, ...] = ()
+    described: tuple[IRI | Variable, ...] | None = None

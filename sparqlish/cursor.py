@@ -134,8 +134,7 @@ class Cursor:
 
     def unsupported(self, at: int, feature: str, reason: str = "") -> NotSupported:
         """Return the error that names a feature of SPARQL which subscriptions do not have."""
-        verb = "are" if feature in _PLURAL or feature.startswith("property paths") else "is"
-        message = f"{feature} {verb} not supported in a subscription" + (f": {reason}" if reason else "")
+        message = f"{feature} is not supported in a subscription" + (f": {reason}" if reason else "")
         return NotSupported.at(self.source.written, self.places[at], message, feature=feature)
 
     def unexpected(self, *expected: str, at: int | None = None) -> SparqlishError:
@@ -169,16 +168,11 @@ class Cursor:
                 feature = "FROM NAMED"
             if feature is not None:
                 return self.unsupported(at, feature)
-        elif kind == "NOT" and following == "EXISTS":
-            return self.unsupported(at, "NOT EXISTS")
         elif kind == "<" and self.touches_next(at) and self.kinds[at + 1] in ("<", "IRI"):
             return self.unsupported(at, "RDF-star")
         elif kind == "|" and at and self.kinds[at - 1] == "{" and self.touches_next(at - 1):
             return self.unsupported(at - 1, "RDF-star")
         return None
-
-
-_PLURAL = frozenset(("subqueries", "SELECT expressions"))
 
 
 def _either(choices: tuple[str, ...]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from sparqlish.ast import IRI, Call, Expression, Literal, Variable
+from sparqlish.ast import IRI, Aggregate, Call, Exists, Expression, Group, Literal, Variable
+from sparqlish.cursor import ParserOptions
 from sparqlish.errors import SparqlishError, UnknownFunction, WrongArity
 from sparqlish.functions import (
+    AGGREGATES,
     GRAMMAR_ARITIES,
     IS_A,
     REFUSED_FUNCTIONS,
@@ -35,7 +37,17 @@ _UNARY = {"!": "!", "-": "unary-", "+": "unary+"}
 class ExpressionParser(TermParser):
     """Parses expressions. Every method sets `height` to the height of the tree that it returns."""
 
-    __slots__ = ()
+    # `aggregates` says whether the clause may have aggregates; `block` numbers the basic graph pattern.
+    __slots__ = ("aggregates", "block")
+
+    def __init__(self, text: str, options: ParserOptions) -> None:
+        super().__init__(text, options)
+        self.aggregates = False
+        self.block = 0
+
+    def group(self) -> Group:
+        """Parse `{ ... }`; `PatternParser` knows how."""
+        raise NotImplementedError
 
     def expression(self, lowest: int = _OR) -> Expression:
         """Parse an expression of operators that bind at least as tightly as the level `lowest`."""
@@ -109,6 +121,8 @@ class ExpressionParser(TermParser):
             return self.named(at)
         if kind == "WORD":
             return self.call()
+        if kind == "EXISTS" or (kind == "NOT" and self.kinds[at + 1] == "EXISTS"):
+            return self.exists()
         if kind == "(":
             return self.bracketed()
         if kind in LITERAL_KINDS:
@@ -127,6 +141,56 @@ class ExpressionParser(TermParser):
         self.depth -= 1
         return inner
 
+    def exists(self) -> Exists:
+        """Parse `EXISTS { ... }` or `NOT EXISTS { ... }`."""
+        at = self.i
+        negated = self.kinds[at] == "NOT"
+        self.i = at + 1 + negated
+        block, aggregates = self.block, self.aggregates
+        self.aggregates = False
+        group = self.group()
+        self.block, self.aggregates = block, aggregates  # the pattern around it goes on
+        self.height = 0
+        self._grow(0, at)
+        return Exists(group, negated)
+
+    def _aggregate(self, at: int) -> Aggregate:
+        """Parse `COUNT(...)` or another aggregate, of which `at` is the name."""
+        name = self.texts[at].upper()
+        if not self.aggregates:
+            reason = f"{name} stands only in SELECT, HAVING and ORDER BY, and not inside another aggregate"
+            raise self.error(at, reason)
+        self.aggregates = False
+        self.i = at + 2
+        self.enter(at + 1)
+        distinct = self.kinds[self.i] == "DISTINCT"
+        self.i += distinct
+        argument = None
+        self.height = 0
+        if name == "COUNT" and self.kinds[self.i] == "*":
+            self.i += 1
+        else:
+            argument = self.expression()
+        separator = self._separator() if name == "GROUP_CONCAT" and self.kinds[self.i] == ";" else None
+        if self.kinds[self.i] != ")":
+            raise self.unexpected("`)`", "an operator")
+        self.i += 1
+        self.depth -= 1
+        self.aggregates = True
+        self._grow(0, at)
+        return Aggregate(name, argument, distinct, separator)
+
+    def _separator(self) -> str:
+        """Parse `; SEPARATOR = "text"`."""
+        self.i += 1
+        if self.texts[self.i].upper() != "SEPARATOR":
+            raise self.unexpected("SEPARATOR")
+        self.i += 1
+        self.expect("=")
+        if self.kinds[self.i] != "STRING":
+            raise self.unexpected("a string")
+        return self.literal().lexical
+
     def call(self) -> Expression:
         """Parse a call of a function that is named by a word or by an IRI."""
         at = self.i
@@ -134,6 +198,8 @@ class ExpressionParser(TermParser):
         if self.kinds[at] == "WORD":
             if self.kinds[at + 1] != "(":
                 raise self._without_arguments(at)
+            if self.texts[at].upper() in AGGREGATES and self.texts[at] not in self.operators:
+                return self._aggregate(at)
             function, arity = self._function(at)
         else:
             function, arity = f"<{self.iri().value}>", None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 __all__ = [
+    "AGGREGATES",
     "GRAMMAR_ARITIES",
     "IS_A",
     "REFUSED_FUNCTIONS",
@@ -48,20 +49,18 @@ SPELLINGS = {
     "LABELLED": "labelled",
 }
 
-_AGGREGATE = "a subscription tests one publication at a time and does not aggregate"
+AGGREGATES = frozenset(("COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"))
+
 _CHANCE = "an answer must not depend on chance"
 REFUSED_FUNCTIONS: dict[str, str] = {
-    **dict.fromkeys(("COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"), _AGGREGATE),
     **dict.fromkeys(("RAND", "UUID", "STRUUID", "BNODE"), _CHANCE),
 }
 
-_PATTERNS = "OPTIONAL MINUS GRAPH SERVICE FROM HAVING LIMIT OFFSET EXISTS"
-_FORMS = "CONSTRUCT DESCRIBE INSERT DELETE LOAD CLEAR DROP CREATE ADD MOVE COPY WITH"
+_FORMS = "INSERT DELETE LOAD CLEAR DROP CREATE ADD MOVE COPY WITH"
 # Words of SPARQL's grammar that no subscription may contain -> the name of the feature.
 REFUSED_WORDS: dict[str, str] = {
-    "GROUP": "GROUP BY",
-    "ORDER": "ORDER BY",
-    **{word: word for word in _PATTERNS.split()},
+    "SERVICE": "SERVICE",
+    "FROM": "FROM",
     **{word: word for word in _FORMS.split()},
 }
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sparqlish.ast import Group, Query, Variable
+from sparqlish.ast import IRI, Group, Query, Triple, Variable
 from sparqlish.cursor import ParserLimits, ParserOptions
 from sparqlish.errors import LimitExceeded, SparqlishError
-from sparqlish.functions import REFUSED_FUNCTIONS, FunctionArities
+from sparqlish.functions import FunctionArities
 from sparqlish.iris import IRI_TEXT, is_absolute
-from sparqlish.patterns import PatternParser
+from sparqlish.solutions import SolutionParser
+from sparqlish.terms import NAMED_KINDS
 
 __all__ = ["parse"]
 
@@ -53,7 +54,7 @@ datatype='http://www.w3.org/2001/XMLSchema#integer', language=None))), position=
     raise error
 
 
-class QueryParser(PatternParser):
+class QueryParser(SolutionParser):
     """Reads one query, from its prologue to the end of the text."""
 
     __slots__ = ()
@@ -61,28 +62,63 @@ class QueryParser(PatternParser):
     def query(self) -> Query:
         self._prologue()
         kind = self.kinds[self.i]
-        variables: tuple[Variable, ...] | None = None
-        distinct = False
         if kind == "SELECT":
-            self.i += 1
-            distinct = self.kinds[self.i] == "DISTINCT"
-            if distinct or self.kinds[self.i] == "REDUCED":
-                self.i += 1
-            variables = self._projection()
+            made = self.select_query()
         elif kind == "ASK":
             self.i += 1
+            made = self.solutions(Query("ASK", None, False, self.where()))
+        elif kind == "CONSTRUCT":
+            made = self._construct()
+        elif kind == "DESCRIBE":
+            made = self._describe()
         else:
-            raise self.unexpected("SELECT", "ASK", "PREFIX", "BASE")
-        if self.kinds[self.i] == "WHERE":
-            self.i += 1
-        if self.kinds[self.i] != "{":
-            raise self.unexpected("WHERE", "`{`")
-        where = self.group()
-        if self.kinds[self.i] == "VALUES":
-            where = Group((where, self.values()))  # joined last: the group's filters do not see it
+            raise self.unexpected("SELECT", "ASK", "CONSTRUCT", "DESCRIBE", "PREFIX", "BASE")
         if self.kinds[self.i] != "EOF":
-            raise self.unexpected("VALUES", "the end of the text")
-        return Query("ASK" if kind == "ASK" else "SELECT", variables, distinct, where)
+            raise self.unexpected(*self.expected_after(made), "the end of the text")
+        return made
+
+    def _construct(self) -> Query:
+        """Parse `CONSTRUCT { template } WHERE { ... }`, or `CONSTRUCT WHERE { triples }`."""
+        at = self.i
+        self.i = at + 1
+        if self.kinds[self.i] == "{":
+            template = self._template()
+            return self.solutions(Query("CONSTRUCT", None, False, self.where(), template=template))
+        if self.kinds[self.i] != "WHERE":
+            raise self.unexpected("`{`", "WHERE")
+        where = self.where()
+        triples = tuple(each for each in where.elements if isinstance(each, Triple))
+        if len(triples) < len(where.elements):
+            raise self.error(at, "CONSTRUCT WHERE takes only triples: write CONSTRUCT { ... } WHERE { ... }")
+        return self.solutions(Query("CONSTRUCT", None, False, where, template=triples))
+
+    def _template(self) -> tuple[Triple, ...]:
+        """Parse the template of CONSTRUCT. Its blank nodes are its own."""
+        at = self.i
+        labels, self.labels = self.labels, {}
+        template = self.group().elements
+        self.labels = labels
+        if not all(isinstance(each, Triple) for each in template):
+            raise self.error(at, "the template of CONSTRUCT has only triples")
+        return template  # type: ignore[return-value]  # checked before
+
+    def _describe(self) -> Query:
+        """Parse `DESCRIBE ?x <iri> ... WHERE { ... }`."""
+        self.i += 1
+        described: list[IRI | Variable] | None = None
+        if self.kinds[self.i] == "*":
+            self.i += 1
+        else:
+            described = []
+            while self.kinds[self.i] in NAMED_KINDS:
+                described.append(self.named(self.i))
+                self.i += 1
+            if not described:
+                raise self.unexpected("a variable", "an IRI", "`*`")
+        has_pattern = self.kinds[self.i] in ("WHERE", "{")
+        where = self.where() if has_pattern else Group(())
+        terms = None if described is None else tuple(described)
+        return self.solutions(Query("DESCRIBE", None, False, where, described=terms))
 
     def _prologue(self) -> None:
         while (kind := self.kinds[self.i]) in ("PREFIX", "BASE"):
@@ -102,20 +138,3 @@ class QueryParser(PatternParser):
                 self.prefixes[name[:-1]] = iri
             else:
                 self.base = iri
-
-    def _projection(self) -> tuple[Variable, ...] | None:
-        """`*` (None) or variables."""
-        if self.kinds[self.i] == "*":
-            self.i += 1
-            return None
-        variables: list[Variable] = []
-        while self.kinds[self.i] == "VAR":
-            variables.append(self.variable())
-        if self.kinds[self.i] == "(":
-            function = self.texts[self.i + 1].upper()
-            if self.kinds[self.i + 1] == "WORD" and function in REFUSED_FUNCTIONS:
-                raise self.unsupported(self.i + 1, function, REFUSED_FUNCTIONS[function])
-            raise self.unsupported(self.i, "SELECT expressions")
-        if not variables:
-            raise self.unexpected("a variable", "`*`")
-        return tuple(variables)

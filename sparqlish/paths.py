@@ -1,9 +1,8 @@
-"""Predicates and property paths. The only supported path is `a/rdfs:subClassOf*`, which means `instanceOf`."""
+"""Predicates and property paths (SPARQL 1.1, section 9). The path `a/rdfs:subClassOf*` means `instanceOf`."""
 
 from __future__ import annotations
 
-from sparqlish.ast import IRI, Variable
-from sparqlish.errors import NotSupported
+from sparqlish.ast import IRI, Alternative, Inverse, NegatedSet, Path, Repeated, Sequence, Variable
 from sparqlish.prefixes import RDF, RDFS
 from sparqlish.terms import TermParser
 
@@ -19,8 +18,7 @@ class InstancePath:
 
 
 _INSTANCE_PATH = InstancePath()
-# A parsed path: an IRI, ("*", path) or ("/", first, second, ...).
-_Path = IRI | tuple["str | _Path", ...]
+_INSTANCE = Sequence((_TYPE, Repeated(_SUBCLASS, "*")))
 
 
 class PathParser(TermParser):
@@ -28,8 +26,8 @@ class PathParser(TermParser):
 
     __slots__ = ()
 
-    def verb(self) -> IRI | Variable | InstancePath:
-        """Parse a predicate, or the supported path."""
+    def verb(self) -> Path | Variable | InstancePath:
+        """Parse a predicate or a property path."""
         at = self.i
         kind = self.kinds[at]
         following = self.kinds[at + 1] if kind != "EOF" and kind != "BAD" else kind
@@ -42,54 +40,91 @@ class PathParser(TermParser):
                 return _TYPE
         if kind not in ("NAME", "IRI", "a", "(", "^", "!"):
             raise self.unexpected("a predicate")
-        path = self._sequence()
-        if isinstance(path, IRI):
-            return path
-        if path == ("/", _TYPE, ("*", _SUBCLASS)):
+        counted = self.patterns
+        path = self._path()
+        if path == _INSTANCE:
+            self.patterns = counted  # it becomes one filter
             return _INSTANCE_PATH
-        raise self._unsupported_path(next(index for index in range(at, self.i) if self.kinds[index] in _PATH_SIGNS))
+        return path
 
-    def _sequence(self) -> _Path:
+    def _path(self) -> Path:
+        """Parse alternatives."""
+        choices = [self._sequence()]
+        while self.kinds[self.i] == "|":
+            self.i += 1
+            choices.append(self._sequence())
+        return choices[0] if len(choices) == 1 else Alternative(tuple(choices))
+
+    def _sequence(self) -> Path:
         steps = [self._step()]
         while self.kinds[self.i] == "/":
             self.i += 1
             steps.append(self._step())
-        if self.kinds[self.i] in ("|", "^"):
-            raise self._unsupported_path(self.i)
-        return steps[0] if len(steps) == 1 else ("/", *steps)
+        return steps[0] if len(steps) == 1 else Sequence(tuple(steps))
 
-    def _step(self) -> _Path:
+    def _step(self) -> Path:
+        """Parse one step: an element with its modifier, or the inverse of one."""
+        at = self.i
+        self.count_pattern(at)
+        if self.kinds[at] == "^":
+            self.i = at + 1
+            return Inverse(self._element())
+        return self._element()
+
+    def _element(self) -> Path:
         at = self.i
         kind = self.kinds[at]
-        step: _Path
+        step: Path
         if kind == "a":
             self.i = at + 1
             step = _TYPE
         elif kind == "(":
             self.enter(at)
             self.i = at + 1
-            step = self._sequence()
+            step = self._path()
             self.expect(")")
             self.depth -= 1
-        elif kind in ("^", "!"):
-            raise self._unsupported_path(at)
+        elif kind == "!":
+            self.i = at + 1
+            step = self._negated_set()
         else:
             step = self.iri()
         modifier = self.kinds[self.i]
-        if modifier == "*":
+        if modifier == "*" or modifier == "?" or (modifier == "+" and not self._is_signed_number(self.i)):
             self.i += 1
-            return ("*", step)
-        if modifier == "?" or (modifier == "+" and not self._is_signed_number(self.i)):
-            raise self._unsupported_path(self.i)
+            return Repeated(step, modifier)  # type: ignore[arg-type]  # one of the three signs
         return step
+
+    def _negated_set(self) -> NegatedSet:
+        """Parse what follows `!`: one property, or several in brackets."""
+        forward: list[IRI] = []
+        backward: list[IRI] = []
+        if self.kinds[self.i] != "(":
+            self._negated(forward, backward)
+            return NegatedSet(tuple(forward), tuple(backward))
+        self.i += 1
+        if self.kinds[self.i] != ")":
+            self._negated(forward, backward)
+            while self.kinds[self.i] == "|":
+                self.i += 1
+                self._negated(forward, backward)
+        self.expect(")")
+        return NegatedSet(tuple(forward), tuple(backward))
+
+    def _negated(self, forward: list[IRI], backward: list[IRI]) -> None:
+        self.count_pattern(self.i)
+        properties = forward
+        if self.kinds[self.i] == "^":
+            self.i += 1
+            properties = backward
+        if self.kinds[self.i] == "a":
+            self.i += 1
+            properties.append(_TYPE)
+        else:
+            properties.append(self.iri())
 
     def _is_signed_number(self, at: int) -> bool:
         """Return whether `+` is the sign of the number right after it, as in `?x :p +5`."""
         return (
             self.kinds[at] == "+" and self.touches_next(at) and self.kinds[at + 1] in ("INTEGER", "DECIMAL", "DOUBLE")
-        )
-
-    def _unsupported_path(self, at: int) -> NotSupported:
-        return self.unsupported(
-            at, f"property paths (`{self.kinds[at]}`)", "the only one it may hold is `a/rdfs:subClassOf*`"
         )

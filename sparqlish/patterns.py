@@ -1,4 +1,4 @@
-"""Group graph patterns: triples, FILTER, BIND, VALUES, UNION and nested groups."""
+"""Group graph patterns: triples, FILTER, BIND, VALUES, UNION, OPTIONAL, MINUS, GRAPH, subqueries and nested groups."""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ from sparqlish.ast import (
     Call,
     Element,
     Filter,
+    Graph,
     Group,
     Literal,
+    Minus,
+    Optional,
+    PathPattern,
+    Query,
+    SubSelect,
     Term,
     Triple,
     Union,
@@ -21,25 +27,27 @@ from sparqlish.cursor import ParserOptions
 from sparqlish.expressions import ExpressionParser
 from sparqlish.paths import InstancePath, PathParser
 from sparqlish.prefixes import RDF
+from sparqlish.scopes import visible_variables
 from sparqlish.terms import LITERAL_KINDS, NAMED_KINDS
 
 __all__ = ["PatternParser"]
 
 _FIRST, _REST, _NIL = IRI(RDF + "first"), IRI(RDF + "rest"), IRI(RDF + "nil")
 _NODE_STARTS = NAMED_KINDS | LITERAL_KINDS | {"NODE", "[", "("}
+_GROUP_STARTS = frozenset(("VALUES", "OPTIONAL", "MINUS", "GRAPH"))
 _VERB_STARTS = NAMED_KINDS | {"a", "(", "^", "!"}
 
 
 class PatternParser(ExpressionParser, PathParser):
     """Parses groups. Inner triples (of `[...]` and `(...)`) come before the triple that contains them."""
 
-    # `block` numbers the basic graph patterns; `labels` maps a blank node's label to the one it stands in.
+    # `blocks` counts the basic graph patterns; `labels` maps a blank node's label to the one it stands in.
     # `path_terms` holds the ends of the paths read so far: a path binds them, but becomes a filter, which does not.
-    __slots__ = ("block", "labels", "next_label", "path_terms", "used_labels")
+    __slots__ = ("blocks", "labels", "next_label", "path_terms", "used_labels")
 
     def __init__(self, text: str, options: ParserOptions) -> None:
         super().__init__(text, options)
-        self.block = 0
+        self.blocks = 0
         self.labels: dict[str, int] = {}
         self.next_label = 0
         self.used_labels: frozenset[str] | None = None
@@ -50,8 +58,11 @@ class PatternParser(ExpressionParser, PathParser):
         opening = self.expect("{")
         self.enter(opening)
         if self.kinds[self.i] == "SELECT":
-            raise self.unsupported(self.i, "subqueries")
-        self.block += 1
+            made = Group((SubSelect(self.subquery(), self.places[self.i - 1]),))
+            self.expect("}")
+            self.depth -= 1
+            return made
+        self._start_block()
         first_path_term = len(self.path_terms)
         elements: list[Element] = []
         kinds = self.kinds
@@ -67,25 +78,49 @@ class PatternParser(ExpressionParser, PathParser):
                 continue
             if kind == "FILTER":
                 elements.append(self._filter())
-            elif kind == "{":
-                elements.append(self._group_or_union())
-                self.block += 1
             elif kind == "BIND":
                 elements.append(self._bind(elements, first_path_term))
-                self.block += 1
-            elif kind == "VALUES":
-                elements.append(self.values())
-                self.block += 1
+                self._start_block()
+            elif kind == "{" or kind in _GROUP_STARTS:
+                elements.append(self._inner_pattern(kind))
+                self._start_block()
             elif needs_dot:
                 raise self.unexpected("`.`", "`;`", "`,`", "`}`")
             else:
-                raise self.unexpected("a triple pattern", "FILTER", "BIND", "VALUES", "`{`", "`}`")
+                raise self.unexpected("a triple pattern", "FILTER", "OPTIONAL", "BIND", "VALUES", "`{`", "`}`")
             needs_dot = False
             if kinds[self.i] == ".":
                 self.i += 1
         self.i += 1
         self.depth -= 1
         return Group(tuple(elements))
+
+    def subquery(self) -> Query:
+        """Parse a SELECT query inside a group; `QueryParser` knows how."""
+        raise NotImplementedError
+
+    def _start_block(self) -> None:
+        self.blocks += 1
+        self.block = self.blocks
+
+    def _inner_pattern(self, kind: str) -> Element:
+        """Parse a pattern that ends the basic graph pattern before it."""
+        if kind == "{":
+            return self._group_or_union()
+        if kind == "VALUES":
+            return self.values()
+        at = self.i
+        self.i = at + 1
+        self.count_pattern(at)
+        if kind == "OPTIONAL":
+            return Optional(self.group(), self.places[at])
+        if kind == "MINUS":
+            return Minus(self.group(), self.places[at])
+        if self.kinds[self.i] not in NAMED_KINDS:
+            raise self.unexpected("a variable", "an IRI")
+        name = self.named(self.i)
+        self.i += 1
+        return Graph(name, self.group(), self.places[at])
 
     def _group_or_union(self) -> Group | Union:
         first = self.group()
@@ -106,7 +141,12 @@ class PatternParser(ExpressionParser, PathParser):
             return Filter(self.bracketed(), self.places[at])
         if kind == "WORD" or (kind in ("NAME", "IRI") and self.kinds[at + 2] == "("):
             return Filter(self.call(), self.places[at])
-        raise self.unexpected("`(`", "a function call")
+        if kind == "EXISTS" or (kind == "NOT" and self.kinds[at + 2] == "EXISTS"):
+            known_path_terms = len(self.path_terms)
+            made = Filter(self.exists(), self.places[at])
+            del self.path_terms[known_path_terms:]
+            return made
+        raise self.unexpected("`(`", "a function call", "EXISTS", "NOT EXISTS")
 
     def _bind(self, before: list[Element], first_path_term: int) -> Bind:
         at = self.i
@@ -118,7 +158,9 @@ class PatternParser(ExpressionParser, PathParser):
         target = self.i
         variable = self.variable()
         self.expect(")")
-        if variable in self.path_terms[first_path_term:] or any(_may_bind(element, variable) for element in before):
+        if variable in self.path_terms[first_path_term:] or any(
+            variable in visible_variables(element) for element in before
+        ):
             raise self.error(target, f"?{variable.name} is already used in this group: BIND must give a new variable")
         return Bind(expression, variable, self.places[at])
 
@@ -195,6 +237,8 @@ class PatternParser(ExpressionParser, PathParser):
                 if isinstance(predicate, InstancePath):
                     elements.append(Filter(Call("instanceOf", (subject, value)), self.places[place]))
                     self.path_terms += (subject, value)
+                elif not isinstance(predicate, (IRI, Variable)):
+                    elements.append(PathPattern(subject, predicate, value, self.places[place]))
                 else:
                     elements.append(Triple(subject, predicate, value, self.places[place]))
                 if kinds[self.i] != ",":
@@ -282,20 +326,3 @@ class PatternParser(ExpressionParser, PathParser):
         self.i += 1
         self.depth -= 1
         return head
-
-
-def _may_bind(element: Element, variable: Variable) -> bool:
-    """Return whether an element can bind the variable; a filter cannot."""
-    match element:
-        case Triple():
-            return variable in (element.subject, element.predicate, element.object)
-        case Bind():
-            return element.variable == variable
-        case Values():
-            return variable in element.variables
-        case Union():
-            return any(_may_bind(branch, variable) for branch in element.branches)
-        case Group():
-            return any(_may_bind(inner, variable) for inner in element.elements)
-        case Filter():
-            return False

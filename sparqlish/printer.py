@@ -11,15 +11,28 @@ from collections.abc import Iterator, Mapping
 
 from sparqlish.ast import (
     IRI,
+    Aggregate,
+    Alternative,
     Bind,
     BlankNode,
     Call,
     Element,
+    Exists,
     Expression,
     Filter,
+    Graph,
     Group,
+    Inverse,
     Literal,
+    Minus,
+    NegatedSet,
+    Optional,
+    Path,
+    PathPattern,
     Query,
+    Repeated,
+    Sequence,
+    SubSelect,
     Triple,
     Union,
     Values,
@@ -45,6 +58,7 @@ _LOCAL = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*+")
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\b": r"\b", "\f": r"\f"})
 _UNARY = {"!": "!", "unary-": "-", "unary+": "+"}
 _OR, _AND, _RELATION, _SUM, _PRODUCT, _SIGNED, _PRIMARY = range(1, 8)
+_CHOICE, _CHAIN, _STEP, _ELEMENT, _ATOM = range(5)  # how tightly the parts of a property path bind
 _LEVELS = {
     "||": _OR,
     "&&": _AND,
@@ -66,12 +80,7 @@ def print_query(query: Query, prefixes: Mapping[str, str] | None = None) -> str:
     }
     """
     printer = _Printer(prefixes or {})
-    head: str = query.form
-    if query.form == "SELECT":
-        head += " DISTINCT" if query.distinct else ""
-        head += " *" if query.variables is None else "".join(f" ?{each.name}" for each in query.variables)
-        head += " WHERE"
-    body = [f"{head} {{", *printer.lines(query.where, _INDENT), "}"]
+    body = list(printer.query(query, ""))
     return "\n".join([*printer.declarations(), *body])
 
 
@@ -90,6 +99,52 @@ class _Printer:
         for prefix in sorted(self.used):
             yield f"PREFIX {prefix}: {_in_angle_brackets(self.used[prefix])}"
 
+    def query(self, query: Query, indent: str) -> Iterator[str]:
+        """Yield the lines of a query without its prologue."""
+        yield from self._head(query, indent)
+        yield from self.lines(query.where, indent + _INDENT)
+        yield f"{indent}}}"
+        if query.group_by:
+            keys = (self._as(each.expression, each.variable) for each in query.group_by)
+            yield f"{indent}GROUP BY {' '.join(keys)}"
+        if query.having:
+            yield f"{indent}HAVING {' '.join(f'({self.expression(each)})' for each in query.having)}"
+        if query.order_by:
+            keys = (f"{'DESC' if k.descending else 'ASC'}({self.expression(k.expression)})" for k in query.order_by)
+            yield f"{indent}ORDER BY {' '.join(keys)}"
+        if query.limit is not None:
+            yield f"{indent}LIMIT {query.limit}"
+        if query.offset:
+            yield f"{indent}OFFSET {query.offset}"
+        if query.values is not None:
+            yield from self._values(query.values, indent)
+
+    def _head(self, query: Query, indent: str) -> Iterator[str]:
+        """Yield the lines up to the bracket that opens the pattern."""
+        if query.form == "CONSTRUCT":
+            yield f"{indent}CONSTRUCT {{"
+            for triple in query.template:
+                yield from self._element(triple, indent + _INDENT)
+            yield f"{indent}}} WHERE {{"
+            return
+        head: str = query.form
+        if query.form == "DESCRIBE":
+            terms = None if query.described is None else map(self.term, query.described)
+            head += " *" if terms is None else "".join(f" {each}" for each in terms)
+        elif query.form == "SELECT":
+            head += " DISTINCT" if query.distinct else " REDUCED" if query.reduced else ""
+            computed = dict(query.computed)
+            names = (self._as(computed.get(each, each), each) for each in query.variables or ())
+            head += " *" if query.variables is None else "".join(f" {each}" for each in names)
+        yield f"{indent}{head}{' WHERE' if query.form != 'ASK' else ''} {{"
+
+    def _as(self, expression: Expression, variable: Variable | None) -> str:
+        """Return a variable, or an expression in brackets with the variable that it is given to."""
+        if isinstance(expression, Variable) and (variable is None or expression == variable):
+            return self.term(expression)
+        named = "" if variable is None else f" AS {self.term(variable)}"
+        return f"({self.expression(expression)}{named})"
+
     def lines(self, group: Group, indent: str) -> Iterator[str]:
         for element in group.elements:
             yield from self._element(element, indent)
@@ -99,12 +154,24 @@ class _Printer:
             case Triple():
                 predicate = "a" if element.predicate == IRI(_TYPE) else self.term(element.predicate)
                 yield f"{indent}{self.term(element.subject)} {predicate} {self.term(element.object)} ."
+            case PathPattern(subject, path, object_):
+                yield f"{indent}{self.term(subject)} {self.path(path, _CHOICE)} {self.term(object_)} ."
+            case Optional(group):
+                yield from self._named_group("OPTIONAL", group, indent)
+            case Minus(group):
+                yield from self._named_group("MINUS", group, indent)
+            case Graph(name, group):
+                yield from self._named_group(f"GRAPH {self.term(name)}", group, indent)
+            case SubSelect(query):
+                yield from self.query(query, indent)
             case Filter(Call("instanceOf", (subject, value))) if _is_blank(subject) or _is_blank(value):
                 # Only a path can have a blank node here.
-                path = f"a/{self.iri(_SUBCLASS)}*"
-                yield f"{indent}{self.expression(subject)} {path} {self.expression(value)} ."
+                written_path = f"a/{self.iri(_SUBCLASS)}*"
+                yield f"{indent}{self.expression(subject)} {written_path} {self.expression(value)} ."
             case Filter(expression):
-                called = isinstance(expression, Call) and expression.function not in _LEVELS
+                called = (isinstance(expression, Call) and expression.function not in _LEVELS) or isinstance(
+                    expression, Exists
+                )
                 written = self.expression(expression)
                 yield f"{indent}FILTER {written if called else f'({written})'}"
             case Bind():
@@ -121,6 +188,30 @@ class _Printer:
                 yield from self.lines(element, indent + _INDENT)
                 yield f"{indent}}}"
 
+    def _named_group(self, name: str, group: Group, indent: str) -> Iterator[str]:
+        yield f"{indent}{name} {{"
+        yield from self.lines(group, indent + _INDENT)
+        yield f"{indent}}}"
+
+    def path(self, path: Path, level: int) -> str:
+        """Return a property path, in brackets if it binds less tightly than `level`."""
+        match path:
+            case IRI(value):
+                return "a" if value == _TYPE else self.iri(value)
+            case Inverse(inner):
+                own, written = _STEP, f"^{self.path(inner, _ELEMENT)}"
+            case Repeated(inner, sign):
+                own, written = _ELEMENT, f"{self.path(inner, _ATOM)}{sign}"
+            case Sequence(steps):
+                own, written = _CHAIN, "/".join(self.path(each, _STEP) for each in steps)
+            case Alternative(choices):
+                own, written = _CHOICE, "|".join(self.path(each, _CHAIN) for each in choices)
+            case NegatedSet(forward, backward):
+                members = [self.path(each, _ATOM) for each in forward]
+                members += [f"^{self.path(each, _ATOM)}" for each in backward]
+                own, written = _ATOM, f"!({'|'.join(members)})"
+        return written if own >= level else f"({written})"
+
     def _values(self, values: Values, indent: str) -> Iterator[str]:
         yield f"{indent}VALUES ({' '.join(f'?{each.name}' for each in values.variables)}) {{"
         for row in values.rows:
@@ -130,6 +221,11 @@ class _Printer:
 
     def expression(self, expression: Expression, level: int = _OR) -> str:
         """Return an expression, in brackets if it binds less tightly than `level`."""
+        if isinstance(expression, Exists):
+            inner = " ".join(line.strip() for line in self.lines(expression.group, ""))
+            return f"{'NOT ' if expression.negated else ''}EXISTS {{ {inner} }}"
+        if isinstance(expression, Aggregate):
+            return self._aggregate(expression)
         if not isinstance(expression, Call):
             return self.term(expression)
         own = _LEVELS.get(expression.function, _PRIMARY)
@@ -155,6 +251,11 @@ class _Printer:
         # Sums and products associate to the left, comparisons do not associate.
         left_level = own + 1 if own == _RELATION else own
         return f"{self.expression(left, left_level)} {function} {self.expression(right, own + 1)}"
+
+    def _aggregate(self, aggregate: Aggregate) -> str:
+        argument = "*" if aggregate.argument is None else self.expression(aggregate.argument)
+        separator = "" if aggregate.separator is None else f"; SEPARATOR = {_quoted(aggregate.separator)}"
+        return f"{aggregate.function}({'DISTINCT ' if aggregate.distinct else ''}{argument}{separator})"
 
     def _list(self, expressions: tuple[Expression, ...]) -> str:
         return ", ".join(self.expression(each) for each in expressions)

@@ -150,6 +150,11 @@ class EngineConfig:
             "literals": self.literals,
         }
 
+    def evaluation_limits(self) -> EvaluationLimits:
+        """Return the limits of evaluation for one publication."""
+        work = DEFAULT_WORK_LIMIT if self.work_limit is None else self.work_limit
+        return EvaluationLimits(work, self.row_text_limit, self.publication_text_limit, self.value_limit)
+
     def operator_evaluation_limits(self) -> EvaluationLimits:
         """Return the limits of evaluation for all subscriptions that call operators, per publication."""
         work = DEFAULT_WORK_LIMIT if self.work_limit is None else self.work_limit

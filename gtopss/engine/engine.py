@@ -27,6 +27,7 @@ from gtopss.engine.inputs import InputReader, PublicationLike
 from gtopss.engine.operator_subscriptions import OperatorSubscriptions
 from gtopss.engine.persistence import EngineState, read_state, write_state
 from gtopss.engine.preparation import PreparedSubscription, parse_subscription, prepare_subscription, refuse_products
+from gtopss.engine.query_stage import QueryStage
 from gtopss.engine.registry import SubscriptionRegistry
 from gtopss.engine.snapshot_folder import new_snapshot, open_snapshot
 from gtopss.engine.taxonomy_input import TaxonomyLike, read_taxonomy, warn_beyond_rdfs
@@ -34,6 +35,7 @@ from gtopss.errors import (
     DuplicateSubscription,
     GtopssError,
     NeverMatches,
+    NotIndexed,
     SubscriptionNotFound,
     release_frames,
     short_repr,
@@ -109,6 +111,7 @@ class Engine:
         self._operator_subscriptions = OperatorSubscriptions(
             self._new_matcher(), stage, self.config.value_limit, entailed=self.config.entailment is not None
         )
+        self._queries = QueryStage(self._written_query, self.taxonomy, self.config.evaluation_limits())
         self._operator_lock = threading.RLock()  # held during operator calls; taken before `_lock` where both are
         self._lock = threading.RLock()  # protects the registry and, where it is not thread-safe, the matcher
         self._start_reading()
@@ -166,7 +169,11 @@ class Engine:
             allow_cartesian=self.config.allow_cartesian,
             literals=self.config.literals,
             entailed=self.config.entailment is not None,
+            evaluates_queries=self._matcher.capabilities.queries,
         )
+        if prepared.is_not_indexed and prepared.normal is not None:
+            message = f"subscription {written.id!r} has no part that must hold: it is evaluated for each publication"
+            warnings.warn(message, NotIndexed, stacklevel=2)
         for message in self._register(prepared):
             warnings.warn(message, NeverMatches, stacklevel=2)
         return written
@@ -225,6 +232,7 @@ class Engine:
             if subscription_id not in self._registry.never_matching():
                 self._matcher.remove(subscription_id)
             self._registry.remove(subscription_id)
+            self._queries.forget(subscription_id)
 
     def subscription(self, subscription_id: str) -> Subscription:
         """Return the subscription with this id as it was written. Raises SubscriptionNotFound."""
@@ -252,17 +260,20 @@ class Engine:
         *,
         id: str | None = None,
         bindings: bool = True,
+        dataset: bool = False,
     ) -> MatchReport:
         """Return the subscriptions that one publication satisfies. Raises MalformedPublication.
 
         `publication` is a Publication, an rdflib Graph, an iterable of triples, a file's Path, or RDF bytes (or text)
-        with their `format`. With `bindings=False` matches have no solutions, which is all that routing needs.
+        with their `format`. With `bindings=False` matches have no solutions, which is all that routing needs. With
+        `dataset=True`, a document in TriG or N-Quads, or an rdflib Dataset, is one publication with named graphs.
         """
-        made = self._inputs.read(publication, format, id, with_time=self._registry.uses_now)
+        read = self._inputs.read_dataset if dataset else self._inputs.read
+        made = read(publication, format, id, with_time=self._registry.uses_now)
         row_limit = self.config.row_limit if bindings else 0
         with self._match_lock:
             report = self._matcher.match(made, row_limit)
-        return self._with_operators(made, report, row_limit)
+        return self._with_second_stage(made, report, row_limit)
 
     def match_many(
         self,
@@ -329,13 +340,32 @@ class Engine:
     def _match_source(self, source: BatchSource, row_limit: int) -> Iterator[MatchBatch]:
         with self._match_lock:
             batches = self._matcher.match_batches(source, row_limit, self._threads)
-        if not len(self._operator_subscriptions) and self.config.entailment != "rdfs":
-            return batches
-        return (self._batch_with_operators(batch, row_limit) for batch in batches)
+        if len(self._operator_subscriptions) or self.config.entailment == "rdfs" or self._evaluates_queries():
+            return (self._batch_with_second_stage(batch, row_limit) for batch in batches)
+        return batches
 
-    def _batch_with_operators(self, batch: MatchBatch, row_limit: int) -> MatchBatch:
+    def _batch_with_second_stage(self, batch: MatchBatch, row_limit: int) -> MatchBatch:
+        only_queries = not len(self._operator_subscriptions) and self.config.entailment != "rdfs"
+        if only_queries and self._registry.queries().isdisjoint(batch.subscription_ids):
+            return batch
         matched = zip(batch.publications, batch.reports(), strict=True)
-        return ReportBatch(batch.publications, [self._with_operators(*each, row_limit) for each in matched])
+        return ReportBatch(batch.publications, [self._with_second_stage(*each, row_limit) for each in matched])
+
+    def _evaluates_queries(self) -> bool:
+        return bool(self._registry.queries()) and not self._matcher.capabilities.queries
+
+    def _written_query(self, subscription_id: str) -> Subscription | None:
+        """Return a subscription with a query as it was written; None if it was removed."""
+        with self._lock:
+            return self._registry.get(subscription_id)
+
+    def _with_second_stage(self, publication: Publication, report: MatchReport, row_limit: int) -> MatchReport:
+        """Return the report with the matches of queries, and of subscriptions that call operators."""
+        if self._evaluates_queries():
+            found = self._registry.queries() & set(report.subscription_ids)
+            if found:
+                report = self._queries.complete(publication, report, found, row_limit)
+        return self._with_operators(publication, report, row_limit)
 
     def _with_operators(self, publication: Publication, report: MatchReport, row_limit: int) -> MatchReport:
         """Return the report with the matches of subscriptions that call operators."""

@@ -21,9 +21,11 @@ from gtopss.engine.id_numbers import IdNumbers
 from gtopss.errors import GtopssError, MalformedPublication, document_error
 from gtopss.matching.index.fast_ntriples import read_text_publication
 from gtopss.model import Publication
+from gtopss.model.dataset_publication import DatasetPublication, named_graphs
+from gtopss.model.terms import from_rdflib
 from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.encodings import encode
-from gtopss.rdf.parse import read_rdf_publication
+from gtopss.rdf.parse import read_rdf_dataset, read_rdf_publication
 from gtopss.reading.detect import is_feed_format
 from gtopss.reading.files import file_iri, file_name, load_bytes, load_rdf_file
 from gtopss.semantics import entail
@@ -78,6 +80,20 @@ class InputReader:
         """Return the time of arrival of what is read now."""
         return self._clock()
 
+    def read_dataset(
+        self, given: PublicationLike, format: str | None, id: str | None = None, *, with_time: bool
+    ) -> Publication:
+        """Return the publication of a whole dataset: an rdflib Dataset, or a document in TriG or N-Quads."""
+        with _document_errors(id):
+            if isinstance(given, rdflib.Dataset):
+                made: Publication = _dataset_publication(given, self.new_name(id))
+            elif isinstance(given, (bytes, bytearray, str, Path)) and not is_feed(format):
+                made = read_rdf_dataset(self._document(given, format, id), self.limits)
+            else:
+                made = self._publication(given, format, id)
+            made = self.timed(made, self._clock() if with_time else None)
+        return self.entail(made) if self.entails else made
+
     def read_given(
         self, given: PublicationLike, format: str | None, id: str | None, now: datetime | None
     ) -> Publication:
@@ -96,7 +112,9 @@ class InputReader:
         """Return the publication with what it entails. Raises MalformedPublication."""
         assert self._entailment is not None
         with _document_errors(publication.id):
-            return entail(publication, self._entailment, self._expansion_limit)
+            entailed = entail(publication, self._entailment, self._expansion_limit)
+            graphs = named_graphs(publication)
+            return DatasetPublication.of(entailed, graphs) if graphs else entailed
 
     def _publication(self, given: PublicationLike, format: str | None, id: str | None) -> Publication:
         if isinstance(given, Publication):
@@ -118,19 +136,21 @@ class InputReader:
 
             item = only_item(self._read_feed(given, format, id), id or _source_of(given))
             return item if id is None else item.replace(id=id)
-        if isinstance(given, Path):
-            document = load_rdf_file(given, format, id)
-            if is_feed_format(document.format):  # a PDF, by its content
-                return self._from_document(given, document.format, document.id)
-        else:
-            name = self.new_name(id)
-            if not isinstance(format, str):
-                raise MalformedPublication("RDF bytes need a format, such as 'turtle'", publication_id=name)
-            data = encode(given, publication_id=name) if isinstance(given, str) else bytes(given)
-            document = RdfDocument(name, data, format)
+        document = self._document(given, format, id)
+        if isinstance(given, Path) and is_feed_format(document.format):  # a PDF, by its content
+            return self._from_document(given, document.format, document.id)
         if self.as_text:
             return read_text_publication(document, self.limits)
         return read_rdf_publication(document, self.limits)
+
+    def _document(self, given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> RdfDocument:
+        if isinstance(given, Path):
+            return load_rdf_file(given, format, id)
+        name = self.new_name(id)
+        if not isinstance(format, str):
+            raise MalformedPublication("RDF bytes need a format, such as 'turtle'", publication_id=name)
+        data = encode(given, publication_id=name) if isinstance(given, str) else bytes(given)
+        return RdfDocument(name, data, format)
 
     def new_name(self, id: str | None = None) -> str:
         """Return an id: the given one, or else a new one."""
@@ -178,6 +198,13 @@ def is_feed(format: str | None) -> bool:
 
 def _source_of(given: bytes | bytearray | str | Path) -> str | None:
     return file_name(given) if isinstance(given, Path) else None
+
+
+def _dataset_publication(dataset: rdflib.Dataset, name: str) -> DatasetPublication:
+    """Return all graphs of a dataset as one publication."""
+    default = dataset.default_graph.identifier
+    graphs = {from_rdflib(graph.identifier): graph for graph in dataset.graphs() if graph.identifier != default}
+    return DatasetPublication(name, iter(dataset.default_graph), graphs)
 
 
 def _only_graph(dataset: rdflib.Dataset, name: str) -> rdflib.Graph:

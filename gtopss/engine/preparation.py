@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gtopss.algebra import check_query
 from gtopss.errors import CartesianSubscription, InvalidSubscription
 from gtopss.language import locate_invalid_expression, rewrite_subscription, subscription_from_text
 from gtopss.model import Subscription
@@ -25,6 +26,11 @@ class PreparedSubscription:
     """Why branches can never match, one reason each."""
     operator_parts: Sequence[SplitBranch] | None
     """Per branch, its pattern and its operator calls; None if no branch calls an operator."""
+
+    @property
+    def is_not_indexed(self) -> bool:
+        """Whether it has a query of which no part must hold, so that it is evaluated for each publication."""
+        return self.written.query is not None and not all(branch.tuples for branch in self.written.branches)
 
     @property
     def uses_now(self) -> bool:
@@ -52,8 +58,14 @@ def prepare_subscription(
     allow_cartesian: bool,
     literals: LiteralRules = "sparql",
     entailed: bool = False,
+    evaluates_queries: bool = False,
 ) -> PreparedSubscription:
-    """Check and normalise a subscription. `text` is its query, to locate an error. Raises InvalidSubscription."""
+    """Check and normalise a subscription. `text` is its query, to locate an error. Raises InvalidSubscription.
+
+    `evaluates_queries` says that the matcher gets a query whole, and not only the part that must hold.
+    """
+    if subscription.query is not None:
+        return _prepare_query(subscription, evaluates_queries=evaluates_queries)
     is_lenient = literals == "lenient"
     read = read_constants(subscription) if is_lenient else subscription
     parts = [split_branch(subscription.id, branch, operators) for branch in read.branches]
@@ -69,6 +81,19 @@ def prepare_subscription(
     if normal is not None and not allow_cartesian:
         refuse_products(normal)
     return PreparedSubscription(subscription, normal, impossible, None)
+
+
+def _prepare_query(subscription: Subscription, *, evaluates_queries: bool) -> PreparedSubscription:
+    """Check a query, and normalise the part of it that a publication must satisfy: the matcher finds that it does."""
+    assert subscription.query is not None
+    check_query(subscription.id, subscription.query)
+    required = Subscription(subscription.id, branches=subscription.branches, select=(), distinct=True)
+    check_expressions(required)
+    normal, impossible = rewrite_subscription(required)
+    reasons = impossible if normal is None else ()  # a branch of the required part is no branch of the query
+    if normal is not None and evaluates_queries:
+        normal = subscription
+    return PreparedSubscription(subscription, normal, reasons, None)
 
 
 def refuse_products(subscription: Subscription) -> None:

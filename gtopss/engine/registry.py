@@ -22,6 +22,7 @@ class SubscriptionRegistry:
         self._encoded: dict[str, EncodedSubscription] = {}
         self._impossible: dict[str, tuple[str, ...]] = {}
         self._never_matching: set[str] = set()
+        self._queries: set[str] = set()
         self.uses_now = False
         """Whether some subscription called NOW since the engine was created, so that publications need a time."""
 
@@ -36,6 +37,8 @@ class SubscriptionRegistry:
             self._impossible[subscription.id] = impossible
         if never_matches:
             self._never_matching.add(subscription.id)
+        elif subscription.query is not None:
+            self._queries.add(subscription.id)
 
     def get(self, subscription_id: str) -> Subscription | None:
         """Return the subscription as written; None if its form in the matcher is the one written."""
@@ -45,6 +48,10 @@ class SubscriptionRegistry:
     def impossible_branches(self, subscription_id: str) -> tuple[str, ...]:
         """Return why branches of the subscription can never match."""
         return self._impossible.get(subscription_id, ())
+
+    def queries(self) -> Set[str]:
+        """Return a view of the ids of the subscriptions that have a query and can match."""
+        return self._queries
 
     def never_matching(self) -> Set[str]:
         """Return a view of the ids of the subscriptions that can never match: no matcher holds them."""
@@ -57,6 +64,7 @@ class SubscriptionRegistry:
             self._terms.release(encoded.numbers())
         self._impossible.pop(subscription_id, None)
         self._never_matching.discard(subscription_id)
+        self._queries.discard(subscription_id)
 
     def to_json(self) -> dict[str, Any]:
         subscriptions = [

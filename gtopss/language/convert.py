@@ -30,9 +30,11 @@ def to_variable(variable: ast.Variable) -> Term:
 
 
 def to_expression(tree: ast.Expression) -> Expression:
-    """Convert an expression, whatever its variables."""
+    """Convert an expression, whatever its variables. In place of EXISTS and of aggregates it has a constant."""
     if isinstance(tree, ast.Call):
         return Call(tree.function, tuple(map(to_expression, tree.arguments)))
+    if isinstance(tree, (ast.Exists, ast.Aggregate)):
+        return _FALSE
     return to_term(tree)
 
 
@@ -42,6 +44,7 @@ def to_scoped_expression(tree: ast.Expression, bound: set[Term]) -> Expression:
         if tree.function == "BOUND" and to_expression(tree.arguments[0]) not in bound:
             return _FALSE
         return Call(tree.function, tuple(to_scoped_expression(argument, bound) for argument in tree.arguments))
+    assert not isinstance(tree, (ast.Exists, ast.Aggregate))  # of queries that have an algebra
     term = to_term(tree)
     return Call("UNBOUND", (literal(term),)) if term[0] == "?" and term not in bound else term
 

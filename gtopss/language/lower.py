@@ -10,9 +10,11 @@ so a query becomes branches, one for each choice of UNION arm and VALUES row:
 - a constraint on one variable is attached to an edge that has it, as the paper's constraint sets are; the others are
   value constraints of the branch.
 
-To add a graph pattern: a node in `sparqlish/ast.py`, its keyword in `tokens.py` and no longer among the refused words
-of `functions.py`, its syntax in `patterns.py` and `printer.py`, and a case in `_Lowering._add_element` here. One that
-is not a union of conjunctions, such as OPTIONAL, also needs a form in `gtopss/model` that the matchers can evaluate.
+What is more than a union of conjunctions, such as OPTIONAL, becomes an algebra (`algebra.py`), which is evaluated for
+the publications that satisfy its required part (`required.py`).
+
+To add a graph pattern: a node in `sparqlish/ast.py`, its keyword in `tokens.py`, its syntax in `patterns.py` and
+`printer.py`, and a case in `_Lowering._add_element` here, or in `algebra.py` and `gtopss/algebra/steps.py`.
 """
 
 from __future__ import annotations
@@ -20,11 +22,14 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TypeAlias
 
 import sparqlish
+from gtopss.algebra import check_query
 from gtopss.errors import InvalidQuery, InvalidTerm, NeverBound
+from gtopss.language.algebra import to_algebra
 from gtopss.language.conjunction import Conjunction, join
 from gtopss.language.convert import (
     operator_outputs,
@@ -34,11 +39,15 @@ from gtopss.language.convert import (
     to_term,
     to_variable,
 )
+from gtopss.language.forms import elements_in, expressions_of, is_conjunctive
+from gtopss.language.property_paths import expand_paths
+from gtopss.language.required import required_branches
 from gtopss.model import Branch, Call, Subscription, Term
+from gtopss.model.algebra import is_name, operators_in
 from gtopss.model.expressions import calls_in, impossible_constraint, leaf_terms
 from gtopss.model.terms import RDF_TYPE, is_hidden, is_variable, literal_parts
 from gtopss.semantics import compile_error, function_arities
-from sparqlish import ast
+from sparqlish import ast, selected_variables, visible_variables
 
 MAX_BRANCHES = 256
 """Branches of one subscription. A UNION of three arms five times over is 243; beyond, register several."""
@@ -75,6 +84,13 @@ def subscription_from_text(
 
 def lower_query(query: ast.Query, id: str, text: str = "") -> Subscription:
     """Lower a parsed query to a subscription; `text` is only used to show places in error messages."""
+    if not is_conjunctive(query):
+        query = expand_paths(query)
+        if not is_conjunctive(query):
+            return _lower_algebra(query, id)
+    if query.computed:
+        binds = (ast.Bind(tree, name) for name, tree in query.computed)
+        query = replace(query, where=ast.Group((query.where, *binds)), computed=())
     try:
         branches = [each.to_branch() for each in _Lowering(id, text, query.where).group(query.where)]
     except InvalidTerm as error:
@@ -89,6 +105,25 @@ def lower_query(query: ast.Query, id: str, text: str = "") -> Subscription:
     # A selected variable that nothing binds is legal, and absent from every solution.
     select = None if named is None else [name for name in named if name in known]
     return Subscription(id, branches=branches, select=select, distinct=query.distinct)
+
+
+def _lower_algebra(query: ast.Query, id: str) -> Subscription:
+    """Lower a query that is more than a union of conjunctions: its algebra, and the part that must hold."""
+    try:
+        algebra = to_algebra(query)
+        if operators := operators_in(algebra):
+            reason = f"the operator {operators[0]} cannot be called in a query that is more than a graph pattern"
+            raise InvalidQuery(id, reason, line=None, column=None)
+        check_query(id, algebra)
+        branches = required_branches(algebra)
+    except InvalidTerm as error:
+        raise InvalidQuery(id, str(error), line=None, column=None) from error
+    selected = [to_variable(name) for name in selected_variables(query)] if query.form == "SELECT" else []
+    known = {name for call in calls_in([algebra]) for name in call.arguments if is_name(name)}
+    bound = set(map(to_variable, visible_variables(query.where))) | {to_variable(name) for name, _ in query.computed}
+    bound |= {to_variable(key.variable) for key in query.group_by if key.variable is not None}
+    _warn_of_unbound(id, [name for name in selected if name not in bound], [name for name in known if name in bound])
+    return Subscription(id, branches=branches, select=selected, query=algebra)
 
 
 def _tested_unbound(branches: Iterable[Branch]) -> Iterator[Term]:
@@ -117,11 +152,10 @@ def locate_invalid_expression(text: str, id: str) -> InvalidQuery | None:
     be invalid, for instance by a regular expression that RE2 cannot run.
     """
     query = sparqlish.parse(text, functions=function_arities())
-    for element in _elements(query.where):
-        if isinstance(element, (ast.Filter, ast.Bind)):
-            reason = compile_error(to_expression(element.expression))
-            if reason is not None:
-                return _invalid_query(id, text, reason, element.position)
+    for tree, position in expressions_of(query):
+        reason = compile_error(to_expression(tree))
+        if reason is not None:
+            return _invalid_query(id, text, reason, position)
     return None
 
 
@@ -174,8 +208,7 @@ class _Lowering:
                 return self._join_all(parts, [part for arm in element.branches for part in self.group(arm)])
             case ast.Group():
                 return self._join_all(parts, self.group(element))
-            case ast.Filter():
-                return parts
+        return parts
 
     def _add_triple(self, parts: list[Conjunction], triple: ast.Triple) -> list[Conjunction]:
         edge = to_term(triple.subject), to_term(triple.predicate), to_term(triple.object)
@@ -247,17 +280,8 @@ def _values_rows(values: ast.Values) -> list[Conjunction]:
     ]
 
 
-def _elements(group: ast.Group) -> Iterator[ast.Element]:
-    """Yield every element below a group."""
-    for element in group.elements:
-        yield element
-        for inner in element.branches if isinstance(element, ast.Union) else (element,):
-            if isinstance(inner, ast.Group):
-                yield from _elements(inner)
-
-
 def _terms(group: ast.Group) -> Iterator[ast.Term]:
     """Yield every term of the triple patterns below a group."""
-    for element in _elements(group):
+    for element in elements_in(group):
         if isinstance(element, ast.Triple):
             yield from (element.subject, element.predicate, element.object)

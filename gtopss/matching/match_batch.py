@@ -253,7 +253,7 @@ def solutions_of_matches(matches: Iterable[Match]) -> SolutionColumns:
     for match in matches:
         known = match.subscription.branches
         for branch, row in match.solutions:
-            branches.append(0 if len(known) == 1 else known.index(branch))
+            branches.append(0 if len(known) == 1 or match.subscription.query is not None else known.index(branch))
             values += [-1 if value is None else places.setdefault(value, len(places)) for value in row]
             value_offsets.append(len(values))
         offsets.append(len(branches))

@@ -12,7 +12,13 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import ClassVar, Self, TypedDict, Unpack
 
-from gtopss.errors import DuplicateSubscription, GtopssError, MalformedPublication, SubscriptionNotFound
+from gtopss.errors import (
+    DuplicateSubscription,
+    GtopssError,
+    MalformedPublication,
+    SubscriptionNotFound,
+    UnsupportedSubscription,
+)
 from gtopss.matching.batch_source import BatchSource
 from gtopss.matching.match_batch import MatchBatch, ReportBatch
 from gtopss.matching.threads import ONE_THREAD, MatchThreads
@@ -50,6 +56,8 @@ class Capabilities:
     """`costs` reports the steps spent on each subscription."""
     segments: bool = False
     """Subscriptions are in merged segments: `optimise` and `index_bytes` work."""
+    queries: bool = False
+    """Evaluates subscriptions with a `query` itself; for other matchers the engine does, as a second stage."""
     taxonomy_changes: bool = False
     """`affected_by_taxonomy` names the subscriptions that a taxonomy edit affects."""
 
@@ -146,6 +154,12 @@ class Matcher(ABC):
         """Return a context in which many subscriptions are added; a matcher may postpone work until it ends."""
         return nullcontext()
 
+    def _refuse_query(self, subscription: Subscription) -> None:
+        """Raise UnsupportedSubscription for a query that this matcher does not evaluate itself."""
+        if subscription.query is not None and not self.capabilities.queries:
+            reason = "it is more than a graph pattern; an Engine evaluates it in a second stage"
+            raise UnsupportedSubscription(subscription.id, self.name, reason)
+
     # --- optional: see `capabilities` ------------------------------------------------------------------------
 
     def save(self, snapshot: SnapshotWriter) -> None:
@@ -209,6 +223,7 @@ class OneByOneMatcher(Matcher):
     def add(self, subscription: Subscription) -> None:
         if subscription.id in self._subscriptions:
             raise DuplicateSubscription(subscription.id)
+        self._refuse_query(subscription)
         self._insert(subscription)
         self._subscriptions[subscription.id] = subscription
 

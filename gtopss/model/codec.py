@@ -31,10 +31,16 @@ class BranchTemplate(NamedTuple):
 class Template:
     """A subscription with holes. Equal templates of one codec are one object, so they are compared by identity."""
 
-    __slots__ = ("__weakref__", "branches", "distinct", "plan", "select")
+    __slots__ = ("__weakref__", "branches", "distinct", "plan", "query", "select")
 
-    def __init__(self, branches: tuple[BranchTemplate, ...], select: tuple[Term, ...], distinct: bool) -> None:
-        self.branches, self.select, self.distinct = branches, select, distinct
+    def __init__(
+        self,
+        branches: tuple[BranchTemplate, ...],
+        select: tuple[Term, ...],
+        distinct: bool,
+        query: Tree | None = None,
+    ) -> None:
+        self.branches, self.select, self.distinct, self.query = branches, select, distinct, query
         self.plan: Any = None
         """What the owner of the codec computes once per template."""
 
@@ -88,7 +94,7 @@ class SubscriptionCodec:
         return encoded._replace(template=self._shared(encoded.template))
 
     def _shared(self, made: Template) -> Template:
-        key = (made.branches, made.select, made.distinct)
+        key = (made.branches, made.select, made.distinct, made.query)
         known = self._templates.get(key)
         if known is None:
             if self._plan is not None:
@@ -103,6 +109,7 @@ class SubscriptionCodec:
             tuple(_encode_branch(branch, holes) for branch in subscription.branches),
             subscription.select,
             subscription.distinct,
+            None if subscription.query is None else _tree(subscription.query, holes),
         )
         template, number = self._shared(made), self._number
         return EncodedSubscription(subscription.id, template, array("i", [number(term) for term in holes]).tobytes())
@@ -111,7 +118,8 @@ class SubscriptionCodec:
         """Return the subscription that was encoded."""
         template, terms = encoded.template, self.constants(encoded)
         branches = tuple(_decode_branch(branch, terms) for branch in template.branches)
-        return restore_unchecked(Subscription, encoded.id, branches, template.select, template.distinct)
+        query = None if template.query is None else decode_test(template.query, terms)
+        return restore_unchecked(Subscription, encoded.id, branches, template.select, template.distinct, query)
 
     def constants(self, encoded: EncodedSubscription) -> list[Term]:
         """Return the constants of a subscription, hole by hole."""

@@ -6,7 +6,8 @@
      "select": ["y"], "distinct": false}
 
 A term is its N-Triples text, and a call is a list with the function's name first. `select` and `distinct` are
-optional, and `tuples`, `where` and `binds` may stand in place of a single branch.
+optional, and `tuples`, `where` and `binds` may stand in place of a single branch. A subscription that is more than a
+union of conjunctions has its algebra as `query`; its branches are then what a publication must satisfy.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gtopss.errors import InvalidSubscription, InvalidTerm
+from gtopss.model.algebra import MAX_QUERY_DEPTH
 from gtopss.model.expressions import MAX_CALL_DEPTH, Call, Expression, expression
 from gtopss.model.subscription import Branch, FiveTuple, Subscription
 
@@ -35,6 +37,7 @@ def subscription_to_json(subscription: Subscription) -> dict[str, Any]:
         ],
         "select": [name[1:] for name in subscription.select],
         "distinct": subscription.distinct,
+        **({} if subscription.query is None else {"query": _to_json(subscription.query)}),
     }
 
 
@@ -43,7 +46,7 @@ def subscription_from_json(data: Mapping[str, Any]) -> Subscription:
     if not isinstance(data, Mapping) or not isinstance(data.get("id"), str):
         raise InvalidSubscription("?", 'its JSON must be an object with a text "id"')
     id = data["id"]
-    if unknown := set(data) - {"id", "branches", *_BRANCH_KEYS, "select", "distinct"}:
+    if unknown := set(data) - {"id", "branches", *_BRANCH_KEYS, "select", "distinct", "query"}:
         raise InvalidSubscription(id, f"its JSON has unknown keys: {', '.join(sorted(map(str, unknown)))}")
     if not {"branches", "tuples"} & set(data):
         raise InvalidSubscription(id, 'its JSON has neither "tuples" nor "branches"')
@@ -58,6 +61,7 @@ def subscription_from_json(data: Mapping[str, Any]) -> Subscription:
             branches=[_branch_from_json(each) for each in branches],
             select=data.get("select"),
             distinct=data.get("distinct", False),
+            query=_query_from_json(data["query"]) if "query" in data else None,
         )
     except InvalidSubscription:
         raise
@@ -90,14 +94,21 @@ def _to_json(tree: Expression) -> Any:
     return [tree.function, *map(_to_json, tree.arguments)] if isinstance(tree, Call) else tree
 
 
-def _from_json(data: Any, depth: int = 0) -> Expression:
+def _from_json(data: Any, depth: int = MAX_CALL_DEPTH) -> Expression:
     if isinstance(data, str):
         return expression(data)
-    if depth > MAX_CALL_DEPTH:
+    if depth < 0:
         raise InvalidTerm("[...]", f"an expression nests deeper than {MAX_CALL_DEPTH}")
     if not isinstance(data, list) or not data or not isinstance(data[0], str):
         raise InvalidTerm(data, 'an expression is a term\'s text or a list ["function", argument, ...]')
-    return Call(data[0], tuple(_from_json(each, depth + 1) for each in data[1:]))
+    return Call(data[0], tuple(_from_json(each, depth - 1) for each in data[1:]))
+
+
+def _query_from_json(data: Any) -> Call:
+    made = _from_json(data, MAX_QUERY_DEPTH)
+    if not isinstance(made, Call):
+        raise InvalidTerm(data, 'a query is a list ["pattern", argument, ...]')
+    return made
 
 
 def _call_from_json(data: Any) -> Call:

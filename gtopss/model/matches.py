@@ -58,6 +58,8 @@ class Match:
     subscription: Subscription
     solutions: tuple[Solution, ...]
     truncated: bool = False
+    graph: tuple[Triple, ...] | None = None
+    """The triples that a CONSTRUCT or DESCRIBE query makes; None for other queries."""
     long_terms: dict[Term, Identifier] = field(default_factory=dict, compare=False, repr=False)
     """rdflib's form of long terms. The matches of a publication share it, so that each long term is copied once."""
 
@@ -76,7 +78,7 @@ class Match:
         kept, more = take_rows(solutions, lambda solution: len(solution.row), row_limit, value_limit)
         if not kept and not more:
             return None
-        return cls(publication_id, subscription, tuple(kept), more and row_limit > 0, long_terms)
+        return cls(publication_id, subscription, tuple(kept), more and row_limit > 0, long_terms=long_terms)
 
     @property
     def subscription_id(self) -> str:

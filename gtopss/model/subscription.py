@@ -198,6 +198,9 @@ class Subscription:
     `select` lists the variables that a match reports (by default all that are not blank nodes); `distinct` drops equal
     solutions, as in SPARQL.
 
+    Where `query` is given, the solutions are those of that query (`gtopss.model.algebra`). The branches are then what
+    a publication must satisfy so that the query can have a solution: an index finds such publications by them.
+
     >>> from gtopss.model.expressions import compare
     >>> s1 = Subscription("s1", [("<urn:SIGMOD>", "<urn:year>", "?z", [], [compare("z", ">", 2000)])])
     >>> Subscription.from_json(s1.to_json()) == s1
@@ -208,6 +211,7 @@ class Subscription:
     branches: tuple[Branch, ...]
     select: tuple[Term, ...]
     distinct: bool
+    query: Call | None
 
     def __init__(
         self,
@@ -218,6 +222,7 @@ class Subscription:
         branches: Iterable[Branch] | None = None,
         select: Iterable[str] | None = None,
         distinct: bool = False,
+        query: Call | None = None,
     ) -> None:
         if not isinstance(id, str) or not id:
             raise InvalidSubscription(repr(id), "its id must be a text that is not empty")
@@ -242,12 +247,13 @@ class Subscription:
             _check_branch(id, branch)
         known = tuple(dict.fromkeys(name for branch in made for name in branch.columns()))
         for name in chosen or ():
-            if name not in known:
+            if name not in known and query is None:
                 raise UnknownVariable(id, name, "SELECT", known)
         _set(self, "id", id)
         _set(self, "branches", made)
         _set(self, "select", tuple(v for v in known if not is_hidden(v)) if chosen is None else chosen)
         _set(self, "distinct", bool(distinct))
+        _set(self, "query", query)
 
     def to_json(self) -> dict[str, Any]:
         """Return lists, strings and dicts, with terms as N-Triples text."""

@@ -13,7 +13,8 @@ import pyoxigraph as ox
 
 from gtopss.errors import InvalidTerm, MalformedPublication
 from gtopss.model import Publication
-from gtopss.model.terms import Term, Triple, blank
+from gtopss.model.dataset_publication import DatasetPublication
+from gtopss.model.terms import Term, Triple, blank, iri
 from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.formats import RdfFormat, require_format
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
@@ -47,6 +48,24 @@ def read_rdf_publication(document: RdfDocument, limits: DocumentLimits = DEFAULT
         document.data, document.format, base=document.base, publication_id=document.id, limits=limits
     )
     return Publication.trusted(document.id, triples, source=document.source)
+
+
+def read_rdf_dataset(document: RdfDocument, limits: DocumentLimits = DEFAULT_LIMITS) -> DatasetPublication:
+    """Parse one document into a publication with its named graphs. Raises MalformedPublication."""
+    format = require_format(document.format, publication_id=document.id)
+    default: list[Triple] = []
+    graphs: dict[Term, list[Triple]] = {}
+    quads = read_quads(document.data, format, base=document.base, publication_id=document.id, limits=limits)
+    for count, (name, triple) in enumerate(quads, start=1):
+        check_triples(count, limits, document.id)
+        of_graph = default if name is None else graphs.setdefault(_graph_term(name), [])
+        of_graph.append(triple)
+    made = Publication.trusted(document.id, default, source=document.source)
+    return DatasetPublication.of(made, {name: tuple(dict.fromkeys(each)) for name, each in graphs.items()})
+
+
+def _graph_term(name: str) -> Term:
+    return Term(name) if name.startswith("_:") else iri(name)
 
 
 def read_as_ntriples(

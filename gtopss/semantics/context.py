@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TypeAlias
 
+from gtopss.model.expressions import Expression
 from gtopss.model.publication import Publication
 from gtopss.model.terms import MAX_CACHED_TERM_CHARACTERS, RDF_TYPE, Term
 from gtopss.semantics.budget import CHARACTERS_PER_STEP, EvaluationBudget, EvaluationLimits
@@ -35,6 +36,8 @@ class EvaluationContext:
         self.budget = EvaluationBudget(EvaluationLimits() if limits is None else limits)
         self.shared_results: dict[tuple[object, ...], bool] = {}
         """Results of constraints on values of this publication (`CompiledTest.holds_shared`)."""
+        self.exists: Callable[[Expression, RowValues], bool] | None = None
+        """Whether a pattern has a solution for a row: `gtopss.algebra` sets it while it evaluates a query."""
         self._types: dict[Term, list[Term]] | None = None
         self._objects: dict[tuple[Term, Term], list[Term]] | None = None
         self._long_values: dict[Term, Value] = {}

@@ -150,6 +150,8 @@ def uses_has(subscription: Subscription) -> bool:
 
 
 def _uses(subscription: Subscription, function: str) -> bool:
+    if subscription.query is not None and _calls(subscription.query, function):
+        return True
     return any(
         _calls(tree, function)
         for branch in subscription.branches

@@ -126,6 +126,7 @@ _IS_A = {name: Function(2, 2, special_form=special_forms.is_a_form(ask)) for nam
 _INTERNAL = {
     "UNBOUND": Function(0, 1, special_form=special_forms.unbound),
     "NEVER": Function(1, 1, special_form=special_forms.never),
+    "EXISTS": Function(1, 1, special_form=special_forms.exists),
 }
 
 DEFINITIONS: Mapping[str, Function] = ChainMap(FUNCTIONS, SIGNS, _CASTS, _IS_A, _INTERNAL)

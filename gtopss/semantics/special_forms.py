@@ -125,6 +125,18 @@ def unbound(call: Call, compile_argument: Compiler) -> Evaluator:
     return evaluate
 
 
+def exists(call: Call, compile_argument: Compiler) -> Evaluator:
+    """EXISTS: whether a pattern has a solution for the row. Only a query with patterns has it (`gtopss.algebra`)."""
+    (pattern,) = call.arguments
+
+    def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+        if context.exists is None:
+            raise TypeMismatch("EXISTS is evaluated only within a query")
+        return TRUE if context.exists(pattern, values) else FALSE
+
+    return evaluate
+
+
 def never(call: Call, compile_argument: Compiler) -> Evaluator:
     """NEVER: a constraint that was found impossible before registration (`expressions.impossible_constraint`)."""
     return constant(FALSE)

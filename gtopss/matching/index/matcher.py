@@ -116,6 +116,7 @@ class IndexMatcher(Matcher):
         return len(self._writer)
 
     def add(self, subscription: Subscription) -> None:
+        self._refuse_query(subscription)
         self._writer.add(subscription)
 
     def adding_many(self) -> AbstractContextManager[object]:

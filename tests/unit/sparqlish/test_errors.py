@@ -32,9 +32,9 @@ def test_a_syntax_error_shows_the_line_and_what_was_expected():
 
 
 def test_an_unsupported_feature_is_named_with_its_place():
-    assert message("ASK {\n  ?x foaf:name ?n .\n  OPTIONAL { ?x foaf:mbox ?m }\n}") == dedent("""\
-        OPTIONAL is not supported in a subscription (line 3, column 3)
-            OPTIONAL { ?x foaf:mbox ?m }
+    assert message("ASK {\n  ?x foaf:name ?n .\n  SERVICE <urn:s> { ?x foaf:mbox ?m }\n}") == dedent("""\
+        SERVICE is not supported in a subscription (line 3, column 3)
+            SERVICE <urn:s> { ?x foaf:mbox ?m }
             ^""")
 
 
@@ -117,7 +117,7 @@ def test_lexical_errors(text, reason, column):
 
 
 def test_an_early_syntax_error_comes_before_a_late_lexical_one():
-    assert "OPTIONAL" in message("ASK { OPTIONAL { 'unclosed } }")
+    assert "SERVICE" in message("ASK { SERVICE <urn:s> { 'unclosed } }")
 
 
 def test_an_error_carries_what_was_expected():
@@ -130,7 +130,7 @@ def test_an_error_carries_what_was_expected():
     ("text", "kind", "data"),
     [
         ("ASK { ?x }", SparqlishError, {"expected": ("a predicate",)}),
-        ("ASK { OPTIONAL {} }", NotSupported, {"feature": "OPTIONAL"}),
+        ("ASK { SERVICE <urn:s> {} }", NotSupported, {"feature": "SERVICE"}),
         ("ASK { { { } } }", LimitExceeded, {"limit": "depth", "value": 2}),
         ("ASK { ?x ex:p 1 }", UnknownPrefix, {"prefix": "ex"}),
         ("ASK { FILTER foo() }", UnknownFunction, {"function": "foo"}),

@@ -10,10 +10,12 @@ import sparqlish
 
 def test_the_public_names_are_pinned():
     assert set(sparqlish.__all__) == {
-        "IRI", "PREFIXES", "Bind", "BlankNode", "Call", "Element", "Expression", "Filter", "Group",
-        "LimitExceeded", "ParserLimits", "Literal", "NotSupported", "Query", "SparqlishError", "Term", "Triple",
-        "Union", "UnknownFunction", "UnknownPrefix", "Values", "Variable", "WrongArity", "line_column",
-        "parse", "print_query",
+        "IRI", "PREFIXES", "Aggregate", "Alternative", "Bind", "BlankNode", "Call", "Element", "Exists", "Expression",
+        "Filter", "Graph", "Group", "GroupKey", "Inverse", "LimitExceeded", "Literal", "Minus", "NegatedSet",
+        "NotSupported", "Optional", "OrderKey", "ParserLimits", "Path", "PathPattern", "Query", "Repeated", "Sequence",
+        "SparqlishError", "SubSelect", "Term", "Triple", "Union", "UnknownFunction", "UnknownPrefix", "Values",
+        "Variable", "WrongArity", "is_grouped", "line_column", "parse", "print_query", "selected_variables",
+        "visible_variables",
     }  # fmt: skip
     assert all(hasattr(sparqlish, name) for name in sparqlish.__all__)
 

@@ -8,32 +8,11 @@ from sparqlish import NotSupported
 UPDATES = "INSERT DELETE LOAD CLEAR DROP CREATE ADD MOVE COPY WITH"
 # `@` marks the place.
 REFUSED = [
-    ("OPTIONAL", "ASK {\n ?x ?y ?z\n @OPTIONAL { ?x ?y ?w } }"),
-    ("OPTIONAL", "ASK { ?x ?y ?z . @optional { ?x ?y ?w } }"),
-    ("MINUS", "ASK { ?x ?y ?z @MINUS { ?x ?y 1 } }"),
-    ("GRAPH", "ASK { @GRAPH ?g { ?x ?y ?z } }"),
     ("SERVICE", "ASK { @SERVICE <http://e/> { ?x ?y ?z } }"),
     ("SERVICE", "ASK { @SERVICE SILENT <http://e/> { ?x ?y ?z } }"),
     ("FROM", "SELECT *\n@FROM <http://e/> WHERE {}"),
     ("FROM", "ASK @FROM <http://e/> {}"),
     ("FROM NAMED", "SELECT ?x @FROM NAMED <http://e/> WHERE {}"),
-    ("COUNT", "SELECT (@COUNT(*) AS ?n) {}"),
-    ("COUNT", "SELECT ?x (@count(?x) AS ?n) {}"),
-    ("SELECT expressions", "SELECT ?x @(?x + 1 AS ?y) {}"),
-    ("SELECT expressions", "SELECT @(STR(?x) AS ?y) {}"),
-    ("GROUP BY", "SELECT ?x {}\n@GROUP BY ?x"),
-    ("HAVING", "SELECT ?x {} @HAVING (?x > 1)"),
-    ("ORDER BY", "SELECT ?x {} @ORDER BY ?x"),
-    ("LIMIT", "SELECT ?x {}\n  @LIMIT 5"),
-    ("OFFSET", "SELECT ?x {} @offset 5"),
-    ("CONSTRUCT", "PREFIX : <http://e/>\n@CONSTRUCT { ?x ?y ?z } WHERE { ?x ?y ?z }"),
-    ("DESCRIBE", "@DESCRIBE <http://e/>"),
-    ("subqueries", "ASK { { @SELECT ?x { ?x ?y ?z } } }"),
-    ("subqueries", "ASK { @SELECT ?x { ?x ?y ?z } }"),
-    ("EXISTS", "ASK { FILTER @EXISTS { ?x ?y ?z } }"),
-    ("NOT EXISTS", "ASK { ?x ?y ?z FILTER @NOT EXISTS { ?x ?y 1 } }"),
-    ("EXISTS", "ASK { FILTER (?x = 1 && @exists { ?x ?y ?z }) }"),
-    ("NOT EXISTS", "ASK { FILTER (@not exists { ?x ?y ?z }) }"),
     *((word, f"@{word} x") for word in UPDATES.split()),
     ("INSERT", "PREFIX : <http://e/> @INSERT DATA { :a :b :c }"),
     ("RDF-star", "ASK { @<< ?x ?y ?z >> ?p ?o }"),
@@ -43,7 +22,6 @@ REFUSED = [
     ("RDF-star", "ASK { FILTER (@<< ?x ?y ?z >> = ?t) }"),
     ("DISTINCT in a function call", "ASK { FILTER xsd:integer(@DISTINCT ?x) }"),
     ("RAND", "ASK { FILTER (@RAND() > 0.5) }"),
-    ("property paths (`+`)", "ASK { ?x foaf:knows@+ ?y }"),
 ]
 
 
@@ -56,7 +34,7 @@ def test_refused_by_name_and_place(feature, marked):
     assert error.feature == feature
     assert (error.line, error.column) == (before.count("\n") + 1, len(before) - before.rfind("\n"))
     message = str(error)
-    assert message.startswith((f"{feature} is not supported in a sub", f"{feature} are not supported in a sub"))
+    assert message.startswith(f"{feature} is not supported in a sub")
     assert f"line {error.line}" in message
 
 

@@ -1,11 +1,28 @@
-"""One path is a subscription's; the others are refused by name and place."""
+"""Property paths; one of them is `instanceOf`."""
 
 import pytest
 from support.parsing import parse
 
-from sparqlish import IRI, BlankNode, Call, Filter, NotSupported, SparqlishError, Triple, Variable
+from sparqlish import (
+    IRI,
+    Alternative,
+    BlankNode,
+    Call,
+    Filter,
+    Inverse,
+    NegatedSet,
+    PathPattern,
+    Repeated,
+    Sequence,
+    SparqlishError,
+    Triple,
+    Variable,
+    print_query,
+)
+from sparqlish.prefixes import RDF
 
 CLASS = IRI("http://e/C")
+P, Q, TYPE = IRI("http://e/p"), IRI("http://e/q"), IRI(RDF + "type")
 X, Y = Variable("x"), Variable("y")
 
 
@@ -48,29 +65,29 @@ def test_a_predicate_in_brackets_is_a_predicate():
 def test_a_sign_directly_before_a_number_is_part_of_the_number():
     assert elements("?x :p +5")[0].object.lexical == "+5"
     assert elements("?x a +.5")[0].object.lexical == "+.5"
-    with pytest.raises(NotSupported):
-        elements("?x :p + 5")
+    assert elements("?x :p + 5")[0].path == Repeated(P, "+")
 
 
 @pytest.mark.parametrize(
-    ("path", "sign", "offset"),
+    ("path", "expected"),
     [
-        (":p+", "+", 2), (":p*", "*", 2), (":p? ", "?", 2), (":p/:q", "/", 2), (":p|:q", "|", 2), ("^:p", "^", 0),
-        ("!:p", "!", 0), ("!(:p|:q)", "!", 0), ("a/rdfs:subClassOf+", "+", 17), ("a/rdfs:subClassOf", "/", 1),
-        ("(:p|:q)", "|", 3), ("a*/rdfs:subClassOf*", "*", 1), ("a/rdfs:subClassOf*/:p", "/", 1), ("a*", "*", 1),
-        ("a/^rdfs:subClassOf", "^", 2), ("rdfs:subClassOf*", "*", 15), ("a/rdfs:subPropertyOf*", "/", 1),
-        ("(a/rdfs:subClassOf*)*", "/", 2),
+        (":p+", Repeated(P, "+")), (":p*", Repeated(P, "*")), (":p? ", Repeated(P, "?")), (":p/:q", Sequence((P, Q))),
+        (":p|:q", Alternative((P, Q))), ("^:p", Inverse(P)), ("!:p", NegatedSet((P,), ())),
+        ("!^:p", NegatedSet((), (P,))),
+        ("!(:p|^:q|a)", NegatedSet((P, TYPE), (Q,))), ("!()", NegatedSet((), ())), ("^:p*", Inverse(Repeated(P, "*"))),
+        ("(^:p)*", Repeated(Inverse(P), "*")), (":p|:q/:p", Alternative((P, Sequence((Q, P))))),
+        ("(:p|:q)/:p", Sequence((Alternative((P, Q)), P))), ("a/:p*", Sequence((TYPE, Repeated(P, "*")))),
+        ("(:p/:q)+", Repeated(Sequence((P, Q)), "+")), ("(:p*)*", Repeated(Repeated(P, "*"), "*")),
+        ("!:p?", Repeated(NegatedSet((P,), ()), "?")), ("^(:p/:q)", Inverse(Sequence((P, Q)))),
     ],
 )  # fmt: skip
-def test_other_paths_are_refused_by_their_sign(path, sign, offset):
-    with pytest.raises(NotSupported) as caught:
-        parse(f"PREFIX : <http://e/>\nASK {{\n?x {path} ?y }}")
-    assert caught.value.feature == f"property paths (`{sign}`)"
-    assert (caught.value.line, caught.value.column) == (3, 4 + offset)
-    assert f"property paths (`{sign}`) are not supported in a subscription" in str(caught.value)
+def test_paths_are_parsed_and_printed(path, expected):
+    query = parse(f"PREFIX : <http://e/> ASK {{ ?x {path} ?y }}")
+    assert query.where.elements == (PathPattern(X, expected, Y),)
+    assert parse(print_query(query)) == query
 
 
-@pytest.mark.parametrize("path", ["(a", "a/", "()", "(?p)", "a/?p", "a/'x'"])
+@pytest.mark.parametrize("path", ["(a", "a/", "()", "(?p)", "a/?p", "a/'x'", "!(:p/:q)", "^", ":p|", "!?p"])
 def test_ill_formed_paths(path):
     with pytest.raises(SparqlishError):
         elements(f"?x {path} ?y")

@@ -39,7 +39,7 @@ def elements(body):
 def test_select_and_ask_forms_are_parsed():
     assert parse("SELECT ?x $y WHERE { ?x ?y ?z }") == Query("SELECT", (X, Y), False, Group((Triple(X, Y, Z),)))
     assert parse("select distinct * where{}") == Query("SELECT", None, True, Group(()))
-    assert parse("SELECT REDUCED ?x {}") == Query("SELECT", (X,), False, Group(()))
+    assert parse("SELECT REDUCED ?x {}") == Query("SELECT", (X,), False, Group(()), reduced=True)
     assert parse("Ask Where { }") == Query("ASK", None, False, Group(()))
 
 
