@@ -22,7 +22,7 @@ from gtopss.errors import GtopssError, MalformedPublication, document_error
 from gtopss.matching.index.fast_ntriples import read_text_publication
 from gtopss.model import Publication
 from gtopss.model.dataset_publication import DatasetPublication, named_graphs
-from gtopss.model.terms import from_rdflib
+from gtopss.model.terms import TermLike, from_rdflib
 from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.encodings import encode
 from gtopss.rdf.parse import read_rdf_dataset, read_rdf_publication
@@ -203,7 +203,9 @@ def _source_of(given: bytes | bytearray | str | Path) -> str | None:
 def _dataset_publication(dataset: rdflib.Dataset, name: str) -> DatasetPublication:
     """Return all graphs of a dataset as one publication."""
     default = dataset.default_graph.identifier
-    graphs = {from_rdflib(graph.identifier): graph for graph in dataset.graphs() if graph.identifier != default}
+    graphs: dict[TermLike, rdflib.Graph] = {
+        from_rdflib(graph.identifier): graph for graph in dataset.graphs() if graph.identifier != default
+    }
     return DatasetPublication(name, iter(dataset.default_graph), graphs)
 
 

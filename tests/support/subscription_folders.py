@@ -13,7 +13,7 @@ SUBSCRIPTIONS = {
     '{"id": "tuples", "tuples": [["?x", "<http://example.org/bib#year>", "?y"]]}\n',
 }
 INVALID_SUBSCRIPTIONS = {
-    "bad.rq": "SELECT ?x {\n  ?x a ?y\n  OPTIONAL {} }",
+    "bad.rq": "SELECT ?x {\n  ?x a ?y\n  SERVICE <urn:s> {} }",
     "bad.jsonl": '{"id": "torn", "query": \n{"id": "line", "query": "ASK {}"}\n{"query": "ASK {}"}\n["x"]\n',
     "latin.rq": b"ASK { ?x ?y '\xe9' }",
     "never.rq": "ASK { ?x <urn:p> ?y FILTER(?y > 2 && ?y < 1) }",

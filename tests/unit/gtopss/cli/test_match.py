@@ -43,7 +43,7 @@ def test_match_reports_refused_input_and_matches_the_rest(tmp_path: Path, data: 
     assert done.exit_code == 1
     assert {json.loads(line)["subscription"] for line in done.stdout.splitlines()} == {"deep/er", "line", "tuples"}
     for text in (
-        "bad.rq: OPTIONAL is not supported", "    ^", "bad.jsonl, line 1: this is not JSON", "latin.rq': the file",
+        "bad.rq: SERVICE is not supported", "    ^", "bad.jsonl, line 1: this is not JSON", "latin.rq': the file",
         "matches every publication", "never matches: (?y > 2) and (?y < 1)", "torn.ttl', line 1", "missing.ttl",
         'bad.jsonl, line 3: a line needs a text "id"', "bad.jsonl, line 4", "refused",
     ):  # fmt: skip
