@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,16 +34,34 @@ from gtopss.cli.arguments import (
     print_undecided,
     with_inferences,
 )
+from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.explain.formatting import format_term
+from gtopss.explain.query_explanation import evaluated_parts, indexed_parts
+from gtopss.model import Term
 from gtopss.model.matches import OUTPUT_TEXT_LIMIT
 from gtopss.model.results_json import term_from_json
 from gtopss.reading.files import load_rdf_file
 from gtopss.reading.isolation import IsolatedReader
 from sparqlish import PREFIXES
 
+_IRI = re.compile(r"<[^<>\s]*>")
 TABLE_TEXT_LIMIT = 200_000
 """Characters of the solutions of one publication in a table, and of one table: larger ones are drawn very slowly."""
+
+
+def print_plan(engine: Engine) -> None:
+    """Print, for each subscription, what the index finds it by and what is evaluated for the publications it finds."""
+    for subscription in engine.subscriptions():
+        typer.echo(f"{subscription.id}:")
+        for part in indexed_parts(subscription):
+            typer.echo(f"  index: {_shortened(part)}")
+        for part in evaluated_parts(subscription):
+            typer.echo(f"  then:  {_shortened(part)}")
+
+
+def _shortened(text: str) -> str:
+    return _IRI.sub(lambda found: format_term(Term(found[0]), PREFIXES), text)
 
 
 def match(
@@ -61,6 +80,12 @@ def match(
     matcher: MatcherName = "gm",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Print first which part of each subscription the index holds.")
+    ] = False,
+    dataset: Annotated[
+        bool, typer.Option("--dataset", help="Match a TriG or N-Quads document whole, with named graphs for GRAPH.")
+    ] = False,
 ) -> None:
     """Match RDF documents against subscriptions.
 
@@ -87,9 +112,14 @@ def match(
             entailment=entailment,
             literals=literals,
         )
+        if plan:
+            print_plan(engine)
         for path in documents:
             try:
-                report = engine.match(reader.read_publication(load_rdf_file(path, format)))
+                if dataset:
+                    report = engine.match(path, format, dataset=True)
+                else:
+                    report = engine.match(reader.read_publication(load_rdf_file(path, format)))
             except GtopssError as error:
                 print_message(error)
                 refused += 1

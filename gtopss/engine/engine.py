@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import threading
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
@@ -41,6 +42,7 @@ from gtopss.errors import (
     short_repr,
 )
 from gtopss.explain import Explanation, explain
+from gtopss.explain.query_explanation import explain_query
 from gtopss.language import rewrite_for_explanation
 from gtopss.matching.batch_source import BatchSource
 from gtopss.matching.match_batch import MatchBatch, ReportBatch, join_batches
@@ -388,7 +390,8 @@ class Engine:
 
     def explain(self, publication: PublicationLike, subscription_id: str, format: str | None = None) -> Explanation:
         """Explain why a publication matches a subscription, or the largest part of it that matches and what fails."""
-        branches: Sequence[Branch] = self.subscription(subscription_id).branches
+        written = self.subscription(subscription_id)
+        branches: Sequence[Branch] = written.branches
         read = self._inputs.read(publication, format, with_time=self._registry.uses_now)
         operator_calls = None
         if subscription_id in self._operator_subscriptions:
@@ -400,9 +403,13 @@ class Engine:
         made, branches = rewrite_for_explanation(branches, read, entailed=self.config.entailment is not None)
         known = Subscription(subscription_id, branches=branches)
         impossible = self._registry.impossible_branches(subscription_id)
-        return replace(
+        found = replace(
             explain(known, made, self.taxonomy, self.config.literals), impossible=impossible, operators=operator_calls
         )
+        if written.query is None:
+            return found
+        limits = self.config.evaluation_limits()
+        return replace(found, query=explain_query(written, read, self.taxonomy, limits))
 
     # --- operators ------------------------------------------------------------------------------------------
 
@@ -424,8 +431,13 @@ class Engine:
     # --- the index ------------------------------------------------------------------------------------------
 
     def costs(self, most: int | None = 20) -> dict[str, int]:
-        """Return the steps spent on the most expensive subscriptions, most expensive first: which one is slow?"""
-        return dict(itertools.islice(self._matcher_with("costs", "costs()").costs().items(), most))
+        """Return the steps spent on the most expensive subscriptions, most expensive first: which one is slow?
+
+        The steps of a query are those of the index and those of its evaluation.
+        """
+        spent = Counter(self._matcher_with("costs", "costs()").costs())
+        spent.update(self._queries.steps)
+        return dict(spent.most_common(most))
 
     def affected_by_taxonomy(self) -> tuple[str, ...]:
         """Return the ids of the subscriptions whose is-a constraints changed by taxonomy edits since the last call."""

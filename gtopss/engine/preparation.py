@@ -65,7 +65,7 @@ def prepare_subscription(
     `evaluates_queries` says that the matcher gets a query whole, and not only the part that must hold.
     """
     if subscription.query is not None:
-        return _prepare_query(subscription, evaluates_queries=evaluates_queries)
+        return _prepare_query(subscription, entailed=entailed, evaluates_queries=evaluates_queries)
     is_lenient = literals == "lenient"
     read = read_constants(subscription) if is_lenient else subscription
     parts = [split_branch(subscription.id, branch, operators) for branch in read.branches]
@@ -83,13 +83,13 @@ def prepare_subscription(
     return PreparedSubscription(subscription, normal, impossible, None)
 
 
-def _prepare_query(subscription: Subscription, *, evaluates_queries: bool) -> PreparedSubscription:
+def _prepare_query(subscription: Subscription, *, entailed: bool, evaluates_queries: bool) -> PreparedSubscription:
     """Check a query, and normalise the part of it that a publication must satisfy: the matcher finds that it does."""
     assert subscription.query is not None
     check_query(subscription.id, subscription.query)
     required = Subscription(subscription.id, branches=subscription.branches, select=(), distinct=True)
     check_expressions(required)
-    normal, impossible = rewrite_subscription(required)
+    normal, impossible = rewrite_subscription(required, entailed=entailed)
     reasons = impossible if normal is None else ()  # a branch of the required part is no branch of the query
     if normal is not None and evaluates_queries:
         normal = subscription

@@ -34,10 +34,13 @@ class QueryStage:
         """`subscription` returns the subscription of an id as written, or None if it was removed."""
         self._subscription, self._taxonomy, self._limits = subscription, taxonomy, limits
         self._decoded: dict[str, tuple[Subscription, Branch]] = {}
+        self.steps: dict[str, int] = {}
+        """Subscription -> the steps of its evaluations. Written without a lock: some increments may be lost."""
 
     def forget(self, subscription_id: str) -> None:
         """Forget a subscription that was removed."""
         self._decoded.pop(subscription_id, None)
+        self.steps.pop(subscription_id, None)
 
     def complete(self, publication: Publication, report: MatchReport, ids: Set[str], row_limit: int) -> MatchReport:
         """Return the report with the matches of the queries `ids`, whose required parts it has as matches."""
@@ -48,6 +51,7 @@ class QueryStage:
                 matches.append(match)
             elif (known := self._known(match.subscription_id)) is not None:
                 found = work.match(*known)
+                self.steps[match.subscription_id] = self.steps.get(match.subscription_id, 0) + work.steps
                 if found is not None:
                     matches.append(found)
         return MatchReport(
@@ -86,6 +90,11 @@ class _PublicationQueries:
         self._dataset = Dataset(publication.triples, named_graphs(publication))
         self._long_terms: dict[Term, Identifier] = {}
         self.exceeded: list[Exceeded] = []
+
+    @property
+    def steps(self) -> int:
+        """The steps of the last query."""
+        return self._context.budget.steps
 
     def match(self, subscription: Subscription, columns: Branch) -> Match | None:
         """Return the match of one query; None if it has no solution."""

@@ -280,6 +280,15 @@ class OperatorCalls(NamedTuple):
     strategy_costs: tuple[str, ...] = ()  # for each strategy, the calls that this subscription alone would need
 
 
+class QueryExplanation(NamedTuple):
+    """The second stage of a query: whether it has a solution, what the index found it by, and a line for each step."""
+
+    matched: bool
+    settled: bool
+    indexed: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a subscription matched a publication, or why it did not. Print it, or display it in a notebook.
@@ -293,13 +302,18 @@ class Explanation:
     branches: tuple[BranchExplanation, ...]
     operators: OperatorCalls | None = None  # None if the subscription uses no operators
     impossible: tuple[str, ...] = ()  # why branches can never match, as found at registration
+    query: QueryExplanation | None = None  # of a query, whose branches are only the part that must hold
 
     @property
     def matched(self) -> bool:
+        if self.query is not None:
+            return self.query.matched
         return any(each.matched for each in self.branches) and (self.operators is None or self.operators.satisfied)
 
     @property
     def settled(self) -> bool:
+        if self.query is not None:
+            return self.query.settled
         if self.operators is not None and self.operators.undecided and not self.operators.satisfied:
             return False
         return self.matched or self.operators is not None or all(each.settled for each in self.branches)
@@ -329,6 +343,7 @@ class Explanation:
             "operators": None if self.operators is None else list(self.operators.calls),
             "strategies": None if self.operators is None else list(self.operators.strategy_costs),
             "impossible": list(self.impossible),
+            "query": None if self.query is None else self.query._asdict(),
             "branches": [each.to_json(terms) for each in self.branches],
             "limits_reached": list[str](),
         }

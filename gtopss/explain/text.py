@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from gtopss.explain.explanation import (
@@ -18,10 +19,11 @@ from gtopss.explain.explanation import (
     LabelCheck,
     NearTriple,
     Prefixes,
+    QueryExplanation,
     SolutionExplanation,
     TextCheck,
 )
-from gtopss.explain.formatting import escape_controls, format_expression, format_term, format_triple
+from gtopss.explain.formatting import escape_controls, format_expression, format_term, format_triple, shorten
 from gtopss.explain.limits import MAX_PATH_STEPS_SHOWN
 from gtopss.explain.text_checks import is_of_texts
 from gtopss.model import Term, Triple
@@ -29,6 +31,8 @@ from gtopss.model.matches import OUTPUT_LIMIT_NAME
 from gtopss.model.terms import is_literal, is_variable
 
 _MAX_ALIGNED_CHARACTERS = 60  # a wider left column does not move the right column of the other lines
+MAX_QUERY_LINE = 500  # characters of a line about a step of a query
+_IRI = re.compile(r"<[^<>\s]*>")
 _POSITIONS = ("subject", "property", "object")
 _NEEDLE_KINDS = {"WORDS": "the words ", "HAS": "the words ", "REGEX": "the pattern "}
 _NEEDLE_PLACES = {"STRSTARTS": " at the start", "STRENDS": " at the end", "=": " as the whole"}
@@ -91,7 +95,10 @@ class _TextWriter:
 
     def explanation(self, explanation: Explanation) -> Iterator[str]:
         head = title(explanation)
-        if len(explanation.branches) == 1:
+        if explanation.query is not None:
+            yield f"{head}:"
+            yield from self._query(explanation, explanation.query)
+        elif len(explanation.branches) == 1:
             yield f"{head}: {branch_summary(explanation.branches[0])}"
             yield from self._branch(explanation.branches[0], "  ")
         else:
@@ -108,6 +115,22 @@ class _TextWriter:
             yield f"  {escape_controls(reason)}: no publication can satisfy it"
         if not explanation.complete:
             yield "  (the search stopped at its limits: counts are lower bounds, and nearer values may exist)"
+
+    def _query(self, explanation: Explanation, query: QueryExplanation) -> Iterator[str]:
+        """Write the two stages of a query: the part that must hold, and what was evaluated after it."""
+        for part in query.indexed:
+            yield f"  what must hold, found by the index: {self._words(part)}"
+        if not any(branch.matched for branch in explanation.branches):
+            for branch in explanation.branches:
+                yield f"  {branch_summary(branch)}"
+                yield from self._branch(branch, "    ")
+        for line in query.lines:
+            yield f"  then {self._words(line)}"
+
+    def _words(self, text: str) -> str:
+        """Write a line about a query, with its IRIs shortened."""
+        short = _IRI.sub(lambda found: format_term(Term(found[0]), self._prefixes), text)
+        return escape_controls(shorten(short, MAX_QUERY_LINE))
 
     # --- branches ----------------------------------------------------------------------------------------------
 

@@ -67,6 +67,9 @@ class Conjunction:
             for number, edge in enumerate(self.edges)
             if not is_literal(edge[0])
         ]
+        if len(tuples) < len(self.edges):  # impossible: what tests the values of the missing edges says nothing
+            known = {name for each in tuples for name in each.variables()} | self.binds.keys()
+            where = [test for test in where if variables(test) <= known]
         return Branch(tuples, where, self.binds.items())
 
 

@@ -109,6 +109,11 @@ class Match:
             self.long_terms[value] = to_rdflib(value)
         return self.long_terms[value]
 
+    @property
+    def turtle(self) -> str:
+        """The graph of a CONSTRUCT or DESCRIBE query in Turtle, without prefixes; empty for other queries."""
+        return "".join(f"{subject} {property} {object_} .\n" for subject, property, object_ in self.graph or ())
+
     def to_json(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> dict[str, Any]:
         """Return plain data for `--json` lines. Bindings are as in the SPARQL 1.1 Query Results JSON Format.
 
@@ -120,6 +125,7 @@ class Match:
     def _to_json(self, rows: list[dict[str, Term]]) -> dict[str, Any]:
         more = len(rows) < len(self.rows)
         return {
+            **({} if self.graph is None else {"graph": self.turtle}),
             "publication": self.publication_id,
             "subscription": self.subscription_id,
             "bindings": rows_to_json(rows),

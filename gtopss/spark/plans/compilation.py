@@ -141,6 +141,9 @@ def _accept(engine: Engine, subscription: Subscription, plan: str, python: bool)
         raise UnsupportedSubscription(
             subscription.id, plan, "publications are matched as they are, without entailment: use the plan engine"
         )
+    if subscription.query is not None:
+        reason = "it is more than a graph pattern (OPTIONAL, NOT EXISTS, groups, ...): use the plan engine"
+        raise UnsupportedSubscription(subscription.id, plan, reason)
     if engine.config.literals == "lenient" and any(
         reads_literals(tree) for branch in subscription.branches for tree in branch.expressions()
     ):

@@ -1,0 +1,222 @@
+"""Explain the part of a query that is evaluated after the index: what each step left, and what made a test fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from gtopss.algebra import Dataset, query_rows
+from gtopss.algebra.evaluation import Evaluation, Row
+from gtopss.algebra.results import start_evaluation
+from gtopss.algebra.steps import STEPS
+from gtopss.explain.explanation import QueryExplanation
+from gtopss.model import Call, Expression, Publication, Subscription, Term
+from gtopss.model.algebra import FORMS, UNDEFINED, as_call, edges_of
+from gtopss.model.dataset_publication import named_graphs
+from gtopss.model.expressions import expression_text
+from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits
+from ontology import Taxonomy
+
+MAX_EXPLAINED_ROWS = 1_000
+"""Solutions that are followed from step to step; with more, counts are lower bounds."""
+_AROUND = frozenset(("SELECT", "ORDER", "DISTINCT", "SLICE"))
+
+
+def explain_query(
+    subscription: Subscription, publication: Publication, taxonomy: Taxonomy, limits: EvaluationLimits
+) -> QueryExplanation:
+    """Explain the query of a subscription in one publication."""
+    query = subscription.query
+    assert query is not None
+    dataset = Dataset(publication.triples, named_graphs(publication))
+    indexed = tuple(indexed_parts(subscription))
+    try:
+        context = EvaluationContext(publication, taxonomy, limits)
+        matched = next(query_rows(query, context, dataset), None) is not None
+    except BudgetExceeded as reached:
+        return QueryExplanation(False, False, indexed, (f"the evaluation ended at {reached.limit}",))
+    lines: list[str] = []
+    try:
+        evaluation = start_evaluation(EvaluationContext(publication, taxonomy, limits), dataset)
+        for line in _explained(query, evaluation):
+            lines.append(line)
+    except BudgetExceeded as reached:
+        lines.append(f"the explanation ended at {reached.limit}")
+    return QueryExplanation(matched, True, indexed, tuple(lines))
+
+
+def indexed_parts(subscription: Subscription) -> Iterator[str]:
+    """Yield, for each branch, what a publication must have so that the query is evaluated for it."""
+    for branch in subscription.branches:
+        parts = [_edge_text(edge) for edge in branch.edges()]
+        parts += [f"FILTER {expression_text(test)}" for test in branch.constraints()]
+        yield " ".join(parts) if parts else "nothing: it is evaluated for each publication"
+
+
+def evaluated_parts(subscription: Subscription) -> Iterator[str]:
+    """Yield what of a query is evaluated after the index, step by step."""
+    if subscription.query is not None:
+        yield from (pattern_text(step) for step in _steps(_core(subscription.query)))
+
+
+def _core(query: Call) -> Call:
+    """Return the pattern inside of projection, order and limits."""
+    pattern = as_call(query.arguments[0]) if query.function in FORMS else query
+    while pattern.function in _AROUND:
+        pattern = as_call(pattern.arguments[0])
+    return pattern
+
+
+def _steps(pattern: Call) -> list[Call]:
+    """Return the steps of a pattern, those of the pattern that is grouped before those of its groups."""
+    if pattern.function == "AGGREGATES":
+        return [*_steps(as_call(pattern.arguments[0])), Call("JOIN", (pattern,))]
+    if pattern.function != "GROUP":
+        return [Call("JOIN", (pattern,))]
+    steps = [as_call(step) for step in pattern.arguments]
+    if steps and steps[0].function == "JOIN" and as_call(steps[0].arguments[0]).function in ("AGGREGATES", "GROUP"):
+        inner = as_call(steps[0].arguments[0])
+        if inner.function == "GROUP":
+            return [*_steps(inner), *steps[1:]]
+        return [*_steps(as_call(inner.arguments[0])), *steps]
+    return steps
+
+
+def _explained(query: Call, evaluation: Evaluation) -> Iterator[str]:
+    rows: list[Row] = [{}]
+    for step in _steps(_core(query)):
+        is_group = step.function == "JOIN" and as_call(step.arguments[0]).function == "AGGREGATES"
+        before = [{}] if is_group else rows
+        found = list(islice(STEPS[step.function](iter(before), step, evaluation), MAX_EXPLAINED_ROWS))
+        yield from _step_lines(step, before, found, evaluation, is_group=is_group)
+        rows = found
+        if not rows:
+            return
+
+
+def _step_lines(
+    step: Call, before: list[Row], found: list[Row], evaluation: Evaluation, *, is_group: bool
+) -> Iterator[str]:
+    """Yield what to say of one step: how many solutions it left, and what is missing or in the way."""
+    text = pattern_text(step)
+    if is_group:
+        yield f"{len(found)} groups: {text}" if found else f"no group: {text}"
+    elif step.function == "OPTIONAL":
+        alone = sum(1 for row in before if row in found)
+        there = f"is there for {len(before) - alone} of {len(before)} solutions"
+        yield f"{text}: {'is not there' if before and alone == len(before) else there}"
+    elif step.function in ("FILTER", "MINUS"):
+        if len(found) < len(before):
+            yield f"{text}: keeps {len(found)} of {len(before)} solutions"
+            lost = next(row for row in before if row not in found)
+            yield from _witness(step, lost, evaluation)
+        else:
+            yield f"{text}: holds"
+    elif not found:
+        yield f"{text}: has no solution"
+    else:
+        yield f"{text}: {len(found)} solutions"
+
+
+def _witness(step: Call, row: Row, evaluation: Evaluation) -> Iterator[str]:
+    """Yield the triples that made NOT EXISTS or MINUS fail for a row, or that EXISTS did not find."""
+    pattern = step.arguments[0]
+    if step.function == "MINUS":
+        yield from _found(as_call(pattern), row, evaluation, "MINUS finds")
+        return
+    for test in pattern.arguments if isinstance(pattern, Call) and pattern.function == "&&" else (pattern,):
+        if not isinstance(test, Call):
+            continue
+        if test.function == "!" and isinstance(test.arguments[0], Call) and test.arguments[0].function == "EXISTS":
+            yield from _found(as_call(test.arguments[0].arguments[0]), row, evaluation, "NOT EXISTS fails, because of")
+        elif test.function == "EXISTS":
+            yield f"EXISTS finds nothing for {_row_text(row)}"
+        else:
+            yield f"it is not true for {_row_text(row)}"
+
+
+def _found(pattern: Call, row: Row, evaluation: Evaluation, head: str) -> Iterator[str]:
+    inner = Evaluation(evaluation.context, evaluation.dataset, evaluation.graph, row, evaluation.evaluate_pattern)
+    solution = next(inner.pattern(pattern), None)
+    if solution is None:
+        return
+    triples = [
+        " ".join(solution.get(part, part) for part in edge)
+        for step in _steps(pattern)
+        if step.function == "TRIPLES"
+        for edge in edges_of(step)
+    ]
+    yield f"{head} {' . '.join(triples) or _row_text(solution)}"
+
+
+def _row_text(row: Row) -> str:
+    shown = ", ".join(f"{name} = {value}" for name, value in row.items() if not name.startswith("?_:"))
+    return shown or "the solution without values"
+
+
+def pattern_text(node: Expression) -> str:
+    """Return a part of the algebra in the words of SPARQL, as far as one line allows."""
+    if not isinstance(node, Call):
+        return node
+    match node.function:
+        case "TRIPLES":
+            return " ".join(_edge_text(edge) for edge in edges_of(node))
+        case "PATH":
+            subject, path, object_ = node.arguments
+            return f"{subject} {_path_text(path)} {object_} ."
+        case "GROUP":
+            return " ".join(map(pattern_text, node.arguments))
+        case "JOIN":
+            return f"{{ {pattern_text(node.arguments[0])} }}"
+        case "UNION":
+            return " UNION ".join(f"{{ {pattern_text(arm)} }}" for arm in node.arguments)
+        case "OPTIONAL":
+            pattern, condition = node.arguments
+            test = "" if condition == UNDEFINED else f" FILTER {_test_text(condition)}"
+            return f"OPTIONAL {{ {pattern_text(pattern)}{test} }}"
+        case "MINUS":
+            return f"MINUS {{ {pattern_text(node.arguments[0])} }}"
+        case "GRAPH":
+            return f"GRAPH {node.arguments[0]} {{ {pattern_text(node.arguments[1])} }}"
+        case "FILTER":
+            return f"FILTER {_test_text(node.arguments[0])}"
+        case "BIND":
+            return f"BIND ({_test_text(node.arguments[0])} AS {node.arguments[1]})"
+        case "VALUES":
+            return "VALUES"
+        case "AGGREGATES":
+            keys = [str(as_call(key).arguments[0]) for key in as_call(node.arguments[1]).arguments]
+            return f"GROUP BY {' '.join(keys)}" if keys else "all solutions as one group"
+    inner = [each for each in node.arguments if isinstance(each, Call)]
+    return pattern_text(inner[0]) if inner else node.function
+
+
+def _test_text(tree: Expression) -> str:
+    if isinstance(tree, Call):
+        if tree.function == "EXISTS":
+            return f"EXISTS {{ {pattern_text(tree.arguments[0])} }}"
+        if tree.function == "!" and isinstance(tree.arguments[0], Call) and tree.arguments[0].function == "EXISTS":
+            return f"NOT {_test_text(tree.arguments[0])}"
+        if tree.function == "&&" and len(tree.arguments) == 1:
+            return _test_text(tree.arguments[0])
+    return expression_text(tree)
+
+
+def _edge_text(edge: tuple[Term, Term, Term]) -> str:
+    return f"{' '.join(edge)} ."
+
+
+def _path_text(path: Expression) -> str:
+    if not isinstance(path, Call):
+        return path
+    parts = [_path_text(each) for each in path.arguments if isinstance(each, Call) or each[0] == "<"]
+    match path.function:
+        case "INVERSE":
+            return f"^{parts[0]}"
+        case "SEQUENCE":
+            return f"({'/'.join(parts)})"
+        case "ALTERNATIVE":
+            return f"({'|'.join(parts)})"
+        case "REPEAT":
+            return f"({parts[0]}){path.arguments[1][1:-1]}"
+    return f"!({'|'.join(parts)})"
