@@ -203,8 +203,8 @@ def _source_of(given: bytes | bytearray | str | Path) -> str | None:
 def _dataset_publication(dataset: rdflib.Dataset, name: str) -> DatasetPublication:
     """Return all graphs of a dataset as one publication."""
     default = dataset.default_graph.identifier
-    graphs: dict[TermLike, rdflib.Graph] = {
-        from_rdflib(graph.identifier): graph for graph in dataset.graphs() if graph.identifier != default
+    graphs: dict[TermLike, Iterable[tuple[Any, Any, Any]]] = {
+        from_rdflib(graph.identifier): iter(graph) for graph in dataset.graphs() if graph.identifier != default
     }
     return DatasetPublication(name, iter(dataset.default_graph), graphs)
 

@@ -11,7 +11,7 @@ from gtopss.algebra.results import start_evaluation
 from gtopss.algebra.steps import STEPS
 from gtopss.explain.explanation import QueryExplanation
 from gtopss.model import Call, Expression, Publication, Subscription, Term
-from gtopss.model.algebra import FORMS, UNDEFINED, as_call, edges_of
+from gtopss.model.algebra import FORMS, UNDEFINED, as_call, edges_of, text_of
 from gtopss.model.dataset_publication import named_graphs
 from gtopss.model.expressions import expression_text
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits
@@ -218,5 +218,5 @@ def _path_text(path: Expression) -> str:
         case "ALTERNATIVE":
             return f"({'|'.join(parts)})"
         case "REPEAT":
-            return f"({parts[0]}){path.arguments[1][1:-1]}"
+            return f"({parts[0]}){text_of(path.arguments[1])}"
     return f"!({'|'.join(parts)})"

@@ -46,14 +46,10 @@ class DatasetPublication(Publication):
 
     def without_graphs(self) -> Publication:
         """Return the default graph alone."""
-        return Publication.trusted(
-            self.id,
-            self.triples,
-            source=self.source,
-            published_at=self.published_at,
-            inferred=self.inferred,
-            received_at=self.received_at,
-        )
+        made = object.__new__(Publication)
+        for name in Publication.__slots__:
+            object.__setattr__(made, name, getattr(self, name))
+        return made
 
     def replace(
         self,
@@ -61,8 +57,11 @@ class DatasetPublication(Publication):
         id: str | None = None,
         published_at: dt.datetime | None = None,
         received_at: dt.datetime | None = None,
+        payload: Any = None,
     ) -> Publication:
-        changed = self.without_graphs().replace(id=id, published_at=published_at, received_at=received_at)
+        changed = self.without_graphs().replace(
+            id=id, published_at=published_at, received_at=received_at, payload=payload
+        )
         return DatasetPublication.of(changed, self.graphs)
 
     def __eq__(self, other: object) -> bool:
