@@ -8,6 +8,7 @@ from gtopss.algebra import check_query
 from gtopss.errors import InvalidSubscription
 from gtopss.language import subscription_from_text
 from gtopss.model import Call, Subscription, Term
+from gtopss.model.algebra import MAX_QUERY_DEPTH, MAX_QUERY_TERMS
 
 X = Term("?x")
 
@@ -32,6 +33,16 @@ X = Term("?x")
 def test_a_query_of_another_shape_is_refused(query: Call) -> None:
     with pytest.raises(InvalidSubscription):
         check_query("s", query)
+
+
+def test_a_query_that_is_too_large_is_refused() -> None:
+    deep = Call("GROUP", ())
+    for _ in range(MAX_QUERY_DEPTH):
+        deep = Call("GROUP", (Call("JOIN", (deep,)),))
+    wide = Call("GROUP", (Call("TRIPLES", (Call("TRIPLE", (X, X, X)),) * (MAX_QUERY_TERMS // 3 + 1)),))
+    for query in (deep, wide):
+        with pytest.raises(InvalidSubscription, match="nests deeper"):
+            check_query("s", query)
 
 
 def test_a_query_survives_json() -> None:
