@@ -43,7 +43,10 @@ class QueryStage:
         self.steps.pop(subscription_id, None)
 
     def complete(self, publication: Publication, report: MatchReport, ids: Set[str], row_limit: int) -> MatchReport:
-        """Return the report with the matches of the queries `ids`, whose required parts it has as matches."""
+        """Return the report with the matches of the queries `ids`, whose required parts it has as matches.
+
+        A limit that ended the search for a required part says nothing of these queries: the part was found.
+        """
         work = _PublicationQueries(publication, EvaluationContext(publication, self._taxonomy, self._limits), row_limit)
         matches: list[Match] = []
         for match in report.matches:
@@ -59,7 +62,7 @@ class QueryStage:
             tuple(matches),
             _counted(report.counters, matches),
             error=report.error,
-            exceeded=(*report.exceeded, *work.exceeded),
+            exceeded=(*(each for each in report.exceeded if each.subscription_id not in ids), *work.exceeded),
             undecided=report.undecided,
             operator_usage=report.operator_usage,
             limits_reached=report.limits_reached,

@@ -45,6 +45,19 @@ RS = "<http://www.w3.org/2001/sw/DataAccess/tests/result-set#"
 
 Solutions: TypeAlias = "Counter[frozenset[tuple[str, Term]]]"
 
+_CASTS = ("cast-double", "cast-float", "cast-string")
+DEPARTURES = {
+    **{("sparql", test): "Oxigraph's store rewrites literals, so that the data are others" for test in _CASTS},
+    **{
+        ("sparql-rdflib", test): "rdflib casts texts that are no numbers, or keeps their lexical form"
+        for test in _CASTS
+    },
+    ("sparql-rdflib", "coalesce-empty"): "rdflib's parser refuses COALESCE()",
+    ("sparql-rdflib", "replace-case-insensitive"): "rdflib returns a Python text in place of a literal",
+    ("sparql-rdflib", "timezone"): "rdflib writes durations in another form",
+}
+"""Cases of SELECT expressions that a SPARQL engine, which runs them itself, answers otherwise."""
+
 
 @pytest.mark.parametrize("matcher", every_matcher("w3c"))
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['suite']}/{case['test']}")
@@ -65,6 +78,8 @@ def test_w3c(case: dict[str, Any], matcher: str) -> None:
 def test_w3c_whole_queries(case: dict[str, Any], matcher: str) -> None:
     if case["test"] in DISPUTED:
         pytest.skip(DISPUTED[case["test"]])
+    if (matcher, case["test"]) in DEPARTURES:
+        pytest.skip(DEPARTURES[matcher, case["test"]])
     text = f"BASE <file://{FILES / case['query']}>\n" + (FILES / case["query"]).read_text()
     engine = Engine(matcher=matcher, allow_cartesian=True)
     if case["test"] in REFUSED:
