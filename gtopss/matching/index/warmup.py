@@ -6,6 +6,7 @@ import logging
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -40,9 +41,20 @@ _log = logging.getLogger("gtopss")
 _OTHER_PROCESS_TIMEOUT = 60.0  # seconds that the other process may take longer than this one
 
 
-@cache
+_compiling = threading.Lock()
+
+
 def compile_kernels() -> None:
-    """Run every kernel once on tiny inputs, so that no publication waits for the compiler. Later calls do nothing."""
+    """Run every kernel once on tiny inputs, so that no publication waits for the compiler. Later calls do nothing.
+
+    Threads that call it meanwhile wait until the kernels are compiled.
+    """
+    with _compiling:
+        _compile_once()
+
+
+@cache
+def _compile_once() -> None:
     if _has_compiled_code():
         compile_add_kernels()
         compile_match_kernels()

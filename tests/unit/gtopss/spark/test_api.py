@@ -120,7 +120,7 @@ def test_the_notebook_runs_from_top_to_bottom(
     """In the session of the tests: another JVM takes longer to start than the notebook to run."""
     monkeypatch.chdir(ROOT / "examples")
     monkeypatch.setattr(type(spark), "stop", lambda session: None)
-    cells = json.loads((ROOT / "examples" / "23_spark_dataframes.ipynb").read_text())["cells"]
+    cells = json.loads((ROOT / "examples" / "29_spark_dataframes.ipynb").read_text())["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     namespace: dict[str, object] = {}
     for number, cell in enumerate(code):
