@@ -49,10 +49,14 @@ class QueryStage:
         """
         work = _PublicationQueries(publication, EvaluationContext(publication, self._taxonomy, self._limits), row_limit)
         matches: list[Match] = []
+        evaluated = set[str]()  # without rows, an index may report a required part once for each of its solutions
         for match in report.matches:
             if match.subscription_id not in ids:
                 matches.append(match)
+            elif match.subscription_id in evaluated:
+                continue
             elif (known := self._known(match.subscription_id)) is not None:
+                evaluated.add(match.subscription_id)
                 found = work.match(*known)
                 self.steps[match.subscription_id] = self.steps.get(match.subscription_id, 0) + work.steps
                 if found is not None:

@@ -56,8 +56,7 @@ def in_rdflib(text: str, triples: list[Triple]) -> Solutions | None:
     except Exception:
         return None
     return Counter(
-        frozenset((str(name), from_rdflib(value)) for name, value in row.items() if not str(name).startswith("__"))
-        for row in rows
+        frozenset((str(name), from_rdflib(value)) for name, value in row.items() if value is not None) for row in rows
     )
 
 

@@ -39,7 +39,7 @@ def test_without_bindings_a_match_has_no_solutions() -> None:
     engine.add(OPTIONAL, id="rows")
     engine.add("CONSTRUCT { ?x <urn:q> ?y } { ?x <urn:p> ?y }", id="graph")
     engine.add("SELECT ?x { ?x <urn:p> ?y FILTER NOT EXISTS { ?x <urn:p> 1 } }", id="no")
-    report = engine.match([("<urn:s1>", "<urn:p>", 1)], bindings=False)
+    report = engine.match([("<urn:s1>", "<urn:p>", 1), ("<urn:s1>", "<urn:p>", 2)], bindings=False)
     assert report.subscription_ids == ("rows", "graph")
     assert all(not match.solutions and not match.graph and not match.truncated for match in report)
 
