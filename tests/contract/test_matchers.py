@@ -333,6 +333,21 @@ def test_a_match_without_bindings_has_no_rows(engine: Engine) -> None:
     assert engine.match([(EX.s, EX.p, 0)], bindings=False).matches == ()
 
 
+def test_without_bindings_each_subscription_is_reported_once(engine: Engine) -> None:
+    engine.add("ASK { ?x <urn:ex:p> ?y }", id="ask")
+    engine.add("SELECT DISTINCT ?x { ?x <urn:ex:p> ?y }", id="distinct")
+    engine.add("SELECT DISTINCT ?x { ?x <urn:ex:p> ?y FILTER(?y >= 0) }", id="bounded")
+    engine.add("SELECT DISTINCT ?x { ?x <urn:ex:p> ?y FILTER(STRLEN(STR(?y)) < 9) }", id="tested")
+    engine.add("SELECT ?x { { ?x <urn:ex:p> ?y } UNION { ?x ?p ?y } }", id="union")
+    engine.add("SELECT ?x { ?x <urn:ex:p> ?y }", id="plain")
+    given = [(EX.s, EX.p, i) for i in range(3)]
+    everything = ["ask", "bounded", "distinct", "plain", "tested", "union"]
+    assert sorted(engine.match(given, bindings=False).subscription_ids) == everything
+    for report in engine.match_many([given] * 2, bindings=False):
+        assert sorted(report.subscription_ids) == everything
+    assert [sorted(ids) for ids in engine.match_batch([given] * 2, bindings=False).ids()] == [everything] * 2
+
+
 def test_reports_carry_counters(engine: Engine) -> None:
     engine.add(Subscription("s", [(EX.s, EX.p, X)]))
     engine.add(Subscription("t", [(EX.s, EX.q, X)]))

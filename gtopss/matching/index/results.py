@@ -227,13 +227,16 @@ class ReportBuilder:
                 for branch, at, _ in found
             ]
             flags = [flags for _, _, flags in found]
-            if any(flags) or encoded.template.distinct or slot in edgeless:
+            is_distinct = encoded.template.distinct and limits.rows > 0  # without rows, there is nothing to compare
+            if any(flags) or is_distinct or slot in edgeless:
                 if context is None:
                     context = EvaluationContext(publication, self._taxonomy, limits.evaluation, limits.literals)
                 marked = zip(rows, flags, strict=True)
                 to_check = [(*row, mark & MATCH_UNSURE) for row, mark in marked if mark != MORE_ROWS]
                 to_check += [(branch, (), 1) for branch in edgeless.get(slot, ())]
                 rows = self._satisfied(encoded, to_check, context, exceeded)
+                if is_distinct:
+                    rows = self._distinct(encoded, rows)
             taken, more = take_rows(rows, _row_width, limits.rows, limits.evaluation.match_values)
             if more:
                 exceeded.pop(encoded.id, None)  # the match is complete up to the limit of its rows
@@ -274,12 +277,11 @@ class ReportBuilder:
     def _checked_rows(
         self, encoded: EncodedSubscription, found: Iterable[_FoundRow], context: EvaluationContext
     ) -> Iterator[BranchRow]:
-        """Return the rows that satisfy the subscription, distinct ones where it says DISTINCT."""
+        """Yield the rows that satisfy the subscription."""
         checked = (
             (branch, self._checked(encoded, branch, row, context) if unsure else row) for branch, row, unsure in found
         )
-        rows = ((branch, row) for branch, row in checked if row is not None)
-        return self._distinct(encoded, rows) if encoded.template.distinct else rows
+        return ((branch, row) for branch, row in checked if row is not None)
 
     def _checked(self, encoded: EncodedSubscription, number: int, row: Row, context: EvaluationContext) -> Row | None:
         """Return the row with its computed values; None if a test of the branch fails."""

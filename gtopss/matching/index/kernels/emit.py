@@ -140,7 +140,8 @@ def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
         if result == FAILS:
             return steps - 1
     unsure = MATCH_UNSURE if result == UNSURE or flags & CHECK_IN_PYTHON else 0
-    looked_at = unsure != 0 or flags & NEEDS_EVERY_ROW != 0
+    # Without values nobody compares the rows of DISTINCT: then the first certain row is enough.
+    looked_at = unsure != 0 or (task.keeps_values != 0 and flags & NEEDS_EVERY_ROW != 0)
     if task.counts_rows:
         member = entry - segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER]
         excess = _admit_row(task, scratch.emitted, member, looked_at, budget)
