@@ -41,6 +41,7 @@ SAYS = {
     "16_words": "open source: News from the Open-Source world\nprefix: News from the Open-Source world",
     "12_live_and_saved": "after a restart: animals, author8, long",
     "07_explain": "shop:bike is not a shop:Furniture; it is shop:Bicycle",
+    "24_whole_queries": "  then NOT EXISTS fails, because of <urn:p2> <urn:retracted>",
     "28_lenient_literals": "sparql: []\nlenient: ['urn:lamp']",
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",
 }

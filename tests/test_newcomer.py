@@ -32,7 +32,7 @@ def test_the_first_ten_minutes_of_the_readme(tmp_path: Path) -> None:
     for port in ("8080", "9000"):
         script = script.replace(port, str(free_port()))
     port = re.findall(r"127\.0\.0\.1:(\d+)/readyz", script)[0]
-    (tmp_path / "small.ttl").write_text("")
+    (tmp_path / "small.ttl").write_text("<urn:Thing> a <http://www.w3.org/2000/01/rdf-schema#Class> .")
     script = script.replace("gtopss serve ", f"gtopss serve --port {port} --no-examples -o small.ttl ")
     python = shlex.quote(sys.executable)
     functions = f'gtopss() {{ {python} -m gtopss "$@"; }}\nset -e\n'

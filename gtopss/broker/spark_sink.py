@@ -103,10 +103,11 @@ class SparkSink:
 
         def change(connection: Connection) -> tuple[int, int]:
             now = self._clock()
-            numbers = publication_rows.insert_new(connection, new, received_at=now, after_change=applied)
+            due = (publication_rows.OPERATORS,) if subscription_rows.any_calls_operators(connection) else ()
+            numbers = publication_rows.insert_new(
+                connection, new, received_at=now, after_change=applied, shares=[due] * len(new)
+            )
             matches = {number: each for number, each in zip(numbers, found, strict=True) if number is not None}
-            due = subscription_rows.any_calls_operators(connection)
-            publication_rows.mark_matched(connection, matches, operators_due=due)
             rows = publication_rows.get_many(connection, matches)
             matched = [MatchedPublication(rows[number], each) for number, each in matches.items()]
             return len(matches), record(connection, matched, now)

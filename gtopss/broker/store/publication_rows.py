@@ -97,7 +97,8 @@ def insert_new(
 ) -> list[int | None]:
     """Accept publications; return the number of each, or None for one whose id and digest are there already.
 
-    `shares` are the shares of the subscriptions that each is to be matched with; without them there is one share.
+    `shares` are the shares of the subscriptions that each is to be matched with; without them there is one share. One
+    that is matched already has none, or `OPERATORS` alone.
     """
     places = {(each.id, each.digest): place for place, each in enumerate(new)}
     rows = [(*new[place], received_at, after_change) for place in places.values()]
@@ -160,13 +161,6 @@ def finish_matching(
             # Each share adds the task, because none knows whether it is the last one.
             insert_rows(connection, "match_tasks", ("share", "publication", "size", "received_at"), rows, ignore=True)
     return done
-
-
-def mark_matched(connection: Connection, numbers: Collection[int], *, operators_due: bool) -> None:
-    """Mark publications as matched whose notifications are written in the same transaction, without a lease."""
-    values = {"matched": True, "operators_due": operators_due}
-    for part in in_parts(sorted(numbers)):
-        connection.execute(publications.update().where(publications.c.number.in_(part)).values(**values))
 
 
 def finish_operators(

@@ -152,7 +152,7 @@ def test_feeds_are_listed_imported_and_removed(url: str, tmp_path: Path) -> None
 @pytest.mark.slow
 def test_a_store_without_a_service_is_used_directly(tmp_path: Path) -> None:
     store, ontology = f"sqlite:{tmp_path / 'broker.db'}", tmp_path / "o.ttl"
-    ontology.write_text("")
+    ontology.write_text("<urn:Thing> a <http://www.w3.org/2000/01/rdf-schema#Class> .")
     made = lines(run("subscribe", "vaccine", "--store", store, "-o", ontology, "--json"))[0]
     (tmp_path / "feed.rss").write_bytes(FEED)
     run("publish", tmp_path / "feed.rss", "--store", store, "-o", ontology)
