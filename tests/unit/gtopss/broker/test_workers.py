@@ -53,7 +53,7 @@ def test_workers_stop_with_one_line_when_the_tables_are_newer(caplog: pytest.Log
         workers = Workers(broker, [Step("deliver", fail, WAIT), Step("feeds", fail, WAIT)])
         with workers:
             stopped.wait()
-            for thread in [each for each in threading.enumerate() if each.name.startswith("gtopss-match")]:
+            for thread in [each for each in threading.enumerate() if each.name == "gtopss-match"]:
                 thread.join(WAIT)
                 assert not thread.is_alive()
     assert str(workers.stopped_by).startswith("postgresql://host/a: its tables have revision 0009")
