@@ -10,7 +10,7 @@ from gtopss.algebra.evaluation import STEPS_PER_VALUE, Evaluation, Row
 from gtopss.algebra.ordering import order_key
 from gtopss.model import Call, Expression, Term
 from gtopss.model.algebra import as_call, as_term, text_of, text_term
-from gtopss.semantics.budget import EvaluationBudget
+from gtopss.semantics import EvaluationContext
 from gtopss.semantics.evaluate import EVALUATION_ERRORS
 from gtopss.semantics.numbers import arithmetic
 from gtopss.semantics.values import TypeMismatch, Value, ValueKind, lexical_form, string_value, term_of, value_of
@@ -78,7 +78,7 @@ class _Aggregate:
         self.distinct = text_of(kind) == "distinct"
         self.separator = text_of(separator[0]) if separator else DEFAULT_SEPARATOR
         self.counts_rows = argument == Call("ALL", ())
-        self._budget = evaluation.context.budget
+        self._context = evaluation.context
         self._compute = evaluation.computation(text_term("") if self.counts_rows else argument)
         self._seen: dict[int, set[object]] = {}
 
@@ -87,7 +87,7 @@ class _Aggregate:
 
     def add(self, row: Row, members: Members) -> None:
         """Add the value of the expression in one row."""
-        self._budget.spend(STEPS_PER_VALUE)
+        self._context.budget.spend(STEPS_PER_VALUE)
         if self.counts_rows:
             if not self.distinct or self._is_new(members, frozenset(row.items())):
                 members.rows += 1
@@ -108,49 +108,49 @@ class _Aggregate:
         try:
             if self.counts_rows:
                 return term_of(Value(ValueKind.INTEGER, members.rows))
-            return term_of(self.function(members, self._budget))
+            return term_of(self.function(members, self._context))
         except EVALUATION_ERRORS:
             return None
 
 
-def _count(members: Members, budget: EvaluationBudget) -> Value:
+def _count(members: Members, context: EvaluationContext) -> Value:
     """COUNT: the number of members that have a value."""
     return Value(ValueKind.INTEGER, sum(term is not None for term in members.terms))
 
 
-def _sum(members: Members, budget: EvaluationBudget) -> Value:
+def _sum(members: Members, context: EvaluationContext) -> Value:
     """SUM: 0 for no members."""
     total = _ZERO
     for term in members.all():
-        total = _add(budget, total, value_of(term))
+        total = _add(context.budget, total, context.operand(value_of(term)))
     return total
 
 
-def _average(members: Members, budget: EvaluationBudget) -> Value:
+def _average(members: Members, context: EvaluationContext) -> Value:
     """AVG: 0 for no members."""
     if not members.terms:
         return _ZERO
-    return _divide(budget, _sum(members, budget), Value(ValueKind.INTEGER, len(members.terms)))
+    return _divide(context.budget, _sum(members, context), Value(ValueKind.INTEGER, len(members.terms)))
 
 
-def _least(members: Members, budget: EvaluationBudget) -> Value:
+def _least(members: Members, context: EvaluationContext) -> Value:
     """MIN: the first by the order of ORDER BY."""
-    return _extreme(members, min)
+    return _extreme(members, min, context)
 
 
-def _largest(members: Members, budget: EvaluationBudget) -> Value:
+def _largest(members: Members, context: EvaluationContext) -> Value:
     """MAX: the last by the order of ORDER BY."""
-    return _extreme(members, max)
+    return _extreme(members, max, context)
 
 
-def _extreme(members: Members, choose: Callable[..., Term]) -> Value:
+def _extreme(members: Members, choose: Callable[..., Term], context: EvaluationContext) -> Value:
     terms = members.all()
     if not terms:
         raise TypeMismatch("the group is empty")
-    return value_of(choose(terms, key=order_key))
+    return value_of(choose(terms, key=lambda term: order_key(term, context)))
 
 
-def _sample(members: Members, budget: EvaluationBudget) -> Value:
+def _sample(members: Members, context: EvaluationContext) -> Value:
     """SAMPLE: the first member that has a value."""
     for term in members.terms:
         if term is not None:
@@ -158,17 +158,17 @@ def _sample(members: Members, budget: EvaluationBudget) -> Value:
     raise TypeMismatch("the group is empty")
 
 
-def _concatenated(members: Members, budget: EvaluationBudget) -> Value:
+def _concatenated(members: Members, context: EvaluationContext) -> Value:
     """GROUP_CONCAT: the texts of the members, with the separator between them."""
     texts = [lexical_form(value_of(term)) for term in members.all()]
     characters = sum(map(len, texts)) + len(members.separator) * max(len(texts) - 1, 0)
-    budget.reserve(characters)
-    budget.add_text(characters)
-    budget.keep(characters)
+    context.budget.reserve(characters)
+    context.budget.add_text(characters)
+    context.budget.keep(characters)
     return string_value(members.separator.join(texts))
 
 
-AggregateFunction: TypeAlias = Callable[[Members, EvaluationBudget], Value]
+AggregateFunction: TypeAlias = Callable[[Members, EvaluationContext], Value]
 
 AGGREGATES: dict[str, AggregateFunction] = {
     "COUNT": _count,

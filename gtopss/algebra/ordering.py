@@ -11,21 +11,22 @@ from functools import total_ordering
 from typing import Any, TypeAlias
 
 from gtopss.model import Term
+from gtopss.semantics import EvaluationContext
 from gtopss.semantics.values import MOMENTS, ValueKind, value_of
 
 OrderKey: TypeAlias = tuple[Any, ...]
 _NO_VALUE, _BLANK, _IRI, _LITERAL = range(4)
 
 
-def order_key(term: Term | None) -> OrderKey:
-    """Return a key that sorts terms."""
+def order_key(term: Term | None, context: EvaluationContext) -> OrderKey:
+    """Return a key that sorts terms. Plain literals are read as the context reads them."""
     if term is None:
         return (_NO_VALUE,)
     if term[0] == "_":
         return (_BLANK, term)
     if term[0] == "<":
         return (_IRI, term[1:-1])
-    value = value_of(term)
+    value = context.operand(value_of(term))
     if value.numeric:
         is_number = value.data == value.data
         return (_LITERAL, ValueKind.INTEGER, is_number, value.data if is_number else 0)

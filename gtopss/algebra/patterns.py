@@ -41,7 +41,7 @@ def order(pattern: Call, evaluation: Evaluation) -> Iterator[Row]:
     rows = list(evaluation.pattern(as_call(pattern.arguments[0])))
     for key in reversed(pattern.arguments[1:]):
         compute = evaluation.computation(as_call(key).arguments[0])
-        keyed = [(order_key(compute(row)), row) for row in rows]
+        keyed = [(order_key(compute(row), evaluation.context), row) for row in rows]
         if as_call(key).function == "DESC":
             keyed = [(ReverseKey(each), row) for each, row in keyed]  # type: ignore[misc]
         keyed.sort(key=lambda pair: pair[0])

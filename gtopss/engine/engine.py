@@ -113,7 +113,9 @@ class Engine:
         self._operator_subscriptions = OperatorSubscriptions(
             self._new_matcher(), stage, self.config.value_limit, entailed=self.config.entailment is not None
         )
-        self._queries = QueryStage(self._written_query, self.taxonomy, self.config.evaluation_limits())
+        self._queries = QueryStage(
+            self._written_query, self.taxonomy, self.config.evaluation_limits(), self.config.literals
+        )
         self._operator_lock = threading.RLock()  # held during operator calls; taken before `_lock` where both are
         self._lock = threading.RLock()  # protects the registry and, where it is not thread-safe, the matcher
         self._start_reading()
@@ -409,7 +411,7 @@ class Engine:
         if written.query is None:
             return found
         limits = self.config.evaluation_limits()
-        return replace(found, query=explain_query(written, read, self.taxonomy, limits))
+        return replace(found, query=explain_query(written, read, self.taxonomy, limits, self.config.literals))
 
     # --- operators ------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from gtopss.model import Branch, Call, Counters, Exceeded, Match, MatchReport, P
 from gtopss.model.algebra import GRAPH_FORMS
 from gtopss.model.dataset_publication import named_graphs
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits
+from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
 
 MAX_DECODED = 4_096
@@ -29,10 +30,15 @@ class QueryStage:
     """Evaluates queries. Thread-safe: each publication has its own state, and a decoded query is immutable."""
 
     def __init__(
-        self, subscription: Callable[[str], Subscription | None], taxonomy: Taxonomy, limits: EvaluationLimits
+        self,
+        subscription: Callable[[str], Subscription | None],
+        taxonomy: Taxonomy,
+        limits: EvaluationLimits,
+        literals: LiteralRules = "sparql",
     ) -> None:
         """`subscription` returns the subscription of an id as written, or None if it was removed."""
         self._subscription, self._taxonomy, self._limits = subscription, taxonomy, limits
+        self._literals: LiteralRules = literals
         self._decoded: dict[str, tuple[Subscription, Branch]] = {}
         self.steps: dict[str, int] = {}
         """Subscription -> the steps of its evaluations. Written without a lock: some increments may be lost."""
@@ -47,7 +53,8 @@ class QueryStage:
 
         A limit that ended the search for a required part says nothing of these queries: the part was found.
         """
-        work = _PublicationQueries(publication, EvaluationContext(publication, self._taxonomy, self._limits), row_limit)
+        context = EvaluationContext(publication, self._taxonomy, self._limits, self._literals)
+        work = _PublicationQueries(publication, context, row_limit)
         matches: list[Match] = []
         evaluated = set[str]()  # without rows, an index may report a required part once for each of its solutions
         for match in report.matches:

@@ -15,6 +15,7 @@ from gtopss.model.algebra import FORMS, UNDEFINED, as_call, edges_of, text_of
 from gtopss.model.dataset_publication import named_graphs
 from gtopss.model.expressions import expression_text
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits
+from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
 
 MAX_EXPLAINED_ROWS = 1_000
@@ -23,7 +24,11 @@ _AROUND = frozenset(("SELECT", "ORDER", "DISTINCT", "SLICE"))
 
 
 def explain_query(
-    subscription: Subscription, publication: Publication, taxonomy: Taxonomy, limits: EvaluationLimits
+    subscription: Subscription,
+    publication: Publication,
+    taxonomy: Taxonomy,
+    limits: EvaluationLimits,
+    literals: LiteralRules = "sparql",
 ) -> QueryExplanation:
     """Explain the query of a subscription in one publication."""
     query = subscription.query
@@ -31,13 +36,13 @@ def explain_query(
     dataset = Dataset(publication.triples, named_graphs(publication))
     indexed = tuple(indexed_parts(subscription))
     try:
-        context = EvaluationContext(publication, taxonomy, limits)
+        context = EvaluationContext(publication, taxonomy, limits, literals)
         matched = next(query_rows(query, context, dataset), None) is not None
     except BudgetExceeded as reached:
         return QueryExplanation(False, False, indexed, (f"the evaluation ended at {reached.limit}",))
     lines: list[str] = []
     try:
-        evaluation = start_evaluation(EvaluationContext(publication, taxonomy, limits), dataset)
+        evaluation = start_evaluation(EvaluationContext(publication, taxonomy, limits, literals), dataset)
         for line in _explained(query, evaluation):
             lines.append(line)
     except BudgetExceeded as reached:

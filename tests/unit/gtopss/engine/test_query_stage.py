@@ -115,3 +115,23 @@ def test_named_graphs_only_on_request() -> None:
     given = DatasetPublication("d", [], {"<urn:g3>": [("<urn:a>", "<urn:p>", 1)]})
     assert [match.rows for match in engine.match(given)] == [({"g": "<urn:g3>"},)]
     assert not engine.match(b"<urn:a> <urn:p> 1 .", "turtle").matches
+
+
+def test_lenient_literals_are_compared_ordered_and_added_as_what_they_say() -> None:
+    queries = {
+        "compared": "SELECT ?y { ?x <urn:p> ?y OPTIONAL { ?x <urn:q> ?z } FILTER(?y > 9) }",
+        "least": "SELECT (MIN(?y) AS ?least) { ?x <urn:p> ?y } GROUP BY ?x",
+        "total": "SELECT (SUM(?y) AS ?total) { ?x <urn:p> ?y } GROUP BY ?x",
+        "ordered": "SELECT ?y { ?x <urn:p> ?y } ORDER BY DESC(?y) LIMIT 1",
+    }
+    answers = {}
+    for literals in ("sparql", "lenient"):
+        engine = Engine(literals=literals)
+        for id, query in queries.items():
+            engine.add(query, id=id)
+        report = engine.match([("<urn:s>", "<urn:p>", '"10"'), ("<urn:s>", "<urn:p>", '"9"')])
+        answers[literals] = {match.subscription_id: [str(*row.values()) for row in match.bindings] for match in report}
+    assert answers["lenient"] == {"compared": ["10"], "least": ["9"], "total": ["19"], "ordered": ["10"]}
+    assert answers["sparql"]["least"] == ["10"]
+    assert answers["sparql"]["ordered"] == ["9"]
+    assert "compared" not in answers["sparql"]
