@@ -26,6 +26,7 @@ from gtopss.experiments.papers.statement_checks import (
     Statement,
     ahead,
     alike,
+    alike_at,
     exponent_below,
     falls,
     grows_by,
@@ -205,6 +206,10 @@ FIGURE_10 = Experiment(
         Check("the fewer nonequality predicates, the faster fair predicate", falls(FAIR)),
         Check("the fewer nonequality predicates, the faster equality-preferred", falls(PREFERRED)),
         Check("the fewer nonequality predicates, the faster quarantining", falls(QUARANTINING)),
+        Check(
+            "without nonequality predicates, equality-preferred and quarantining take the same time",
+            alike_at(QUARANTINING, PREFERRED, 0.1, 1),
+        ),
         Check(
             "without nonequality predicates, equality-preferred and quarantining do the same work",
             _same_work_without_nonequalities,

@@ -146,6 +146,16 @@ def alike(one: str, other: str, tolerance: float) -> Statement:
     return holds
 
 
+def alike_at(one: str, other: str, tolerance: float, at: float) -> Statement:
+    """At one x, the curves differ by no more than this share of `one`."""
+
+    def holds(curves: Curves) -> Finding:
+        off = [abs(theirs.y / ours.y - 1) for ours, theirs in curves.pairs(one, other) if ours.x == at]
+        return Finding(off[0] <= tolerance, f"{off[0]:.0%} apart at {at:,g}") if off else NOT_MEASURED
+
+    return holds
+
+
 def no_worse(one: str, other: str, since: float, tolerance: float = 0.0) -> Statement:
     """From x = `since` on, `one` takes no more than `other`, apart from a tolerance."""
 
@@ -228,6 +238,19 @@ def grows_much_slower(one: str, other: str) -> Statement:
         pairs = curves.pairs(one, other)
         ours, theirs = (pairs[-1][side].y - pairs[0][side].y for side in (0, 1))
         return Finding(theirs > 0 and theirs >= MUCH * ours, f"by {_shown(ours)} against {_shown(theirs)}")
+
+    return holds
+
+
+def smaller_measurement(one: str, other: str, measurement: str) -> Statement:
+    """The measurement is smaller for `one` than for `other` at every x."""
+
+    def holds(curves: Curves) -> Finding:
+        pairs = curves.pairs(one, other)
+        if not pairs or any(measurement not in point.measurements for pair in pairs for point in pair):
+            return NOT_MEASURED
+        times = [theirs.measurements[measurement] / ours.measurements[measurement] for ours, theirs in pairs]
+        return Finding(min(times) > 1, f"{_shown(min(times))} to {_shown(max(times))} times as much")
 
     return holds
 

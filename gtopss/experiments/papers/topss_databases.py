@@ -18,7 +18,7 @@ from gtopss.experiments.answer_agreement import require_equal_answers
 from gtopss.experiments.papers import citations
 from gtopss.experiments.papers.attribute_matcher_runs import match_all, measurement_as_y
 from gtopss.experiments.papers.experiment import Check, Experiment, ExperimentSettings, Point
-from gtopss.experiments.papers.statement_checks import ahead, much_ahead, no_worse
+from gtopss.experiments.papers.statement_checks import ahead, much_ahead, no_worse, smaller_measurement
 from gtopss.experiments.papers.topss_associations import BITS, CONSTANT, WITH_DELETION
 from gtopss.experiments.timing import time_interleaved
 from gtopss.experiments.workloads.attribute_workloads import W4
@@ -133,6 +133,10 @@ TABLE_2 = Experiment(
                 f"{name} loads many subscriptions faster than lists that grow by a constant amount",
                 no_worse(name, CONSTANT, 100_000),
             )
+            for name in _DATABASES
+        ),
+        *(
+            Check(f"the bit matrix takes less memory than {name}", smaller_measurement(BITS, name, "bytes"))
             for name in _DATABASES
         ),
         Check(

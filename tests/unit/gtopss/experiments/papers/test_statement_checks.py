@@ -10,6 +10,7 @@ from gtopss.experiments.papers.experiment import Curves, Finding, Point
 from gtopss.experiments.papers.statement_checks import (
     ahead,
     alike,
+    alike_at,
     below_by_share,
     crosses,
     exponent_below,
@@ -25,6 +26,7 @@ from gtopss.experiments.papers.statement_checks import (
     rises,
     saves_share_at,
     share_shrinks,
+    smaller_measurement,
     times_ahead,
 )
 
@@ -44,6 +46,7 @@ def curves(**series: list[float]) -> Curves:
         (gap_grows("a", "b"), {"a": [1, 2], "b": [2, 9]}, {"a": [1, 8], "b": [5, 9]}),
         (times_ahead("a", "b", 10, 2), {"a": [1, 1], "b": [1, 10]}, {"a": [1, 1], "b": [10, 9]}),
         (alike("a", "b", 0.2), {"a": [1, 1], "b": [1.1, 0.9]}, {"a": [1, 1], "b": [2, 2]}),
+        (alike_at("a", "b", 0.2, 2), {"a": [1, 1], "b": [9, 0.9]}, {"a": [1, 1], "b": [1, 2]}),
         (much_ahead("a", "b"), {"a": [1, 2], "b": [2, 9]}, {"a": [1, 2], "b": [1.9, 9]}),
         (grows_much_slower("a", "b"), {"a": [1, 2], "b": [5, 7]}, {"a": [1, 2], "b": [5, 6.9]}),
         (grows_much_slower("a", "b"), {"a": [2, 1], "b": [5, 7]}, {"a": [2, 1], "b": [5, 5]}),
@@ -64,3 +67,10 @@ def test_a_statement_agrees_differs_or_is_not_measured(
     assert statement(curves(**no)).verdict == "differs"
     assert statement(curves(**no)).numbers
     assert statement(curves(other=[1, 2, 3])).verdict == "not measured"
+
+
+def test_a_measurement_is_compared_where_both_curves_have_it() -> None:
+    small, large = Point("a", 1, 1, {"bytes": 10}), Point("b", 1, 1, {"bytes": 20})
+    assert smaller_measurement("a", "b", "bytes")(Curves([small, large])) == Finding(True, "2 to 2 times as much")
+    assert smaller_measurement("b", "a", "bytes")(Curves([small, large])).agrees is False
+    assert smaller_measurement("a", "b", "load")(Curves([small, large])).agrees is None

@@ -1,8 +1,11 @@
-"""Every statement that agrees with saved results differs once the results are corrupted."""
+"""Every statement can fail: one that agrees with saved results differs once these are corrupted, and every one agrees
+with some invented results and differs from others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +13,12 @@ import pytest
 from conftest import ROOT
 
 from gtopss.experiments import result_files
-from gtopss.experiments.papers.experiment import Curves, Experiment, Point
+from gtopss.experiments.papers.experiment import Curves, Experiment, ExperimentSettings, Point
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 from gtopss.experiments.papers.run_experiment import points_of
 
+MAX_INVENTIONS = 3_000
+"""Invented results that are tried until each statement has agreed and differed."""
 RESULTS = sorted(
     path
     for folder in ("comparisons", "attributes")
@@ -60,3 +65,62 @@ def test_a_statement_that_agrees_can_fail(path: Path) -> None:
 
 def test_there_are_saved_results_to_corrupt() -> None:
     assert len(RESULTS) > 20
+
+
+class AnyMeasurements(Mapping[str, float]):
+    """Measurements of every name, derived from the point's own number: one factor for each name and curve."""
+
+    def __init__(self, y: float, seed: str) -> None:
+        self._y, self._seed = y, seed
+
+    def __getitem__(self, name: str) -> float:
+        return self._y * 10 ** random.Random(f"{self._seed} {name}").choice((-3, -1, 0, 0, 0, 1, 3))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+GROWTHS: Sequence[Callable[[float], float]] = (
+    lambda x: 1.0,
+    lambda x: x,
+    lambda x: x**2,
+    lambda x: 1 / x,
+    lambda x: math.log(1 + x),
+    lambda x: x**0.3,
+    lambda x: math.exp(min(x, 300.0)),
+)
+FACTORS = (1e-6, 0.01, 0.2, 0.4, 0.8, 0.95, 1.0, 1.0, 1.02, 1.1, 1.5, 2.3, 3.0, 6.0, 100.0, 1e6)
+
+
+def invented_points(experiment: Experiment, generator: random.Random) -> list[Point]:
+    """Return points of every curve of an experiment: each a plain function of x, often the same one."""
+    xs = experiment.xs(ExperimentSettings())
+    common, points = generator.choice(GROWTHS), list[Point]()
+    for curve in experiment.curves:
+        growth = generator.choice((common, common, generator.choice(GROWTHS)))
+        factor, seed = 1_000 * generator.choice(FACTORS), f"{generator.random()}"
+        for x in xs:
+            y = factor * growth(max(x, 0.1))
+            points.append(Point(curve, x, y, AnyMeasurements(y, seed)))
+    return points
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_statement_can_agree_and_differ(name: str) -> None:
+    """Also those that the saved results do not confirm, or for which there is no result yet."""
+    experiment, generator = EXPERIMENTS[name], random.Random(name)
+    verdicts: dict[str, set[bool | None]] = {check.statement: set() for check in experiment.checks}
+    for _ in range(MAX_INVENTIONS):
+        open_checks = [check for check in experiment.checks if not {True, False} <= verdicts[check.statement]]
+        if not open_checks:
+            return
+        curves = Curves(invented_points(experiment, generator))
+        for check in open_checks:
+            verdicts[check.statement].add(check.holds(curves).agrees)
+    assert {statement: seen for statement, seen in verdicts.items() if not {True, False} <= seen} == {}
