@@ -17,6 +17,7 @@ from support.feed_server import feed_server
 
 import gtopss
 import ontology
+from gtopss.operators import REGISTRY
 
 
 def test_the_code_in_the_readme_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,6 +27,27 @@ def test_the_code_in_the_readme_runs(capsys: pytest.CaptureFixture[str], monkeyp
     for block in blocks:
         exec(compile(block, "README.md", "exec"), {})
     assert "ArnosPaper17" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("page", "printed"),
+    [("operators.md", "rdflib.term.Literal('60'"), ("attributes.md", "")],
+    ids=["operators", "attributes"],
+)
+def test_the_code_in_the_papers_pages_runs(
+    page: str, printed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+    assert blocks
+    known = set(REGISTRY)
+    try:
+        for block in blocks:
+            exec(compile(block, page, "exec"), {})
+    finally:
+        for name in set(REGISTRY) - known:
+            REGISTRY.remove(name)
+    assert printed in capsys.readouterr().out
 
 
 def test_the_first_example_of_the_broker_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
