@@ -63,8 +63,8 @@ def _check_iri(function: str, cls: Term, taxonomy: Taxonomy) -> tuple[str | None
             return f"{shown} matches nothing: neither the class nor anything below it has a label", True
     if not taxonomy.classes:
         return f"{shown} knows only types that items state themselves: no ontology is given (-o)", True
-    if taxonomy.children(name):
-        return None, False
+    if taxonomy.children(name) or (function != "directlyA" and taxonomy.descendants(name)):
+        return None, False  # what a reasoner infers is below a class, but no child of it
     if name in taxonomy:
         return f"{shown}: the class has no subclasses and no members, so only it itself matches", False
     guess = guess_iri(name, taxonomy.classes)

@@ -144,6 +144,12 @@ def print_undecided(report: MatchReport) -> int:
     return len(reasons) + len(report.limits_reached)
 
 
+def require_ontology(ontology: Path | None, reasoner: Reasoner | None) -> None:
+    """Refuse a reasoner without an ontology."""
+    if ontology is None and reasoner is not None:
+        raise typer.BadParameter("give the ontology to reason about: -o FILE", param_hint="--reasoner")
+
+
 def with_inferences(
     ontology: Path | None, reasoner: Reasoner | None, cycles: CyclePolicy = "refuse"
 ) -> Taxonomy | None:
@@ -151,9 +157,8 @@ def with_inferences(
 
     A reasoner reads the ontology in this process; otherwise a worker process does. Raises InvalidTaxonomy.
     """
+    require_ontology(ontology, reasoner)
     if ontology is None:
-        if reasoner is not None:
-            raise typer.BadParameter("give the ontology to reason about: -o FILE", param_hint="--reasoner")
         return None
     if reasoner is None:
         taxonomy = load_isolated_taxonomy(ontology, cycles=cycles)

@@ -20,8 +20,10 @@ from gtopss.cli.arguments import (
     Entailment,
     Literals,
     Ontology,
+    OperatorSource,
     ReasonerName,
     ShortForms,
+    declare_operators,
     errors_end_command,
     explainer_of,
     print_message,
@@ -67,6 +69,7 @@ def check(
     cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
+    operators: OperatorSource = None,
     allow: Annotated[
         list[str] | None,
         typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
@@ -87,6 +90,7 @@ def check(
     if not inputs and not subscribe:
         raise typer.BadParameter("give a file of subscriptions, or --subscribe 'topic:health'")
     path, feeds = (None, inputs or []) if subscribe else (Path((inputs or [""])[0]), (inputs or [])[1:])
+    declare_operators(operators)
     taxonomy = with_inferences(ontology, reasoner, cycles)
     loaded = load_engine(path, taxonomy, short_forms=subscribe or (), entailment=entailment, literals=literals)
     for message in (*map(str, loaded.refused), *loaded.warnings):

@@ -17,6 +17,7 @@ from gtopss.http.app import create_app
 from gtopss.http.examples import shipped_data
 from gtopss.http.service import Service
 from gtopss.http.settings import ServiceSettings
+from ontology import Reasoner
 
 
 class AppTransport(httpx.BaseTransport):
@@ -37,7 +38,9 @@ class AppTransport(httpx.BaseTransport):
 
 
 @contextmanager
-def embedded_client(store: str, key: str | None, ontology: Path | None) -> Iterator[Client]:
+def embedded_client(
+    store: str, key: str | None, ontology: Path | None, reasoner: Reasoner | None = None
+) -> Iterator[Client]:
     """Yield a client of a store. Afterwards, what was published is matched, and what is due is delivered once.
 
     Raises a StoreError if another process uses the store.
@@ -45,7 +48,10 @@ def embedded_client(store: str, key: str | None, ontology: Path | None) -> Itera
     shipped = shipped_data()
     default = None if shipped is None else shipped / "ontologies" / DEFAULT_ONTOLOGY
     settings = ServiceSettings(
-        store=store, ontology=ontology or default, broker=BrokerConfig(snapshot_folder=snapshot_folder(store))
+        store=store,
+        ontology=ontology or default,
+        reasoner=reasoner,
+        broker=BrokerConfig(snapshot_folder=snapshot_folder(store)),
     )
     with (
         Service(settings) as service,

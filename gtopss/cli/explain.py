@@ -16,9 +16,11 @@ from gtopss.cli.arguments import (
     Format,
     Literals,
     Ontology,
+    OperatorSource,
     OptionalSubscriptions,
     ReasonerName,
     ShortForms,
+    declare_operators,
     explainer_of,
     load_engine_printing_errors,
     short_forms_by_id,
@@ -56,6 +58,7 @@ def explain(
     cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
+    operators: OperatorSource = None,
     item: Annotated[
         str | None, typer.Option(help="Which item of a feed: its number (from 1), its id or its link.")
     ] = None,
@@ -75,6 +78,7 @@ def explain(
 
     Exit code 0: explained, whether it matches or not. 1: some input could not be read. 2: wrong usage.
     """
+    declare_operators(operators)
     with IsolatedReader() as reader:
         reader.start()
         taxonomy = with_inferences(ontology, reasoner, cycles)

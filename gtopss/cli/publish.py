@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gtopss.cli.arguments import NOTHING_USABLE, errors_end_command, print_json_line, print_message
+from gtopss.cli.arguments import (
+    NOTHING_USABLE,
+    ReasonerName,
+    errors_end_command,
+    print_json_line,
+    print_message,
+    require_ontology,
+)
 from gtopss.cli.service_access import KeyFile, StoreUrl, Url, open_client, service_of, to_json
 from gtopss.errors import GtopssError
 
@@ -34,6 +41,7 @@ def publish(
     store: StoreUrl = None,
     key_file: KeyFile = None,
     ontology: Annotated[Path | None, typer.Option("--ontology", "-o", help="With --store: the ontology.")] = None,
+    reasoner: ReasonerName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object per document.")] = False,
 ) -> None:
     """Publish documents: RDF in any syntax, or feeds, whose items become one publication each.
@@ -51,8 +59,9 @@ def publish(
     from gtopss.net import Connector
     from gtopss.reading.sources import read_sources
 
+    require_ontology(ontology, reasoner)
     accepted = refused = 0
-    with open_client(service_of(url, store), key_file, ontology) as client:
+    with open_client(service_of(url, store), key_file, ontology, reasoner) as client:
         for document in read_sources(sources, connector=Connector(allow=allow or ())):
             try:
                 result = _publish(client, document, media_type, id)

@@ -16,9 +16,11 @@ from gtopss.cli.arguments import (
     Entailment,
     Literals,
     OperatorSource,
+    ReasonerName,
     StrategyName,
     declare_operators,
     print_message,
+    require_ontology,
 )
 from gtopss.engine import EngineConfig
 from gtopss.errors import OutputNotWritable
@@ -44,6 +46,7 @@ def serve(
         Path | None,
         typer.Option("--ontology", "-o", help="An RDFS, SKOS or OWL file. Default: the shipped IPTC news topics."),
     ] = None,
+    reasoner: ReasonerName = None,
     examples: Annotated[
         bool, typer.Option("--examples/--no-examples", help="Publish the shipped example feeds into an empty store.")
     ] = True,
@@ -69,6 +72,7 @@ def serve(
     Without options it listens on http://127.0.0.1:8080, keeps its data in ~/.local/share/gtopss, and has the shipped
     example feeds to try. SIGINT and SIGTERM stop it when the running work is done.
     """
+    require_ontology(ontology, reasoner)
     declare_operators(operators)
     from gtopss.broker.config import BrokerConfig  # the extra "broker" may be missing
     from gtopss.http.settings import LOOPBACK_NAMES, ServiceSettings
@@ -82,6 +86,7 @@ def serve(
     settings = ServiceSettings(
         store=location,
         ontology=ontology or _shipped("ontologies", DEFAULT_ONTOLOGY),
+        reasoner=reasoner,
         opml=opml,
         examples=_shipped() if examples else None,
         keys_required=keys or not is_local,

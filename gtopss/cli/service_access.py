@@ -14,6 +14,7 @@ import typer
 
 from gtopss.cli.arguments import print_json_line
 from gtopss.cli.ticket_file import KeptTicket, TicketFile
+from ontology import Reasoner
 
 if TYPE_CHECKING:
     from gtopss.client import Client
@@ -43,7 +44,9 @@ Ticket: TypeAlias = Annotated[
 
 
 @contextmanager
-def open_client(service: str, key_file: Path | None = None, ontology: Path | None = None) -> Iterator[Client]:
+def open_client(
+    service: str, key_file: Path | None = None, ontology: Path | None = None, reasoner: Reasoner | None = None
+) -> Iterator[Client]:
     """Yield a client of a service, or of a store that no service uses. Raises StoreError."""
     from gtopss.client import Client  # imports httpx
 
@@ -51,7 +54,7 @@ def open_client(service: str, key_file: Path | None = None, ontology: Path | Non
     if is_store(service):
         from gtopss.cli.embedded_service import embedded_client  # imports FastAPI and the broker
 
-        with embedded_client(service, key, ontology) as client:
+        with embedded_client(service, key, ontology, reasoner) as client:
             yield client
     else:
         with Client(service, key=key) as client:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gtopss.cli.arguments import print_json_line, print_message
+from gtopss.cli.arguments import ReasonerName, print_json_line, print_message, require_ontology
 from gtopss.cli.service_access import (
     AsJson,
     KeyFile,
@@ -50,6 +50,7 @@ def subscribe(
     store: StoreUrl = None,
     key_file: KeyFile = None,
     ontology: Annotated[Path | None, typer.Option("--ontology", "-o", help="With --store: the ontology.")] = None,
+    reasoner: ReasonerName = None,
     as_json: AsJson = False,
 ) -> None:
     """Subscribe at a running service: `gtopss serve`.
@@ -65,10 +66,11 @@ def subscribe(
     """
     from gtopss.client import Target
 
+    require_ontology(ontology, reasoner)
     query, form = _read_text(text)
     service = service_of(url, store)
     targets = [*(Target(each) for each in webhook or ()), *(Target(each, "email") for each in email or ())]
-    with open_client(service, key_file, ontology) as client:
+    with open_client(service, key_file, ontology, reasoner) as client:
         made = client.subscribe(
             query,
             form="short" if form == "short" else "sparql",

@@ -21,6 +21,7 @@ from gtopss.broker.store.statistics import StoreStatistics, read_statistics
 from gtopss.broker.workers import Workers
 from gtopss.engine import Engine
 from gtopss.engine.loading import load_isolated_taxonomy
+from gtopss.engine.taxonomy_input import infer_taxonomy
 from gtopss.http.access import Access
 from gtopss.http.examples import publish_examples
 from gtopss.http.live_events import LiveEvents
@@ -111,4 +112,6 @@ def _engine(settings: ServiceSettings, progress: Progress) -> Engine:
     if settings.ontology is None:
         return Engine(settings.engine)
     progress(f"reading the ontology {settings.ontology}")
+    if settings.reasoner is not None:
+        return Engine(settings.engine, taxonomy=infer_taxonomy(settings.ontology, settings.reasoner))
     return Engine(settings.engine, taxonomy=load_isolated_taxonomy(settings.ontology))

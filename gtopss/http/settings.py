@@ -9,6 +9,7 @@ from pathlib import Path
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.delivery.email import SmtpConfig
 from gtopss.engine import EngineConfig
+from ontology import Reasoner
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 """The names under which a service on loopback may be addressed."""
@@ -22,6 +23,8 @@ class ServiceSettings:
     """The URL of the store: `memory:`, `sqlite:PATH` or `postgresql://...`."""
     ontology: Path | None = None
     """An RDFS, SKOS or OWL file for is-a constraints and topics."""
+    reasoner: Reasoner | None = None
+    """The OWL reasoner that infers what follows from the ontology."""
     opml: Path | None = None
     """A list of feeds that are polled from the start."""
     examples: Path | None = None

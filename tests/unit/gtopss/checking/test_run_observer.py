@@ -6,7 +6,7 @@ from gtopss import Engine
 from gtopss.checking import run_observer
 from gtopss.checking.run_observer import RunObserver
 from gtopss.model import Publication
-from ontology import Taxonomy
+from ontology import Axioms, Taxonomy
 
 ITEM = Publication(
     "urn:1",
@@ -75,6 +75,16 @@ def test_classes_that_the_ontology_does_not_know_and_those_with_nothing_below() 
     assert findings(query.format("Vaccine"), ITEM) == {leaf: False}
     (message,) = findings(query.format("Health"), ITEM, taxonomy=Taxonomy())
     assert "no ontology is given" in message
+
+
+def test_what_a_reasoner_infers_is_below_a_class_but_not_directly() -> None:
+    zoo = Axioms(classes=("urn:c#Pet", "urn:c#Cat"))
+    inferred = Taxonomy.from_axioms(zoo, Axioms(subclasses=(("urn:c#Cat", "urn:c#Pet"),)))
+    query = "ASK {{ ?x rss:title ?t FILTER({}(?x, <urn:c#Pet>)) }}"
+    assert findings(query.format("isA"), ITEM, taxonomy=inferred) == {}
+    (message,) = findings(query.format("directlyA"), ITEM, taxonomy=inferred)
+    assert "no subclasses and no members" in message
+    assert findings(query.format("isA"), ITEM, taxonomy=Taxonomy.from_axioms(zoo)) != {}
 
 
 def test_a_class_without_labels_is_found() -> None:

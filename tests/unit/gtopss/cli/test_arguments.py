@@ -17,7 +17,7 @@ from gtopss.operators import REGISTRY
 
 ZOO = """@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix : <http://zoo/> .
-:Pet a owl:Class ; owl:equivalentClass [ a owl:Class ; owl:intersectionOf (:Animal :Owned) ] .
+:Pet a owl:Class ; rdfs:label "pet" ; owl:equivalentClass [ a owl:Class ; owl:intersectionOf (:Animal :Owned) ] .
 :Animal a owl:Class . :Owned a owl:Class . :Cat a owl:Class ; rdfs:subClassOf :Animal, :Owned .
 """
 QUERY = "SELECT ?pet { ?pet <http://zoo/in> ?home . FILTER(isA(?pet, <http://zoo/Pet>)) }"
@@ -42,11 +42,41 @@ def test_a_reasoner_infers_what_the_ontology_does_not_state(files: dict[str, str
     assert json.loads(done.stdout)["bindings"] == [{"pet": {"type": "uri", "value": "http://zoo/tom"}}]
 
 
-@pytest.mark.parametrize("command", ["match", "filter", "explain", "check", "plan"])
-def test_every_command_with_an_ontology_takes_a_reasoner(command: str) -> None:
-    done = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"})
-    assert "--reasoner" in done.stdout
-    assert "--ontology" in done.stdout
+def options_of(command: str) -> set[str]:
+    """Return the long names of the options of a command."""
+    made = typer.main.get_command(app).commands[command]  # type: ignore[attr-defined]
+    return {option for parameter in made.params for option in parameter.opts}
+
+
+def test_every_command_with_an_ontology_takes_a_reasoner() -> None:
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    with_ontology = {name for name in commands if "--ontology" in options_of(name)}
+    assert {
+        "match",
+        "filter",
+        "explain",
+        "check",
+        "plan",
+        "pipeline",
+        "serve",
+        "terms",
+        "subscribe",
+        "publish",
+    } <= with_ontology
+    assert {name for name in with_ontology if "--reasoner" not in options_of(name)} == set()
+
+
+def test_commands_that_evaluate_subscriptions_take_operators() -> None:
+    for command in ("match", "filter", "explain", "check", "plan", "pipeline", "serve"):
+        assert "--operators" in options_of(command), command
+
+
+@pytest.mark.slow
+def test_terms_counts_what_a_reasoner_puts_below_a_class(files: dict[str, str]) -> None:
+    arguments = ["terms", "pet", "-o", files["zoo.ttl"]]
+    assert "below it: 0" in CliRunner().invoke(app, arguments).stdout
+    done = CliRunner().invoke(app, [*arguments, "--reasoner", "hermit"])
+    assert "below it: 2" in done.stdout, done.output  # Cat and tom
 
 
 def test_a_reasoner_needs_an_ontology(files: dict[str, str]) -> None:
