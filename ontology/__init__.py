@@ -38,9 +38,8 @@ from ontology.hierarchy import CyclePolicy
 from ontology.imports import ImportNotFollowed
 from ontology.loading import load
 from ontology.loading_report import NothingLoaded
-from ontology.owl import load_owl
+from ontology.owl import Reasoner, load_owl
 from ontology.rdfs import load_rdfs
-from ontology.reasoners import Reasoner
 from ontology.taxonomy import EdgeKind, Taxonomy
 
 __all__ = [

@@ -10,13 +10,14 @@ are labelled, until another edit causes the whole graph to be labelled again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, TypeAlias
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ontology.axioms import Pair
 from ontology.errors import CyclicTaxonomy
 from ontology.interval_labels import Labelling, label_graph
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 __all__ = ["CyclePolicy", "Hierarchy"]
 
@@ -31,7 +32,7 @@ class Hierarchy:
     ``equivalent`` pair. Such a pair is stated on purpose, so the constructor does not refuse it as a cycle.
     """
 
-    __slots__ = ("_cycles", "_equivalents", "_graph", "_labelling", "_unlabelled", "_unlabelled_children")
+    __slots__ = ("_cycles", "_equivalents", "_labelling", "_stored_graph", "_unlabelled", "_unlabelled_children")
 
     def __init__(
         self,
@@ -46,13 +47,14 @@ class Hierarchy:
         if cycles not in ("refuse", "condense"):
             raise ValueError(f'cycles must be "refuse" or "condense", not {cycles!r}')
         self._cycles: CyclePolicy = cycles
-        self._graph: nx.DiGraph[str] = nx.DiGraph()
+        self._stored_graph: nx.DiGraph[str] | None = None
         self._labelling: Labelling | None = None
         self._equivalents: dict[str, tuple[str, ...]] = {}
         self._unlabelled: set[str] = set()
         self._unlabelled_children: dict[str, set[str]] = {}
         """The unlabelled children of each labelled name."""
-        self._graph.add_nodes_from(nodes)
+        for name in nodes:
+            self._graph.add_node(name)
         for child, parent in asserted:
             self._add_edge(child, parent, asserted=True)
         for child, parent in inferred:
@@ -63,8 +65,17 @@ class Hierarchy:
         for one, other in inferred_equivalent:
             self._add_edge(one, other, asserted=False, equivalent=True)
             self._add_edge(other, one, asserted=False, equivalent=True)
-        if cycles == "refuse":
+        if cycles == "refuse" and len(self):
             self._refuse_unstated_cycles()
+
+    @property
+    def _graph(self) -> nx.DiGraph[str]:
+        """The graph. networkx, which takes long to import, is imported when there is the first name."""
+        if self._stored_graph is None:
+            import networkx as nx
+
+            self._stored_graph = nx.DiGraph()
+        return self._stored_graph
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data: the names, and each edge with its two ends and how it is known."""
@@ -72,7 +83,7 @@ class Hierarchy:
             [child, parent, edge["asserted"], edge["inferred"], edge["equivalent"]]
             for child, parent, edge in self._graph.edges(data=True)
         ]
-        return {"cycles": self._cycles, "nodes": list(self._graph), "edges": edges}
+        return {"cycles": self._cycles, "nodes": list(self), "edges": edges}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Hierarchy:
@@ -85,13 +96,13 @@ class Hierarchy:
     # --- queries -------------------------------------------------------------------------------------------
 
     def __contains__(self, name: object) -> bool:
-        return name in self._graph
+        return self._stored_graph is not None and name in self._stored_graph
 
     def __len__(self) -> int:
-        return len(self._graph)
+        return 0 if self._stored_graph is None else len(self._stored_graph)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._graph)
+        return iter(self._stored_graph or ())
 
     def is_below(self, name: str, other: str) -> bool:
         """Return whether the two are the same or equivalent, or ``other`` is above ``name``."""
@@ -242,6 +253,8 @@ class Hierarchy:
         self._unlabelled_children = {}
 
     def _relabel(self) -> Labelling:
+        import networkx as nx
+
         graph = self._graph
         groups = [tuple(sorted(members)) for members in nx.strongly_connected_components(graph)]
         number = {name: index for index, members in enumerate(groups) for name in members}
@@ -255,6 +268,8 @@ class Hierarchy:
         return self._labelling
 
     def _refuse_unstated_cycles(self) -> None:
+        import networkx as nx
+
         graph = self._graph
         cyclic_components = [members for members in nx.strongly_connected_components(graph) if len(members) > 1]
         if not cyclic_components:
@@ -270,6 +285,8 @@ class Hierarchy:
                         raise CyclicTaxonomy((child, *path_back[:-1]))
 
     def _refuse_closing_a_cycle(self, child: str, parent: str) -> None:
+        import networkx as nx
+
         graph = self._graph
         if child not in graph or parent not in graph or not graph.pred[child] or not graph.succ[parent]:
             return  # nothing is below the child, or nothing is above the parent: the edge closes no cycle

@@ -7,9 +7,8 @@ from rdflib import Graph
 from ontology.documents import Source, read_document
 from ontology.hierarchy import CyclePolicy
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
-from ontology.owl import load_owl
+from ontology.owl import Reasoner, load_owl
 from ontology.rdfs import load_rdfs
-from ontology.reasoners import Reasoner
 from ontology.taxonomy import Taxonomy
 
 __all__ = ["load"]

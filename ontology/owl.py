@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from contextlib import redirect_stderr
 from io import BytesIO, StringIO
+from typing import Literal, TypeAlias
 
 from rdflib import Graph
 
@@ -24,11 +25,12 @@ from ontology.imports import warn_of_imports
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 from ontology.loading_report import report_loaded
 from ontology.rdfs import DocumentAxioms, asserted_axioms, read_axioms
-from ontology.reasoners import Reasoner, infer_axioms, new_world
 from ontology.taxonomy import Taxonomy
 from ontology.xml_safety import check_xml
 
-__all__ = ["load_owl", "parse_ontology", "read_ontology_axioms"]
+__all__ = ["Reasoner", "load_owl", "parse_ontology", "read_ontology_axioms"]
+
+Reasoner: TypeAlias = Literal["hermit", "pellet"]
 
 _OWLREADY2_POSITION = re.compile(r"line (\d+), column (\d+)")
 
@@ -58,7 +60,7 @@ def load_owl(
         name = document.name
         graph = parse_ontology(document, limits)
     asserted, imports = asserted_axioms(graph)
-    inferred = Axioms() if reasoner is None else infer_axioms(graph, asserted, reasoner, name=name)
+    inferred = Axioms() if reasoner is None else _infer(graph, asserted, reasoner, name)
     warn_of_imports(imports, source=name)
     taxonomy = Taxonomy.from_axioms(asserted, inferred, cycles=cycles, missing_imports=imports)
     report_loaded(taxonomy, name)
@@ -77,8 +79,16 @@ def parse_ontology(document: OntologyDocument, limits: DocumentLimits = DEFAULT_
     return _translate_owl_xml(document, limits) if document.format == "owl-xml" else parse_document(document, limits)
 
 
+def _infer(graph: Graph, asserted: Axioms, reasoner: Reasoner, name: str) -> Axioms:
+    from ontology.reasoners import infer_axioms  # owlready2 is imported where it is needed: that takes long
+
+    return infer_axioms(graph, asserted, reasoner, name=name)
+
+
 def _translate_owl_xml(document: OntologyDocument, limits: DocumentLimits) -> Graph:
     """Translate OWL/XML to triples with owlready2, the only parser here that reads it."""
+    from ontology.reasoners import new_world
+
     # owlready2 does not report where a document is truncated.
     check_xml(document.content, limits=limits, source=document.name)
     world = new_world()

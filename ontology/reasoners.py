@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
 from types import TracebackType
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import owlready2
 from owlready2 import base as owlready2_base
@@ -21,12 +21,11 @@ from rdflib import OWL, Graph
 
 from ontology.axioms import Axioms, Pair
 from ontology.errors import InconsistentOntology, MalformedOntology, ReasonerFailed
+from ontology.owl import Reasoner
 from ontology.pellet_classes import lowered_class_versions
 from ontology.rdfs import is_language_term
 
-__all__ = ["Reasoner", "infer_axioms", "new_world"]
-
-Reasoner: TypeAlias = Literal["hermit", "pellet"]
+__all__ = ["infer_axioms", "new_world"]
 
 _CLASS_FILE_VERSION_OFFSET = 44
 """The difference between class file version and Java version: 45 is Java 1, 52 is Java 8, 61 is Java 17."""

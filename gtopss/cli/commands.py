@@ -1,60 +1,154 @@
-"""The table of all commands."""
+"""The table of all commands. The module of a command is imported when the command runs, which keeps the others fast."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 import gtopss
-from gtopss.cli.bench import bench
-from gtopss.cli.check import check
-from gtopss.cli.compare import compare
-from gtopss.cli.demo import demo
-from gtopss.cli.explain import explain
-from gtopss.cli.feeds import feeds
-from gtopss.cli.filter import filter_feeds
-from gtopss.cli.match import match
-from gtopss.cli.pipeline import pipeline
-from gtopss.cli.plan import plan
-from gtopss.cli.prefixes import prefixes
-from gtopss.cli.publish import publish
-from gtopss.cli.serve import serve
-from gtopss.cli.spark import spark
-from gtopss.cli.store import store
-from gtopss.cli.subscribing import list_subscriptions, renew, subscribe, unsubscribe
-from gtopss.cli.tail import tail
-from gtopss.cli.terms import terms
+from gtopss.cli.help_style import make_plain
+
+_CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+
+class CommandPlace(NamedTuple):
+    """Where a command is: a module of this package and a function or a group in it. And what `--help` says about it."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+COMMANDS: dict[str, CommandPlace] = {
+    "demo": CommandPlace(
+        "demo",
+        "demo",
+        "Match the event of the G-ToPSS paper against its two subscriptions, and explain why each matches.",
+    ),
+    "filter": CommandPlace(
+        "filter", "filter_feeds", "Filter feeds: RSS 0.9x to 2.0, Atom, JSON Feed and RDF, one publication per item."
+    ),
+    "check": CommandPlace(
+        "check", "check", "Check subscriptions for mistakes, and try them on feeds without filtering anything."
+    ),
+    "serve": CommandPlace(
+        "serve", "serve", "Run the broker as a service with an HTTP interface and a page, until it is stopped."
+    ),
+    "subscribe": CommandPlace("subscribing", "subscribe", "Subscribe at a running service: `gtopss serve`."),
+    "tail": CommandPlace(
+        "tail", "tail", "Print the matches of a subscription as they happen: number, title, link, and why it matched."
+    ),
+    "renew": CommandPlace(
+        "subscribing",
+        "renew",
+        "Begin the validity of a subscription anew. It needs only the id if `gtopss subscribe` has kept the ticket.",
+    ),
+    "unsubscribe": CommandPlace(
+        "subscribing", "unsubscribe", "Delete a subscription with its notifications, and forget its ticket."
+    ),
+    "list": CommandPlace(
+        "subscribing",
+        "list_subscriptions",
+        "List subscriptions: those whose tickets are kept here, with what the service says about each.",
+    ),
+    "publish": CommandPlace(
+        "publish", "publish", "Publish documents: RDF in any syntax, or feeds, whose items become one publication each."
+    ),
+    "feeds": CommandPlace(
+        "feeds", "feeds", "List, add and remove the feeds that a broker polls. Without a command, list them."
+    ),
+    "store": CommandPlace("store", "store", "Check the store of a broker."),
+    "terms": CommandPlace("terms", "terms", "Find a class by its label, for isA in a subscription."),
+    "match": CommandPlace("match", "match", "Match RDF documents against subscriptions."),
+    "explain": CommandPlace(
+        "explain",
+        "explain",
+        "Explain why a document, or one item of a feed, matches a subscription, or what is missing.",
+    ),
+    "plan": CommandPlace(
+        "plan",
+        "plan",
+        "Print the order in which the operators of subscriptions would be called, with their selectivity and cost.",
+    ),
+    "prefixes": CommandPlace(
+        "prefixes", "prefixes", "Print the prefixes that subscriptions may use without declaring them, as PREFIX lines."
+    ),
+    "bench": CommandPlace(
+        "bench", "bench", "Measure the default engine and other systems, after checking that their answers are equal."
+    ),
+    "pipeline": CommandPlace(
+        "pipeline",
+        "pipeline",
+        "Filter an archive or a stream on Spark. Refused input is listed in out/errors; the rest is filtered.",
+    ),
+    "spark": CommandPlace("spark", "spark", "Fetch the jars of a Spark pipeline, fill its spool, and clean it."),
+    "compare": CommandPlace(
+        "compare",
+        "compare",
+        "Repeat the experiments of the papers, and report which of their statements the measurements confirm.",
+    ),
+}
+"""The commands in the order of `--help`. Each summary is the first paragraph of the command's own help."""
+
+
+class LazyCommands(TyperGroup):
+    """Show commands by their summaries, and import a command when it is called."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        summaries = {name: TyperCommand(name, help=place.summary) for name, place in COMMANDS.items()}
+        self.commands = {**summaries, **self.commands}
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the name of the command, the command itself, and its arguments."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in COMMANDS:
+            command = load_command(name)
+        if command is not None:
+            make_plain(command, ctx)
+        return name, command, rest
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help of this group."""
+        make_plain(self, ctx)
+        super().format_help(ctx, formatter)
+
+
+def load_command(name: str) -> TyperCommand | TyperGroup:
+    """Import a command by its name in `COMMANDS`."""
+    place = COMMANDS[name]
+    found = getattr(import_module(f"gtopss.cli.{place.module}"), place.attribute)
+    if not isinstance(found, typer.Typer):
+        function, found = found, typer.Typer(add_completion=False, context_settings=_CONTEXT_SETTINGS)
+        found.command(name)(function)
+    found._add_completion = False  # only `gtopss` itself installs completion
+    command: Any = typer.main.get_command(found)
+    command.name = name
+    return command
+
 
 app = typer.Typer(
     name="gtopss",
+    cls=LazyCommands,
     help="A semantic filter for RDF streams: match publications against graph-pattern subscriptions with is-a.",
     epilog="Start with `gtopss demo`.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_CONTEXT_SETTINGS,
 )
-app.command()(demo)
-app.command("filter")(filter_feeds)
-app.command()(check)
-app.command()(serve)
-app.command()(subscribe)
-app.command()(tail)
-app.command()(renew)
-app.command()(unsubscribe)
-app.command("list")(list_subscriptions)
-app.command()(publish)
-app.add_typer(feeds, name="feeds")
-app.add_typer(store, name="store")
-app.command()(terms)
-app.command()(match)
-app.command()(explain)
-app.command()(plan)
-app.command()(prefixes)
-app.command()(bench)
-app.command()(pipeline)
-app.add_typer(spark, name="spark")
-app.command()(compare)
+
+
+@app.command("help")
+def show_help(
+    context: typer.Context,
+    command: Annotated[list[str] | None, typer.Argument(help="A command, such as filter or feeds add.")] = None,
+) -> None:
+    """Show the help of a command: `gtopss help filter`."""
+    main = context.find_root().command
+    main.main([*(command or ()), "--help"], prog_name=context.find_root().info_name)
 
 
 def _print_version(requested: bool) -> None:
@@ -66,7 +160,10 @@ def _print_version(requested: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option(
+            "--version", "-V", metavar="", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
     pass

@@ -44,7 +44,7 @@ def timed_curves(*names: str) -> tuple[str, ...]:
     curves = []
     for name in available_matchers(*names):
         curves.append(name)
-        if (MATCHERS | EXPERIMENTAL_MATCHERS)[name].capabilities.batches:
+        if _matcher(name).capabilities.batches:
             curves.append(batch_curve(name))
     return tuple(curves)
 
@@ -68,7 +68,7 @@ def matchers_with_equal_answers(names: Sequence[str], workload: Workload) -> lis
 
 def registered_matcher(name: str, taxonomy: Taxonomy, subscriptions: Iterable[Subscription]) -> Matcher:
     """Return a matcher with these subscriptions registered, and with its background merge completed."""
-    matcher = (MATCHERS | EXPERIMENTAL_MATCHERS)[name](taxonomy)
+    matcher = _matcher(name)(taxonomy)
     for subscription in subscriptions:
         matcher.add(subscription)
     if matcher.capabilities.segments:  # otherwise they would be merged while other matchers are timed
@@ -121,3 +121,7 @@ def answers(report: MatchReport) -> Answers:
         else Counter(frozenset(row.items()) for row in match.rows)
         for match in report
     }
+
+
+def _matcher(name: str) -> type[Matcher]:
+    return EXPERIMENTAL_MATCHERS[name] if name in EXPERIMENTAL_MATCHERS else MATCHERS[name]

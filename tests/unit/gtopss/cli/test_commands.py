@@ -6,10 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from gtopss import __version__
-from gtopss.cli.commands import app
+from gtopss.cli.commands import COMMANDS, app, load_command
 
 run = CliRunner().invoke
 
@@ -26,3 +27,40 @@ def test_error_is_printed_as_one_line(tmp_path: Path) -> None:
 def test_version_and_help() -> None:
     assert run(app, ["--version"]).stdout.strip() == f"gtopss {__version__}"
     assert "demo" in run(app, ["--help"]).stdout
+    assert run(app, ["-V"]).stdout.strip() == f"gtopss {__version__}"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_summary_of_a_command_is_the_first_paragraph_of_its_help(name: str) -> None:
+    first = (load_command(name).help or "").split("\n\n")[0]
+    assert " ".join(first.split()) == COMMANDS[name].summary
+
+
+def test_help_of_a_command() -> None:
+    asked = run(app, ["help", "feeds", "add"])
+    assert asked.exit_code == 0
+    assert asked.stdout == run(app, ["feeds", "add", "--help"]).stdout
+    assert "Usage: gtopss feeds add [OPTIONS] ADDRESS" in asked.stdout.replace("root", "gtopss")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_help_shows_a_type_of_python(name: str) -> None:
+    shown = run(app, [name, "--help"]).stdout
+    assert "<bool>" not in shown
+    assert "list[" not in shown
+    assert "{" not in shown.split("\n\n")[0].splitlines()[-1]
+
+
+def test_a_misspelt_command_gets_a_guess() -> None:
+    refused = run(app, ["filtr"])
+    assert refused.exit_code == 2
+    assert "'filter'" in refused.output
+
+
+def test_version_and_help_import_no_command() -> None:
+    code = "import sys; from gtopss.cli.commands import app; app({}, standalone_mode=False); print(*sys.modules)"
+    for arguments in ("['--version']", "['--help']"):
+        done = subprocess.run(
+            [sys.executable, "-c", code.format(arguments)], capture_output=True, text=True, check=True
+        )
+        assert not {"numpy", "rdflib", "numba", "gtopss.engine"} & set(done.stdout.split())

@@ -1,0 +1,46 @@
+"""How the help of commands looks: `--json` instead of `--json <bool>`, and `SOURCES...` instead of `{sources}...`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.core import TyperArgument, TyperOption
+
+
+class PlainArgument(TyperArgument):
+    """An argument whose help shows its name in capitals, and no type: the text beside it says what it is."""
+
+    def _usage_display_name(self) -> str:
+        name = self.display_name_raw.upper() + ("..." if self.nargs != 1 else "")
+        return name if self.required else f"[{name}]"
+
+    def _rich_display_name(self) -> str:
+        return self.display_name_raw.upper() + ("..." if self.nargs != 1 else "")
+
+    def display_type_rich(self, ctx: Any) -> str:
+        """Return what is shown as the type of a value."""
+        return ""
+
+
+def make_plain(command: Any, context: Any) -> None:
+    """Change how a command and its own commands describe themselves and their parameters."""
+    command.help = join_lines(command.help or "")
+    for parameter in command.get_params(context):  # these include --help
+        if type(parameter) is TyperArgument:
+            parameter.__class__ = PlainArgument
+        elif isinstance(parameter, TyperOption) and parameter.is_flag:
+            parameter.metavar = ""
+        elif parameter.metavar is None and parameter.type_descriptor.is_list:
+            parameter.metavar = parameter.display_type(context).replace("list[", "").replace("]", "")
+    for each in getattr(command, "commands", {}).values():
+        make_plain(each, context)
+
+
+def join_lines(text: str) -> str:
+    """Join the lines of each paragraph, so that a terminal of any width breaks them; keep indented lines as they are.
+
+    >>> join_lines("One sentence that\\nhas two lines.\\n\\n  an example")
+    'One sentence that has two lines.\\n\\n  an example'
+    """
+    paragraphs = text.strip("\n").split("\n\n")
+    return "\n\n".join(each if "\n " in f"\n{each}" else " ".join(each.split()) for each in paragraphs)
