@@ -5,6 +5,7 @@ PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python
     $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 BIN    := .venv/bin
 READY  := .venv/.ready
+export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of the many processes of the tests compiles every module anew
 SOAK   := GTOPSS_SOAK=1 $(BIN)/pytest -q --durations=10
 
 .PHONY: demo test test-fast check bench soak soak-attacks soak-differential soak-stateful soak-unit soak-checked jars \
