@@ -17,6 +17,7 @@ import numpy as np
 
 from gtopss.matching.index.branch_plan import EncodedBranch
 from gtopss.matching.index.buffer import BufferedEntry
+from gtopss.matching.index.kernels.array_types import Int64Array, UInt8Array
 from gtopss.matching.index.kernels.bounds import TermValues
 from gtopss.matching.index.kernels.buffered import BufferedConstants, may_match_buffered
 from gtopss.matching.index.kernels.is_a_edges import Closure, add_is_a_edges
@@ -24,7 +25,7 @@ from gtopss.matching.index.kernels.needles import copy_needles, insert_needles, 
 from gtopss.matching.index.kernels.ntriples import GraphNames, read_plain_nquads, read_plain_ntriples
 from gtopss.matching.index.kernels.pattern_task import SearchInput, SearchLimits
 from gtopss.matching.index.kernels.search import search
-from gtopss.matching.index.kernels.terms import PADDING, TermTable, insert_terms, read_lines
+from gtopss.matching.index.kernels.terms import PADDING, Batch, TermTable, insert_terms, read_lines
 from gtopss.matching.index.kernels.text_edges import add_text_edges
 from gtopss.matching.index.kernels.text_hits import TextSearch, find_in_texts, find_needles
 from gtopss.matching.index.kernels.values import read_values
@@ -55,47 +56,56 @@ def compile_kernels() -> None:
 
 @cache
 def _compile_once() -> None:
-    if _has_compiled_code():
-        compile_add_kernels()
-        compile_match_kernels()
-        return
-    _log.warning("compiling the matching loops: about a minute, once")
-    with _in_other_process("compile_add_kernels"):
-        compile_match_kernels()
-    compile_add_kernels()
+    if not _has_compiled_code():
+        _log.warning("compiling the matching loops: about a minute, once")
+        with _in_other_process("compile_other_kernels"):
+            compile_search_kernels()
+    compile_search_kernels()
+    compile_other_kernels()
 
 
-def compile_match_kernels() -> None:
-    """Compile the kernels that read and match publications."""
-    seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
-    table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
-    insert_terms(table.slots, table.heap, np.array([0, 4]), 0, seed)
-    counts, text_ends, names = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
-    read_plain_ntriples(text.copy(), np.array([0, 12]), counts, text_ends)
-    read_plain_nquads(text.copy(), 12, counts, text_ends, GraphNames(np.zeros(1, np.uint8), names))
-    batch, begins = read_lines(text, np.array([0, 1]), True, table, seed)
-    read_values(text, begins, batch.first, False)
-    closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
-    batch, _ = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8), 1)
-    needles = new_needle_table(16, 1, seed)
-    texts = TextSearch(needles, np.zeros(1, np.int64), 1, empty_tables())
-    hits, unmapped, steps = find_needles(text, begins, batch, texts, 1)
-    find_in_texts(text, np.zeros(1, np.int64), unmapped, needles, steps)
-    batch, _ = add_text_edges(batch, hits, 1)
+def compile_search_kernels() -> None:
+    """Compile the kernels that number terms and search: they take as long as all others together."""
+    batch, _, _ = _example_batch()
     may_match_buffered(batch, BufferedConstants(np.ones(1, np.int32), np.ones(1, np.int32)))
     alive, values = np.ones(1, np.uint8), TermValues(np.zeros(0, np.int8), np.zeros(0), np.zeros(0))
     search(segment_addresses([]), example_segment().handle, SearchInput(batch, values, alive), SearchLimits(*[1] * 9))
 
 
-def compile_add_kernels() -> None:
-    """Compile the kernels that build and merge segments."""
-    needles = new_needle_table(16, 1, np.uint64(1))
-    insert_needles(needles, np.frombuffer(b"a" + PADDING, np.uint8), np.array([[1, 0, 0, 0]]))
-    copy_needles(needles, needles)
+def compile_other_kernels() -> None:
+    """Compile the kernels that read texts and values, and those that build and merge segments."""
     branch = BufferedEntry(0, 0, EncodedBranch(1, [(-1, 1, -1)], 0))
     segment, _ = merge_index_segments([], np.ones(1, np.uint8), entries_from_branches([branch]))
     segment.slots()
     segment.rates()
+    _compile_text_kernels()
+
+
+def _compile_text_kernels() -> None:
+    seed, counts, text_ends = np.uint64(1), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    batch, text, begins = _example_batch()
+    read_plain_ntriples(text.copy(), np.array([0, 12]), counts, text_ends)
+    read_plain_nquads(text.copy(), 12, counts, text_ends, GraphNames(np.zeros(1, np.uint8), np.zeros(1, np.int64)))
+    read_values(text, begins, batch.first, False)
+    closure = Closure(np.full(2, -1, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
+    batch, _ = add_is_a_edges(batch, closure, 0, np.zeros(1, np.uint8), 1)
+    needles = new_needle_table(16, 1, seed)
+    insert_needles(needles, np.frombuffer(b"a" + PADDING, np.uint8), np.array([[1, 0, 0, 0]]))
+    copy_needles(needles, needles)
+    texts = TextSearch(needles, np.zeros(1, np.int64), 1, empty_tables())
+    hits, unmapped, steps = find_needles(text, begins, batch, texts, 1)
+    find_in_texts(text, np.zeros(1, np.int64), unmapped, needles, steps)
+    add_text_edges(batch, hits, 1)
+
+
+def _example_batch() -> tuple[Batch, UInt8Array, Int64Array]:
+    """Return a publication of one triple, its text, and where the lines of the text begin."""
+    seed, text = np.uint64(1), np.frombuffer(b"<a>\n<p>\n<a>\n" + PADDING, np.uint8)
+    table = TermTable(np.zeros(64, np.uint64), np.frombuffer(b"<a>\n<p>\n" + PADDING, np.uint8).copy())
+    insert_terms(table.slots, table.heap, np.array([0, 4]), 0, seed)
+    batch: Batch
+    batch, begins = read_lines(text, np.array([0, 1]), True, table, seed)
+    return batch, text, begins
 
 
 @contextmanager
@@ -132,5 +142,5 @@ def _has_compiled_code() -> bool:
     """Return whether the cache has compiled code for both halves."""
     kept = getattr(getattr(search, "_cache", None), "cache_path", None)
     return kept is not None and all(
-        any(Path(kept).glob(f"{name}*.nbi")) for name in ("search.search", "segment_handle.handle_contents")
+        any(Path(kept).glob(f"{name}*.nbi")) for name in ("search.search", "text_edges.add_text_edges")
     )

@@ -38,15 +38,15 @@ def test_the_other_python_runs_meanwhile(tmp_path: Path, monkeypatch: pytest.Mon
     done = tmp_path / "done"
     monkeypatch.setattr(sys, "executable", script(tmp_path, f'echo "$3" > {done}.new; mv {done}.new {done}'))
     monkeypatch.setattr(warmup, "available_processors", lambda: 2)
-    with warmup._in_other_process("compile_add_kernels"):
+    with warmup._in_other_process("compile_other_kernels"):
         pass
-    assert done.read_text() == "from gtopss.matching.index.warmup import compile_add_kernels; compile_add_kernels()\n"
+    assert done.read_text() == "from gtopss.matching.index.warmup import compile_other_kernels; compile_other_kernels()\n"
 
 
 def test_the_other_python_may_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", script(tmp_path, "exit 1"))
     monkeypatch.setattr(warmup, "available_processors", lambda: 2)
-    with warmup._in_other_process("compile_add_kernels"):
+    with warmup._in_other_process("compile_other_kernels"):
         pass
 
 
@@ -54,7 +54,7 @@ def test_the_other_python_is_ended_after_its_time(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(sys, "executable", endless(tmp_path))
     monkeypatch.setattr(warmup, "available_processors", lambda: 2)
     monkeypatch.setattr(warmup, "_OTHER_PROCESS_TIMEOUT", 0.2)
-    with warmup._in_other_process("compile_add_kernels"):
+    with warmup._in_other_process("compile_other_kernels"):
         pass
     assert has_ended(tmp_path)
 
@@ -63,7 +63,7 @@ def test_the_other_python_is_ended_after_its_time(tmp_path: Path, monkeypatch: p
 def test_without_another_python_the_block_runs_alone(executable: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", executable)
     ran = False
-    with warmup._in_other_process("compile_add_kernels"):
+    with warmup._in_other_process("compile_other_kernels"):
         ran = True
     assert ran
 
@@ -71,6 +71,6 @@ def test_without_another_python_the_block_runs_alone(executable: str | None, mon
 def test_an_error_in_the_block_ends_the_other_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", endless(tmp_path))
     monkeypatch.setattr(warmup, "available_processors", lambda: 2)
-    with pytest.raises(KeyboardInterrupt), warmup._in_other_process("compile_add_kernels"):
+    with pytest.raises(KeyboardInterrupt), warmup._in_other_process("compile_other_kernels"):
         raise KeyboardInterrupt
     assert has_ended(tmp_path)
