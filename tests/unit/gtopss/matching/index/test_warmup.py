@@ -40,7 +40,8 @@ def test_the_other_python_runs_meanwhile(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(warmup, "available_processors", lambda: 2)
     with warmup._in_other_process("compile_other_kernels"):
         pass
-    assert done.read_text() == "from gtopss.matching.index.warmup import compile_other_kernels; compile_other_kernels()\n"
+    imported = "from gtopss.matching.index.warmup import compile_other_kernels"
+    assert done.read_text() == f"{imported}; compile_other_kernels()\n"
 
 
 def test_the_other_python_may_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
