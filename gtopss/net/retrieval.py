@@ -34,6 +34,7 @@ MAX_VALIDATOR_CHARACTERS = 1024
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PERMANENT = frozenset({301, 308})
+_REPEATED = frozenset({301, 302, 307, 308})  # the redirects after which a POST stays one
 _DOCUMENTS = frozenset({200, 203})
 _SUCCESSES = frozenset(range(200, 300))
 _MAX_AGE = re.compile(r"""(?:^|[\s,])max-age\s*=\s*"?(\d{1,10})""", re.IGNORECASE)
@@ -130,23 +131,33 @@ def post(
     connector: Connector,
     headers: Iterable[Header] = (),
     read_body: bool = True,
+    max_redirects: int = 0,
     now: Callable[[], float] = time.time,
 ) -> Response:
     """Send `body` to `url` by POST and return the response, under the same limits as `fetch`.
 
     Every status 2xx is a success. Any other raises UnsuccessfulStatus, or Gone for 410, with the server's Retry-After.
-    Redirects are not followed: the caller decides who receives a document, not the server. `headers` are sent besides
-    those of every request. Without `read_body`, only the status and the headers are read.
+    Redirects are not followed unless `max_redirects` says so: the caller decides who receives a document, not the
+    server. One that is followed gets the same POST. `headers` are sent besides those of every request. Without
+    `read_body`, only the status and the headers are read.
     """
     here = parse_url(url)
-    response = exchange(
-        here,
-        connector=connector,
-        deadline=connector.deadline(url),
-        headers=[*_request_headers(None), ("Content-Type", content_type), *headers],
-        body_statuses=_SUCCESSES if read_body else frozenset(),
-        post=body,
-    )
+    deadline = connector.deadline(url)
+    sent_headers = [*_request_headers(None), ("Content-Type", content_type), *headers]
+    for redirects in range(max_redirects + 1):
+        response = exchange(
+            here,
+            connector=connector,
+            deadline=deadline,
+            headers=sent_headers,
+            body_statuses=_SUCCESSES if read_body else frozenset(),
+            post=body,
+        )
+        if response.status not in _REPEATED or redirects == max_redirects:
+            break
+        here = _redirect(url, here, response, connector)
+    if max_redirects and response.status in _REPEATED:
+        raise TooManyRedirects(url, f"it redirects more than {max_redirects} times")
     if response.status not in _SUCCESSES:
         raise _status_error(url, response, now())
     return Response(url, str(here), response.status, response.headers, response.body, None, None, 0.0)
