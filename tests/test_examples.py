@@ -43,6 +43,7 @@ SAYS = {
     "07_explain": "shop:bike is not a shop:Furniture; it is shop:Bicycle",
     "24_whole_queries": "  then NOT EXISTS fails, because of <urn:p2> <urn:retracted>",
     "28_lenient_literals": "sparql: []\nlenient: ['urn:lamp']",
+    "30_websub": "agreed to: subscribe\npushed: A vaccine is tested",
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",
 }
 

@@ -148,3 +148,26 @@ class NoFeedFound(GtopssError, ValueError):
     def __init__(self, url: str, reason: str) -> None:
         self.url, self.reason = url, reason
         super().__init__(f"{short_repr(url)}: {reason}: give the URL of a feed")
+
+
+class CallbackNotFound(GtopssError, LookupError):
+    """No request of this broker to a hub has this callback and topic, or the hub asks for something else."""
+
+    def __init__(self) -> None:
+        super().__init__("this broker has not asked for that, or no longer wants it: end the subscription")
+
+
+class RefusedPush(GtopssError, ValueError):
+    """What was sent to a callback is not from its hub, or not for it. Nothing of it was read."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"the push is refused: {reason}")
+
+
+class RefusedFollower(GtopssError, ValueError):
+    """The feed of a subscription cannot be followed by this callback."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"the feed cannot be followed: {reason}")

@@ -6,7 +6,19 @@ import datetime as dt
 import json
 import logging
 
-LOGGED_IDS = ("publication", "number", "subscription", "delivery", "target", "feed", "owner", "broker", "request")
+LOGGED_IDS = (
+    "publication",
+    "number",
+    "subscription",
+    "delivery",
+    "target",
+    "feed",
+    "hub",
+    "follower",
+    "owner",
+    "broker",
+    "request",
+)
 """The attributes of log records that are ids: of publications, subscriptions, deliveries and so on."""
 
 LOGGED_FIGURES = ("status", "seconds")

@@ -59,7 +59,7 @@ class Workers:
     def __init__(self, broker: Broker, others: Iterable[Step] = ()) -> None:
         """Create the workers. `others` are the steps of deliveries and feeds: `Deliveries.steps`, `Feeds.steps`.
 
-        One that is named "deliver" is woken when there are new notifications.
+        Those that are named "deliver" and "followers" are woken when there are new notifications.
         """
         self._broker = broker
         self._stopping = threading.Event()
@@ -114,7 +114,7 @@ class Workers:
         self._wake("match", "operators")
 
     def _wake_deliveries(self) -> None:
-        self._wake("deliver")
+        self._wake("deliver", "followers")
 
     def _wake_all(self) -> None:
         self._wake(*(each.step.name for each in self._workers))

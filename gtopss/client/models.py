@@ -212,6 +212,20 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedPush:
+    """What the WebSub hub of a feed does. `state` is "pushing", "demoted", "requested" or "failing"."""
+
+    hub: str
+    state: str
+    lease_end: dt.datetime | None
+    pushed_at: dt.datetime | None
+    pushes: int
+    refused_pushes: int
+    polls_saved: float
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Feed:
     """A polled feed, and how it is doing."""
 
@@ -226,6 +240,7 @@ class Feed:
     last_item_at: dt.datetime | None
     next_due_at: dt.datetime | None
     moved_to: str | None
+    push: FeedPush | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,11 +39,15 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 @dataclass(frozen=True, slots=True)
 class FeedHeader:
-    """What a feed says about itself. `id` is an IRI that stays the same, `self_link` the URL that it is read at."""
+    """What a feed says about itself. `id` is an IRI that stays the same, `self_link` the URL that it is read at.
+
+    `hub_link` is the URL of a WebSub hub that sends what is new.
+    """
 
     title: str = DEFAULT_FEED_TITLE
     id: str = f"{GTOPSS}filtered"
     self_link: str | None = None
+    hub_link: str | None = None
 
 
 class NotThisFormat(Exception):
@@ -218,6 +222,8 @@ class Atom(FeedFormat):
         _add(root, "generator", GENERATOR)
         if header.self_link:
             ET.SubElement(root, "link", rel="self", href=header.self_link)
+        if header.hub_link:
+            ET.SubElement(root, "link", rel="hub", href=header.hub_link)
         return root
 
     def item(self, entry: Entry, undated: dt.datetime) -> ET.Element:

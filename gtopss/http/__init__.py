@@ -3,9 +3,11 @@
 settings.py       every setting of a service
 service.py        Service: opens and closes the store, the broker, its deliveries, feeds and workers
 app.py            create_app: the routes and what surrounds them
+starting.py       what is answered until the application is there
 server.py         runs an application with uvicorn: slow clients are cut off, signals end it
 access.py         credentials of a request: tickets, API keys and roles
 protection.py     checks of host and origin, limits of bodies, request ids, security headers
+route_threads.py  threads of routes that may take long
 live_events.py    event streams: one reader of the store for all clients of a subscription
 event_response.py the response of an event stream
 problems.py       errors as problem details (RFC 9457)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
@@ -11,12 +9,21 @@ from starlette.staticfiles import StaticFiles
 import gtopss
 from gtopss.http.problems import add_error_handlers
 from gtopss.http.protection import Protection
-from gtopss.http.routes import catalogue, feeds, notifications, operations, publications, subscriptions, targets
+from gtopss.http.routes import (
+    catalogue,
+    feeds,
+    notifications,
+    operations,
+    publications,
+    subscriptions,
+    targets,
+    websub,
+)
 from gtopss.http.schema import add_schema
 from gtopss.http.service import Service
+from gtopss.http.starting import PAGE
 
-PAGE = Path(__file__).parent / "page"
-ROUTERS = (subscriptions, notifications, targets, publications, feeds, catalogue, operations)
+ROUTERS = (subscriptions, notifications, targets, publications, feeds, websub, catalogue, operations)
 
 
 def create_app(service: Service) -> FastAPI:

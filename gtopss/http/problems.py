@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from gtopss.broker.errors import (
+    CallbackNotFound,
     FeedNotFound,
     InvalidKey,
     InvalidSetting,
@@ -25,6 +26,8 @@ from gtopss.broker.errors import (
     OutcomeUnknown,
     PublicationNotFound,
     QuotaExceeded,
+    RefusedFollower,
+    RefusedPush,
     StoreError,
     TargetNotFound,
 )
@@ -50,6 +53,9 @@ _STATUSES: Sequence[tuple[type[GtopssError], int, str]] = (
     (PublicationNotFound, 404, "No such publication"),
     (TargetNotFound, 404, "No such target"),
     (FeedNotFound, 404, "No such feed"),
+    (CallbackNotFound, 404, "No such callback"),
+    (RefusedPush, 403, "The push is refused"),
+    (RefusedFollower, 422, "The feed cannot be followed"),
     (InvalidTarget, 422, "Not a target"),
     (NoFeedFound, 422, "No feed found"),
     (InvalidSetting, 422, "Unusable value"),

@@ -18,19 +18,28 @@ from gtopss.broker.feeds.feeds import Feeds
 from gtopss.broker.owners import NewOwner
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.statistics import StoreStatistics, read_statistics
-from gtopss.broker.workers import Workers
+from gtopss.broker.store.subscription_rows import SubscriptionRow
+from gtopss.broker.websub.distribution import Distribution
+from gtopss.broker.websub.followers import Followers
+from gtopss.broker.websub.hub_requests import PushSettings
+from gtopss.broker.workers import Step, Workers
 from gtopss.engine import Engine
 from gtopss.engine.loading import load_isolated_taxonomy
 from gtopss.engine.taxonomy_input import infer_taxonomy
+from gtopss.feeds.namespaces import GTOPSS
+from gtopss.feeds.writing import FeedHeader
 from gtopss.http.access import Access
 from gtopss.http.examples import publish_examples
 from gtopss.http.live_events import LiveEvents
 from gtopss.http.metrics import Metrics
+from gtopss.http.route_threads import RouteThreads
 from gtopss.http.settings import ServiceSettings
 from gtopss.net import Connector
 from ontology import Taxonomy
 
 Progress = Callable[[str], None]
+MAX_TITLE_CHARACTERS = 80
+"""Characters of a subscription's text in the title of its feed."""
 
 
 class Service:
@@ -67,22 +76,43 @@ class Service:
             self.delivery_kinds = tuple(kinds)
             self.deliveries = Deliveries(self.broker, kinds)
             opened.callback(self.deliveries.close)
-            self.feeds = Feeds(self.broker, connector)
+            self.feeds = Feeds(self.broker, connector, push=_push_settings(settings))
             opened.callback(self.feeds.close)
+            self.followers = Followers(self.store, connector, clock=clock)
+            self.distribution = Distribution(
+                self.store,
+                connector,
+                self.broker.composer.compose,
+                lambda row, topic: feed_header(row, topic, hub_of_topic(topic)),
+                broker_id=self.broker.id,
+                clock=clock,
+            )
+            opened.callback(self.distribution.close)
             self.access = Access(self.broker, keys_required=keys)
             self.live = LiveEvents(self.broker.arrivals, most_clients=settings.max_event_streams)
             opened.callback(self.live.close_threads)
+            self.route_threads = RouteThreads()
+            opened.callback(self.route_threads.close)
             self.started_at = clock()
             self._closing = opened.pop_all()
 
-    def start(self, progress: Progress = lambda message: None) -> None:
-        """Publish the examples, read the list of feeds, and run the workers."""
+    def prepare(self, progress: Progress = lambda message: None) -> None:
+        """Publish the examples, and read the list of feeds. Nothing is matched yet."""
         if self.settings.opml is not None:
             imported = self.feeds.list.import_opml(self.settings.opml.read_bytes())
             progress(f"{imported.added} new feeds from {self.settings.opml}, {len(imported.refused)} refused")
         if self.settings.examples is not None:
             publish_examples(self.broker, self.settings.examples, progress)
-        self.workers = Workers(self.broker, [*self.deliveries.steps(), *self.feeds.steps()])
+
+    def start(self, progress: Progress = lambda message: None) -> None:
+        """Prepare, and run the workers."""
+        self.prepare(progress)
+        self.run_workers()
+
+    def run_workers(self) -> None:
+        """Run the workers until the service is closed."""
+        followers = Step("followers", self.distribution.start_due, 1.0)
+        self.workers = Workers(self.broker, [*self.deliveries.steps(), *self.feeds.steps(), followers])
         self.workers.start()
         self._closing.callback(self.workers.stop)
 
@@ -106,6 +136,25 @@ class Service:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def feed_header(row: SubscriptionRow, self_link: str, hub_link: str | None) -> FeedHeader:
+    """Return what the feed of a subscription says about itself."""
+    shown = " ".join(row.query.split())
+    title = f"gtopss: {shown if len(shown) <= MAX_TITLE_CHARACTERS else f'{shown[:MAX_TITLE_CHARACTERS]}…'}"
+    return FeedHeader(title=title, id=f"{GTOPSS}subscription:{row.id}", self_link=self_link, hub_link=hub_link)
+
+
+def hub_of_topic(topic: str) -> str:
+    """Return the address of the hub for an address of a feed, `.../read/{id}/{token}/feed.atom`."""
+    return f"{topic.rsplit('/read/', 1)[0]}/hub"
+
+
+def _push_settings(settings: ServiceSettings) -> PushSettings | None:
+    """Return how hubs of feeds are asked to push; None if they would not know where to."""
+    if settings.public_url is None:
+        return None
+    return PushSettings(f"{settings.public_url.rstrip('/')}/websub")
 
 
 def _engine(settings: ServiceSettings, progress: Progress) -> Engine:

@@ -38,9 +38,12 @@ def atom_feed(
         rows = notification_rows.after(connection, subscription, (last or 0) - limit, limit)
         return compose(connection, within_bytes(connection, rows[::-1], MAX_READ_BYTES)[::-1])
 
-    found = [
-        (replace(each.entry(), id=each.row.id), _time(each.row.created_at)) for each in reversed(store.read(newest))
-    ]
+    return atom_document(header, store.read(newest), now)
+
+
+def atom_document(header: FeedHeader, notifications: Sequence[Notification], now: float) -> bytes:
+    """Return an Atom feed of notifications, which are given with the oldest first."""
+    found = [(replace(each.entry(), id=each.row.id), _time(each.row.created_at)) for each in reversed(notifications)]
     updated = max((time for _, time in found), default=_time(now))
     return ATOM_10.to_bytes(header, (ATOM_10.item(entry, time) for entry, time in found), updated)
 

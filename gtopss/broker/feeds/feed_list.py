@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from gtopss.broker.errors import FeedNotFound, NoFeedFound
 from gtopss.broker.feeds.page_links import feed_links
 from gtopss.broker.feeds.polling import FeedPoller, ReadFeed
-from gtopss.broker.store import feed_rows
+from gtopss.broker.store import feed_hub_rows, feed_rows
+from gtopss.broker.store.feed_hub_rows import FeedHub
 from gtopss.broker.store.feed_rows import Feed
 from gtopss.broker.store.store import Store
 from gtopss.errors import MalformedPublication
@@ -22,6 +23,23 @@ from gtopss.reading.detect import DocumentKind, detect
 MAX_FEED_URL_CHARACTERS = 1_500
 """Characters of a feed's URL: with an item's id it is a key, which has 2,704 bytes at most in PostgreSQL."""
 _DAY = 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class PushHealth:
+    """What the hub of a feed does. Times are Unix seconds."""
+
+    hub: str
+    state: str
+    """"pushing", "demoted" (polled as usual, because a poll found what was not pushed), "requested" or "failing"."""
+    lease_end: float | None
+    pushed_at: float | None
+    pushes: int
+    refused_pushes: int
+    """With a wrong signature or topic."""
+    polls_saved: float
+    """Fetches that were not needed because the hub pushes."""
+    error: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +62,8 @@ class FeedHealth:
     next_due_at: float | None
     moved_to: str | None
     """Where a permanent redirect leads."""
+    push: PushHealth | None = None
+    """The hub that pushes the feed, or is asked to; None if the feed names none, or pushes are off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +90,8 @@ class FeedList:
 
     def __init__(self, store: Store, poller: FeedPoller, *, clock: Callable[[], float] = time.time) -> None:
         self._store, self._poller, self._clock = store, poller, clock
+        self.after_removal: Callable[[Connection, str, float], None] = lambda connection, url, now: None
+        """Called in the transaction that removes a feed. Set by what keeps something else of a feed."""
 
     def add(self, url: str) -> AddedFeed:
         """Add a feed, and publish its items from the same request.
@@ -97,14 +119,22 @@ class FeedList:
     def _store_feed(self, connection: Connection, response: Response, read: ReadFeed, now: float) -> AddedFeed:
         url = response.url
         feed = Feed(url, added_at=now, due_at=now, title=read.title)
-        values = self._poller.success_values(feed, response, now) | {"last_error": read.refused}
-        if not feed_rows.insert_feeds(connection, [replace(feed, **values)]):
+        if not feed_rows.insert_feeds(connection, [feed]):
             return AddedFeed(url, read.title, 0, is_new=False)
-        return AddedFeed(url, read.title, self._poller.store_items(connection, feed, read, now))
+        items = self._poller.store_items(connection, feed, read, now)
+        values = self._poller.success_values(connection, feed, response, items, now)
+        feed_rows.set_values(connection, url, values | {"last_error": read.refused})
+        return AddedFeed(url, read.title, items)
 
     def remove(self, url: str) -> None:
         """Remove a feed. What it published stays."""
-        if not self._store.write(lambda connection: feed_rows.remove_feed(connection, url)):
+        now = self._clock()
+
+        def change(connection: Connection) -> bool:
+            self.after_removal(connection, url, now)
+            return feed_rows.remove_feed(connection, url)
+
+        if not self._store.write(change):
             raise FeedNotFound(url)
 
     def fetch_soon(self, url: str) -> None:
@@ -116,7 +146,10 @@ class FeedList:
     def health(self) -> list[FeedHealth]:
         """Return how each feed is doing, in the order of their URLs."""
         now = self._clock()
-        return [_health(feed, now) for feed in self._store.read(feed_rows.all_feeds)]
+        feeds, hubs = self._store.read(
+            lambda connection: (feed_rows.all_feeds(connection), feed_hub_rows.all_hubs(connection))
+        )
+        return [_health(feed, hubs.get(feed.url), now) for feed in feeds]
 
     def import_opml(self, data: bytes) -> ImportedFeeds:
         """Add the feeds of an OPML list. Nothing is requested now: they are due within the usual interval, spread out.
@@ -151,7 +184,23 @@ def _feed_url(text: str) -> str:
     return url
 
 
-def _health(feed: Feed, now: float) -> FeedHealth:
+def _push_health(hub: FeedHub, now: float) -> PushHealth:
+    state = "failing" if hub.error is not None else "requested"
+    if hub.is_subscribed(now):
+        state = "demoted" if hub.demoted else "pushing"
+    return PushHealth(
+        hub=hub.hub,
+        state=state,
+        lease_end=hub.lease_end,
+        pushed_at=hub.pushed_at,
+        pushes=hub.pushes,
+        refused_pushes=hub.refused_pushes,
+        polls_saved=hub.polls_saved,
+        error=hub.error,
+    )
+
+
+def _health(feed: Feed, hub: FeedHub | None, now: float) -> FeedHealth:
     return FeedHealth(
         url=feed.url,
         title=feed.title,
@@ -164,4 +213,5 @@ def _health(feed: Feed, now: float) -> FeedHealth:
         last_item_at=feed.last_item_at,
         next_due_at=feed.due_at,
         moved_to=feed.permanent_url,
+        push=None if hub is None else _push_health(hub, now),
     )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from gtopss.broker.feeds.feed_list import FeedList
 from gtopss.broker.feeds.polling import FeedPoller, PollingSettings, Publisher
 from gtopss.broker.publishing import new_publication
+from gtopss.broker.websub.hub_requests import HubRequests, PushSettings
+from gtopss.broker.websub.pushes import Pushes
 from gtopss.broker.workers import Step
 from gtopss.net import Connector
 from gtopss.reading.reader_pool import ReaderPool
@@ -21,7 +23,15 @@ class Feeds:
     Feeds are read in processes of their own, so that a feed that takes long to read delays no publisher.
     """
 
-    def __init__(self, broker: Broker, connector: Connector, *, settings: PollingSettings | None = None) -> None:
+    def __init__(
+        self,
+        broker: Broker,
+        connector: Connector,
+        *,
+        settings: PollingSettings | None = None,
+        push: PushSettings | None = None,
+    ) -> None:
+        """Create the feeds of a broker. With `push`, the hubs of feeds are asked to push (`gtopss.broker.websub`)."""
         self._readers = ReaderPool(broker.config.reader_processes, limits=broker.publishing.limits)
         publisher = Publisher(self._readers.read_document, new_publication, broker.publishing.insert)
         self.poller = FeedPoller(
@@ -36,12 +46,25 @@ class Feeds:
         """Fetches the feeds that are due."""
         self.list = FeedList(broker.store, self.poller, clock=broker.clock)
         """Adds, removes and lists feeds."""
+        self.pushes: Pushes | None = None
+        """Receives what hubs push; None if hubs are not asked."""
+        self.hub_requests: HubRequests | None = None
+        """Asks hubs to push; None if hubs are not asked."""
+        if push is not None:
+            self.hub_requests = HubRequests(broker.store, connector, push, broker_id=broker.id, clock=broker.clock)
+            self.pushes = Pushes(broker.store, self.poller, push, clock=broker.clock, published=broker.published)
+            self.poller.after_poll, self.list.after_removal = self.pushes.after_poll, self.pushes.end
 
     def steps(self) -> list[Step]:
         """Return the steps that `Workers` runs for feeds."""
-        return [Step("feeds", self.poller.start_due, 1.0)]
+        steps = [Step("feeds", self.poller.start_due, 1.0)]
+        if self.hub_requests is not None:
+            steps.append(Step("hubs", self.hub_requests.start_due, 5.0))
+        return steps
 
     def close(self) -> None:
         """Finish the fetches that run, and stop the processes."""
+        if self.hub_requests is not None:
+            self.hub_requests.close()
         self.poller.close()
         self._readers.close()

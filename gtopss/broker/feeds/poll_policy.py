@@ -26,6 +26,8 @@ class PollPolicy:
     )
     jitter: float = 0.1
     """Each wait is longer by up to this part of it, so that feeds do not stay in step."""
+    pushing_seconds: float = _DAY
+    """The wait of a feed whose hub sends what is new."""
     busy_host_seconds: float = 5.0
     """The wait of a feed whose host has enough requests running."""
     permanent_redirect_seconds: float = 7 * _DAY
@@ -36,6 +38,10 @@ class PollPolicy:
     def after_success(self, asked_seconds: float) -> float:
         """Return the wait after a fetch; `asked_seconds` is the longest that the server or the feed asks for."""
         return self._with_jitter(max(self.interval_seconds, self.retry.after_success(asked_seconds)))
+
+    def while_pushing(self) -> float:
+        """Return the wait of a feed whose hub sends what is new."""
+        return self._with_jitter(self.pushing_seconds)
 
     def after_failure(self, error: Exception, failures: int) -> float:
         """Return the wait after the `failures`-th failure in a row. A server's Retry-After is obeyed, up to a day."""

@@ -35,6 +35,9 @@ from gtopss.reading.documents import ParsedDocument
 
 _log = logging.getLogger("gtopss.broker.feeds")
 
+AfterPoll = Callable[[Connection, Feed, Response, int, float, float], float]
+"""Called in the transaction of a successful poll with the feed, the response, the number of new items, the wait until
+the next poll and the time; returns that wait, which is longer for a feed that pushes."""
 ReadDocument = Callable[[bytes, str], ParsedDocument]
 """Reads the bytes of a document that is from a URL. Raises MalformedPublication."""
 ToNewPublication = Callable[[Publication], NewPublication]
@@ -94,6 +97,8 @@ class FeedPoller(DueWork[Feed]):
         super().__init__(store, pool, self.settings.lease_seconds, clock, broker_id)
         self._connector = replace(connector, host_slots=HostSlots(self.settings.per_host))
         self._publisher, self._published = publisher, published
+        self.after_poll: AfterPoll = lambda connection, feed, response, new, wait, now: wait
+        """Set by what may make polls rarer."""
 
     def fetch(self, url: str) -> Response:
         """Download a document, within the limits of all fetches."""
@@ -101,7 +106,11 @@ class FeedPoller(DueWork[Feed]):
 
     def read(self, response: Response) -> ReadFeed:
         """Read the items of a feed. Raise MalformedPublication if it is none."""
-        read = self._publisher.read_document(response.body, response.final_url)
+        return self.read_document(response.body, response.final_url)
+
+    def read_document(self, body: bytes, url: str) -> ReadFeed:
+        """Do the same for a document that was not fetched from `url`, but received."""
+        read = self._publisher.read_document(body, url)
         items: dict[str, NewPublication] = {}
         refused = None
         for publication in read.publications:
@@ -115,15 +124,19 @@ class FeedPoller(DueWork[Feed]):
     def store_items(self, connection: Connection, feed: Feed, read: ReadFeed, now: float) -> int:
         """Publish the items that are new or have changed, in a transaction of the caller. Return how many."""
         digests = {id: item.digest for id, item in read.items.items()}
+        feed_rows.feed_of(connection, feed.url, lock=True)  # the same item may be polled and pushed at the same time
         unknown = feed_rows.list_items(connection, feed.url, digests, now)
         if unknown:
             self._publisher.insert(connection, [item for id, item in read.items.items() if id in unknown])
         return len(unknown)
 
-    def success_values(self, feed: Feed, response: Response, now: float) -> dict[str, Any]:
-        """Return the columns of a feed after a fetch: validators, and when it is due again."""
+    def success_values(
+        self, connection: Connection, feed: Feed, response: Response, new: int, now: float
+    ) -> dict[str, Any]:
+        """Return the columns of a feed after a fetch with `new` items: validators, and when it is due again."""
         validators = response.validators
         period = feed.update_period if response.not_modified else update_period(response.body)
+        wait = self.settings.policy.after_success(max(response.fresh_for, period))
         return {
             "validated_url": None if validators is None else validators.url,
             "etag": None if validators is None else validators.etag,
@@ -134,7 +147,7 @@ class FeedPoller(DueWork[Feed]):
             "last_success_at": now,
             "last_error": None,
             "update_period": period,
-            "due_at": now + self.settings.policy.after_success(max(response.fresh_for, period)),
+            "due_at": now + self.after_poll(connection, feed, response, new, wait, now),
             **_redirect_values(feed, response, now),
         }
 
@@ -183,12 +196,11 @@ class FeedPoller(DueWork[Feed]):
     def _store_success(
         self, connection: Connection, feed: Feed, response: Response, read: ReadFeed | None, now: float
     ) -> int:
-        values = self.success_values(feed, response, now)
-        new = 0
+        new = 0 if read is None else self.store_items(connection, feed, read, now)
+        values = self.success_values(connection, feed, response, new, now)
         if read is None:
             feed_rows.keep_items(connection, feed.url, now)
         else:
-            new = self.store_items(connection, feed, read, now)
             values |= {"title": read.title or feed.title, "last_error": read.refused}
             if new:
                 values["last_item_at"] = now

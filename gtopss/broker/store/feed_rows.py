@@ -65,9 +65,10 @@ def insert_feeds(connection: Connection, new: Iterable[Feed]) -> int:
     return len(connection.execute(statement, rows).all())
 
 
-def feed_of(connection: Connection, url: str) -> Feed | None:
-    """Return a feed, or None."""
-    row = connection.execute(select(feeds).where(feeds.c.url == url)).one_or_none()
+def feed_of(connection: Connection, url: str, *, lock: bool = False) -> Feed | None:
+    """Return a feed, or None. With `lock`, nobody else changes it until the transaction ends."""
+    query = select(feeds).where(feeds.c.url == url)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
     return None if row is None else _feed(row)
 
 
@@ -86,6 +87,17 @@ def set_due(connection: Connection, url: str, due_at: float) -> bool:
     """Let a feed be fetched at a time, one that is gone too. Return whether there is such a feed."""
     values = {"due_at": due_at, "gone": False, "failures": 0}
     return connection.execute(update(feeds).where(feeds.c.url == url).values(values)).rowcount == 1
+
+
+def make_due(connection: Connection, url: str, now: float) -> None:
+    """Let a feed be fetched now that would be fetched later, unless it fails or is polled no more."""
+    later = (feeds.c.due_at > now) & (feeds.c.failures == 0)
+    connection.execute(update(feeds).where(feeds.c.url == url, later).values(due_at=now))
+
+
+def set_values(connection: Connection, url: str, values: Mapping[str, Any]) -> None:
+    """Write columns of a feed, whoever holds it."""
+    connection.execute(update(feeds).where(feeds.c.url == url).values(**values))
 
 
 def next_due(connection: Connection, now: float) -> float | None:

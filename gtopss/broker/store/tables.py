@@ -252,3 +252,51 @@ feed_items = Table(
     Column("listed_at", Float, nullable=False),
     Index("feed_items_listed_at", "listed_at"),
 )
+
+# One row for each feed that names a WebSub hub: what this broker has asked of the hub, and what came of it.
+feed_hubs = Table(
+    "feed_hubs",
+    metadata,
+    Column("feed", Text, primary_key=True),
+    Column("hub", Text, nullable=False),
+    Column("topic", Text, nullable=False),  # the address of the feed as the hub knows it
+    Column("callback", Text, nullable=False, unique=True),  # the secret part of the address that the hub calls
+    Column("secret", Text, nullable=False),  # signs what the hub sends
+    Column("mode", Text, nullable=False),  # what is wanted: "subscribe" or "unsubscribe"
+    Column("requested_at", Float),  # the request that the hub has not verified yet; NULL if there is none
+    Column("lease_end", Float),  # until when the hub sends; NULL if it does not
+    Column("settled", Boolean, nullable=False, server_default="0"),  # polled since the hub began to send
+    Column("demoted", Boolean, nullable=False, server_default="0"),  # a poll found what the hub had not sent
+    Column("pushed_at", Float),
+    Column("pushes", BigInteger, nullable=False, server_default="0"),
+    Column("refused_pushes", BigInteger, nullable=False, server_default="0"),  # with a wrong signature or topic
+    Column("polls_saved", Float, nullable=False, server_default="0"),  # fetches that were not needed
+    Column("failures", Integer, nullable=False, server_default="0"),  # requests in a row
+    Column("error", Text),
+    Column("due_at", Float, nullable=False),  # when to look at it: to ask, to renew, to give up
+    *_lease_columns(),
+    Index("feed_hubs_due_at", "due_at"),
+)
+
+# Those who follow the feed of a subscription by WebSub: this broker is the hub.
+followers = Table(
+    "followers",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("subscription", Text, nullable=False),
+    Column("callback", Text, nullable=False),
+    Column("topic", Text, nullable=False),  # the address of the feed, with the token that may only read
+    Column("reader_hash", LargeBinary, nullable=False),  # of that token: another one ends the following
+    Column("secret", Text),  # signs what is sent; NULL if the follower gave none
+    Column("lease_end", Float),  # NULL until the callback has agreed
+    Column("wanted", Text),  # what the callback has not agreed to yet: "subscribe" or "unsubscribe"
+    Column("wanted_secret", Text),
+    Column("wanted_lease", Float),  # seconds
+    Column("delivered_sequence", BigInteger, nullable=False, server_default="0"),  # all up to here were sent
+    Column("failures", Integer, nullable=False, server_default="0"),  # in a row
+    Column("error", Text),
+    Column("due_at", Float, nullable=False),
+    *_lease_columns(),
+    UniqueConstraint("subscription", "callback"),
+    Index("followers_due_at", "due_at"),
+)

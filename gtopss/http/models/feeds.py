@@ -6,8 +6,34 @@ import datetime as dt
 
 from pydantic import BaseModel, Field
 
-from gtopss.broker.feeds.feed_list import AddedFeed, FeedHealth, ImportedFeeds
+from gtopss.broker.feeds.feed_list import AddedFeed, FeedHealth, ImportedFeeds, PushHealth
 from gtopss.http.models.subscriptions import MAX_ADDRESS_CHARACTERS, Request, time_of
+
+
+class PushModel(BaseModel):
+    """What the WebSub hub of a feed does."""
+
+    hub: str
+    state: str = Field(description="pushing, demoted (polled as usual until the next push), requested or failing.")
+    lease_end: dt.datetime | None
+    pushed_at: dt.datetime | None
+    pushes: int
+    refused_pushes: int = Field(description="With a wrong signature or topic.")
+    polls_saved: float = Field(description="Fetches that were not needed because the hub pushes.")
+    error: str | None
+
+    @classmethod
+    def of(cls, push: PushHealth) -> PushModel:
+        return cls(
+            hub=push.hub,
+            state=push.state,
+            lease_end=time_of(push.lease_end),
+            pushed_at=time_of(push.pushed_at),
+            pushes=push.pushes,
+            refused_pushes=push.refused_pushes,
+            polls_saved=round(push.polls_saved, 1),
+            error=push.error,
+        )
 
 
 class FeedModel(BaseModel):
@@ -24,6 +50,9 @@ class FeedModel(BaseModel):
     last_item_at: dt.datetime | None
     next_due_at: dt.datetime | None
     moved_to: str | None
+    push: PushModel | None = Field(
+        description="The hub of the feed; null if it names none, or --public-url is not set."
+    )
 
     @classmethod
     def of(cls, health: FeedHealth) -> FeedModel:
@@ -39,6 +68,7 @@ class FeedModel(BaseModel):
             last_item_at=time_of(health.last_item_at),
             next_due_at=time_of(health.next_due_at),
             moved_to=health.moved_to,
+            push=None if health.push is None else PushModel.of(health.push),
         )
 
 

@@ -71,7 +71,7 @@ class FeedsView {
       feed.moved_to && h("p", { class: "note break" }, "moved to ", foreignLink(feed.moved_to, feed.moved_to)),
       h("dl", { class: "facts" },
         fact("Last read", timeElement(feed.last_success_at)), fact("Next", feed.gone ? "not again" : timeElement(feed.next_due_at)),
-        fact("Items a day", number(feed.items_per_day ?? 0)), feed.failures > 0 && fact("Failures in a row", number(feed.failures))),
+        fact("Items a day", number(feed.items_per_day ?? 0)), feed.push && fact("Pushed by a hub", pushed(feed.push)), feed.failures > 0 && fact("Failures in a row", number(feed.failures))),
       h("div", { class: "actions" }, button("Remove", remove, "quiet small", { "aria-label": `Remove ${feed.title || feed.url}` })));
   }
 
@@ -90,6 +90,12 @@ class FeedsView {
 
 function fact(name, value) {
   return h("div", {}, h("dt", { text: name }), h("dd", {}, value));
+}
+
+function pushed(push) {
+  const saved = push.polls_saved >= 1 ? `, ${count(Math.round(push.polls_saved), "fetch", "fetches")} saved` : "";
+  const states = { pushing: `yes${saved}`, demoted: `not reliably${saved}`, requested: "asked for", failing: "no" };
+  return push.error ? h("span", {}, "no: ", foreign(push.error)) : states[push.state];
 }
 
 function emptyState() {

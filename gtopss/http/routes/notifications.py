@@ -10,13 +10,12 @@ from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from gtopss.broker.broker import MAX_NOTIFICATIONS_READ
-from gtopss.feeds.namespaces import GTOPSS
-from gtopss.feeds.writing import FeedHeader
+from gtopss.broker.websub.hub_links import link_header
 from gtopss.http.access import Given
 from gtopss.http.event_response import EVENTS, EventStreamResponse
 from gtopss.http.models.deliveries import MatchesResponse, NotificationModel
 from gtopss.http.routes.requests import BaseUrl, Served, problems
-from gtopss.http.service import Service
+from gtopss.http.service import Service, feed_header, hub_of_topic
 
 router = APIRouter(tags=["notifications"])
 ATOM, JSON_LINES, TURTLE = "application/atom+xml", "application/jsonl", "text/turtle"
@@ -71,7 +70,7 @@ def _accepted(request: Request) -> str:
 )
 def feed(service: Served, given: Given, base: BaseUrl, id: str, if_none_match: IfNoneMatch = None) -> Response:
     """Return the newest notifications as an Atom feed."""
-    return _feed(service, id, given.ticket, f"{base}/subscriptions/{id}/feed.atom", if_none_match)
+    return _feed(service, id, given.ticket, f"{base}/subscriptions/{id}/feed.atom", if_none_match, can_follow=False)
 
 
 @router.get(
@@ -80,27 +79,27 @@ def feed(service: Served, given: Given, base: BaseUrl, id: str, if_none_match: I
     responses={200: {"content": {ATOM: {}}}, 304: {"description": "Not changed"}, **problems(404, 503)},
 )
 def read_feed(service: Served, base: BaseUrl, id: str, token: str, if_none_match: IfNoneMatch = None) -> Response:
-    """Return the same feed to whoever has its address."""
-    return _feed(service, id, token, f"{base}/read/{id}/{token}/feed.atom", if_none_match)
+    """Return the same feed to whoever has its address. It can be followed by WebSub; Link headers name the hub."""
+    return _feed(service, id, token, f"{base}/read/{id}/{token}/feed.atom", if_none_match, can_follow=True)
 
 
-def _feed(service: Service, id: str, secret: str, self_link: str, if_none_match: str | None) -> Response:
+def _feed(
+    service: Service, id: str, secret: str, self_link: str, if_none_match: str | None, *, can_follow: bool
+) -> Response:
     row = service.broker.readable(id, secret)
     tag = _entity_tag(f"{row.id} {row.last_sequence} {row.query} {self_link}")
     headers = {"ETag": tag, "Cache-Control": "private, max-age=60"}
+    hub = hub_of_topic(self_link) if can_follow else None
+    if hub is not None:
+        headers["Link"] = link_header(hub, self_link)
     if if_none_match is not None and (if_none_match.strip() == "*" or tag in if_none_match):
         return Response(status_code=304, headers=headers)
-    header = FeedHeader(title=f"gtopss: {_first_line(row.query)}", id=f"{GTOPSS}subscription:{id}", self_link=self_link)
+    header = feed_header(row, self_link, hub)
     return Response(service.deliveries.atom_feed(id, secret, header), media_type=ATOM, headers=headers)
 
 
 def _entity_tag(text: str) -> str:
     return f'W/"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-
-
-def _first_line(query: str) -> str:
-    shown = " ".join(query.split())
-    return shown if len(shown) <= 80 else f"{shown[:80]}…"
 
 
 @router.get(

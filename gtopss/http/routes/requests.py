@@ -46,6 +46,7 @@ _DESCRIPTIONS = {
     401: "Credentials are missing or unknown",
     403: "Not permitted",
     404: "Not found, or not yours",
+    410: "Nothing more is wanted",
     413: "The body is too large",
     415: "The media type is not supported",
     422: "The request cannot be done",

@@ -23,6 +23,7 @@ SCHEMAS = {
     models.PublishResult: "PublishResultModel",
     models.Published: "PublishResponse",
     models.Feed: "FeedModel",
+    models.FeedPush: "PushModel",
     models.AddedFeed: "AddFeedResponse",
     models.ImportedFeeds: "ImportResponse",
     models.DryRun: "DryRunModel",
