@@ -9,6 +9,7 @@ from gtopss.experiments.papers.gryphon_analysis import GRYPHON_ANALYSIS
 from gtopss.experiments.papers.gtopss_departures import DEPARTURES
 from gtopss.experiments.papers.gtopss_figure9 import FIGURE_9
 from gtopss.experiments.papers.gtopss_labels import LABELS
+from gtopss.experiments.papers.gtopss_polls import POLLS
 from gtopss.experiments.papers.gtopss_shared_joins import SHARED_JOINS
 from gtopss.experiments.papers.gtopss_stars import STARS
 from gtopss.experiments.papers.le_subscribe import LE_SUBSCRIBE
@@ -27,6 +28,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         STARS,
         *DEPARTURES,
         SHARED_JOINS,
+        POLLS,
         *OPERATOR_CALLS,
         OPERATOR_COSTS,
         OPERATOR_BOOKKEEPING,
