@@ -8,6 +8,7 @@ Sec-Fetch-Site.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
@@ -38,7 +39,7 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "X-Frame-Options": "DENY",
 }
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_SECRET_PATH = re.compile(r"(/read/[^/]+/)[^/]+")
+_SECRET_PATH = re.compile(r"(/read/[^/]+/|/websub/)[^/]+")
 _log = logging.getLogger("gtopss.http")
 
 
@@ -61,13 +62,23 @@ class Protection:
             response = respond(problem_of(error), exchange.id, error.headers)
             await response(scope, receive, exchange.send)
         else:
-            await self._app(scope, exchange.receive, exchange.send)
+            await self._run(exchange)
         finally:
             self._record(scope, exchange)
 
+    async def _run(self, exchange: _Exchange) -> None:
+        """Pass a request on to the application; one that the server ends because it stops gets a response."""
+        try:
+            await self._app(exchange.scope, exchange.receive, exchange.send)
+        except asyncio.CancelledError:  # not raised again: the server would log it as an error of the application
+            if not exchange.has_begun:
+                problem = RequestProblem(503, "not-ready", "Not ready", "the service stops: try again later")
+                response = respond(problem_of(problem), exchange.id, {"Connection": "close"})
+                await response(exchange.scope, exchange.receive, exchange.send)
+
     def _record(self, scope: Scope, exchange: _Exchange) -> None:
         seconds = time.perf_counter() - exchange.started
-        route = getattr(scope.get("route"), "path", "other")
+        route = getattr(exchange.scope.get("route"), "path", "other")
         self._metrics.observe(scope["method"], route, exchange.status, None if exchange.is_stream else seconds)
         extra = {"request": exchange.id, "status": exchange.status, "seconds": round(seconds, 6)}
         _log.info("%s %s %s", scope["method"], _SECRET_PATH.sub(r"\1...", scope["path"]), exchange.status, extra=extra)
@@ -78,13 +89,17 @@ class _Exchange:
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, max_body_bytes: int) -> None:
         self.headers = Headers(scope=scope)
+        self._is_head = scope["method"] == "HEAD"
         given = self.headers.get("x-request-id", "")
         self.id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope[REQUEST_ID] = self.id
+        self.scope = {**scope, "method": "GET"} if self._is_head else scope
+        """What the application gets: HEAD is GET without the body, on every route."""
         self.started = time.perf_counter()
-        self.status, self.is_stream = 500, False
+        self.status, self.is_stream, self.has_begun = 500, False, False
         self._receive, self._send = receive, send
         self._most, self._read = max_body_bytes, 0
+        self._is_answered = False
 
     def check_length(self) -> None:
         """Raise a problem if the declared length of the body is too large."""
@@ -106,13 +121,18 @@ class _Exchange:
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.status = message["status"]
+            self.status, self.has_begun = message["status"], True
             headers = MutableHeaders(scope=message)
             self.is_stream = headers.get("content-type", "").startswith("text/event-stream")
             headers["X-Request-ID"] = self.id
             for name, value in SECURITY_HEADERS.items():
                 headers.setdefault(name, value)
             headers.setdefault("Cache-Control", "no-store")
+        elif self._is_head:
+            if self._is_answered:
+                return
+            self._is_answered = True
+            message = {"type": "http.response.body", "body": b"", "more_body": False}  # an event stream ends too
         await self._send(message)
 
 

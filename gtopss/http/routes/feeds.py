@@ -10,6 +10,7 @@ from gtopss.http.access import Given
 from gtopss.http.bodies import Body
 from gtopss.http.models.feeds import AddFeedRequest, AddFeedResponse, FeedListResponse, FeedModel, ImportResponse
 from gtopss.http.models.subscriptions import MAX_ADDRESS_CHARACTERS
+from gtopss.http.route_threads import runs_in
 from gtopss.http.routes.requests import Served, problems
 
 router = APIRouter(tags=["feeds"])
@@ -25,6 +26,7 @@ def list_feeds(service: Served, given: Given) -> FeedListResponse:
 
 
 @router.post("/feeds", status_code=201, responses=problems(401, 403, 422, 503))
+@runs_in("fetch")
 def add_feed(service: Served, given: Given, asked: AddFeedRequest, response: Response) -> AddFeedResponse:
     """Poll a feed, and publish its items now. For the administrator. 200 if it is polled already."""
     service.access.require_administrator(given)
@@ -62,6 +64,7 @@ def export_opml(service: Served, given: Given) -> Response:
     responses=problems(401, 403, 413, 422, 503),
     openapi_extra={"requestBody": {"required": True, "content": {OPML: {"schema": {"type": "string"}}}}},
 )
+@runs_in("publish")
 def import_opml(service: Served, given: Given, body: Body) -> ImportResponse:
     """Poll the feeds of an OPML list. For the administrator."""
     service.access.require_administrator(given)

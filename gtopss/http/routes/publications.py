@@ -22,6 +22,7 @@ from gtopss.http.models.publications import (
     PublishResultModel,
 )
 from gtopss.http.problems import UnsupportedMediaType, problem_of, respond
+from gtopss.http.route_threads import runs_in
 from gtopss.http.routes.requests import Served, problems
 from gtopss.http.routes.subscriptions import Form
 from gtopss.http.service import Service
@@ -64,6 +65,7 @@ _PUBLISH_BODY = {
     responses=problems(401, 403, 413, 415, 422, 503),
     openapi_extra=_PUBLISH_BODY,
 )
+@runs_in("publish")
 def publish(
     service: Served,
     given: Given,
@@ -138,6 +140,7 @@ def list_publications(
         **problems(401, 403, 404, 422, 503),
     },
 )
+@runs_in("match")
 def explain(
     service: Served, given: Given, request: Request, id: str, subscription: str, format: ExplanationFormat = None
 ) -> Response | ExplanationResponse:
@@ -156,6 +159,7 @@ def explain(
     },
     openapi_extra=text_request_body(ExplainRequest),
 )
+@runs_in("match")
 def explain_text(
     service: Served,
     given: Given,

@@ -26,6 +26,7 @@ from gtopss.http.models.subscriptions import (
     TextRequest,
     time_of,
 )
+from gtopss.http.route_threads import runs_in
 from gtopss.http.routes.requests import BaseUrl, Served, problems, read_address
 
 router = APIRouter(tags=["subscriptions"])
@@ -41,6 +42,7 @@ MAX_LISTED_SUBSCRIPTIONS = 1_000
     responses=problems(401, 403, 413, 415, 422, 503),
     openapi_extra=text_request_body(SubscribeRequest),
 )
+@runs_in("match")
 def subscribe(
     service: Served,
     given: Given,
@@ -108,6 +110,7 @@ def list_subscriptions(service: Served, given: Given) -> SubscriptionList:
     responses=problems(401, 413, 415, 422, 503),
     openapi_extra=text_request_body(TextRequest),
 )
+@runs_in("match")
 def check(service: Served, given: Given, body: Body, form: Form = "sparql") -> CheckResponse:
     """Say what registering a text would say, without registering it."""
     service.access.require_any_key(given)
@@ -126,6 +129,7 @@ def get_subscription(service: Served, given: Given, id: str) -> SubscriptionResp
     responses=problems(401, 403, 404, 413, 415, 422, 503),
     openapi_extra=text_request_body(TextRequest),
 )
+@runs_in("match")
 def replace(service: Served, given: Given, id: str, body: Body, form: Form = "sparql") -> CheckResponse:
     """Give a subscription another text. Id, ticket, expiry and targets stay."""
     ticket = given.ticket

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
-from support.services import VACCINES, served
+from support.services import VACCINES, listening, served
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:8080", ""])
@@ -78,3 +79,25 @@ def test_every_response_has_a_request_id_and_security_headers() -> None:
         assert given.headers["x-request-id"] == "mine.1"
         forged = it.client.get("/healthz", headers={"X-Request-ID": "a b"})
         assert forged.headers["x-request-id"] != "a b"
+
+
+def test_head_is_answered_as_get_without_a_body() -> None:
+    with served() as it, listening(it.service) as (host, port):
+        mine = it.subscribe()
+        events = mine["read_address"]["events"].partition("/read/")[2]
+        with httpx.Client(base_url=f"http://{host}:{port}") as client:
+            for path in ("/", "/main.js", "/healthz", "/publications", "/openapi.json", f"/read/{events}", "/missing"):
+                asked = client.head(path)
+                assert asked.content == b""
+                if "/events" in path:
+                    assert (asked.status_code, asked.headers["content-type"]) == (
+                        200,
+                        "text/event-stream; charset=utf-8",
+                    )
+                    continue
+                got = client.get(path)
+                assert asked.status_code == got.status_code, path
+                assert asked.headers["content-type"] == got.headers["content-type"]
+                assert asked.headers.get("content-length") == got.headers.get("content-length")
+            assert client.head("/subscriptions/check").status_code == client.get("/subscriptions/check").status_code
+        assert it.service.live.clients == 0

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 from support.services import listening, served, ticket_of
 
 from gtopss.http import server
+from gtopss.http.app import create_app
 from gtopss.http.errors import AddressInUse
-from gtopss.http.server import MAX_HEADER_BYTES, TimedProtocol, bind
+from gtopss.http.server import MAX_HEADER_BYTES, TimedProtocol, bind, server_of
 
 HEAD = b"POST /publications HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/turtle\r\n"
 
@@ -154,3 +157,31 @@ def read_until(client: socket.socket, end: bytes) -> bytes:
         assert part, data
         data += part
     return data
+
+
+def test_a_request_that_runs_when_the_service_stops_gets_a_response_and_no_traceback(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, go_on = threading.Event(), threading.Event()
+
+    def wait(*given: object) -> object:
+        running.set()
+        go_on.wait()
+        return []
+
+    with served() as it, bind("127.0.0.1", 0) as listener, caplog.at_level("INFO"):
+        monkeypatch.setattr(it.service.feeds.list, "health", wait)
+        listener.listen()
+        stopping = server_of(create_app(it.service))
+        stopping.config.timeout_graceful_shutdown = 0
+        thread = threading.Thread(target=stopping.run, kwargs={"sockets": [listener]})
+        thread.start()
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(httpx.get, f"http://127.0.0.1:{listener.getsockname()[1]}/feeds", timeout=60)
+            running.wait()
+            stopping.should_exit = True
+            response = asked.result()
+            go_on.set()
+        thread.join()
+    assert (response.status_code, response.json()["type"]) == (503, "urn:gtopss:problem:not-ready")
+    assert [record for record in caplog.records if record.exc_info] == []
