@@ -5,9 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import unquote, urlsplit
 
 import typer
 
@@ -26,10 +30,16 @@ from gtopss.engine import EngineConfig
 from gtopss.errors import OutputNotWritable
 
 if TYPE_CHECKING:
+    from gtopss.broker.delivery.email import SmtpConfig
     from gtopss.http.settings import ServiceSettings
+    from gtopss.http.starting import StartingApp
 
 DEFAULT_ONTOLOGY = "iptc-mediatopics-en-GB.ttl"
 ADMINISTRATOR_KEY_VARIABLE = "GTOPSS_ADMINISTRATOR_KEY"
+SMTP_PASSWORD_VARIABLE = "GTOPSS_SMTP_PASSWORD"
+SMTP_SCHEMES: dict[str, Literal["starttls", "tls", "none"]] = {"smtp": "starttls", "smtps": "tls", "smtp+plain": "none"}
+"""How the connection to a mail server is encrypted, by the scheme of its URL."""
+DEFAULT_SMTP_PORTS = {"starttls": 587, "tls": 465, "none": 25}
 
 
 def serve(
@@ -61,6 +71,15 @@ def serve(
         list[str] | None,
         typer.Option(help="A host, host:port or network that feeds and webhooks may reach though it is not public."),
     ] = None,
+    smtp: Annotated[
+        str | None,
+        typer.Option(
+            help="Mail server for deliveries by e-mail: smtp://[USER@]HOST[:PORT] (STARTTLS), smtps://... (TLS) or "
+            "smtp+plain://... (a server on this machine). The password is read from GTOPSS_SMTP_PASSWORD.",
+            metavar="URL",
+        ),
+    ] = None,
+    mail_from: Annotated[str | None, typer.Option(help="Sender of e-mails, such as gtopss@example.org.")] = None,
     entailment: Entailment = None,
     literals: Literals = "sparql",
     strategy: StrategyName = DEFAULT_STRATEGY,
@@ -95,6 +114,7 @@ def serve(
         allowed_hosts=hosts if is_local or public_url is not None or allow_host else None,
         cors_origins=tuple(cors_origin or ()),
         allow=tuple(allow or ()),
+        smtp=smtp_config(smtp, mail_from),
         broker=BrokerConfig(snapshot_folder=snapshot_folder(location), dry_run_publications=1_000),
         engine=EngineConfig(strategy=strategy, entailment=entailment, literals=literals),
     )
@@ -102,28 +122,73 @@ def serve(
 
 
 def _run(settings: ServiceSettings, host: str, port: int, *, log_json: bool) -> None:
-    """Open the service, listen, and close it after a signal."""
-    from gtopss.http.app import create_app  # imports FastAPI: slow
+    """Listen at once, open the service meanwhile, and close it after a signal."""
     from gtopss.http.server import LISTEN_BACKLOG, allow_many_connections, bind, server_of
-    from gtopss.http.service import Service
-    from gtopss.matching.index.warmup import compile_kernels
+    from gtopss.http.starting import StartingApp
 
     _log(log_json)
     allow_many_connections()
-    listener = bind(host, port)  # first, so that a port that is in use is reported at once
-    with listener:
-        compile_kernels()
-        with Service(settings, progress=print_message) as service:
-            administrator = service.create_administrator() if settings.keys_required else None
-            service.start(print_message)
-            if administrator is not None:
-                print_message(f"the administrator's API key, shown this once: {administrator.key}")
-            listener.listen(LISTEN_BACKLOG)  # before the message: whoever reads it may connect
-            address = f"[{host}]" if ":" in host else host
-            url = f"http://{address}:{listener.getsockname()[1]}/"
-            print_message(f"serving on {url} from {service.store.name}; Ctrl-C stops it")
-            server_of(create_app(service)).run(sockets=[listener])
+    with bind(host, port) as listener:  # first, so that a port that is in use is reported at once
+        starting = StartingApp(settings, "it opens the store and reads the ontology")
+        listener.listen(LISTEN_BACKLOG)  # before the message: whoever reads it may connect
+        address = f"[{host}]" if ":" in host else host
+        url = f"http://{address}:{listener.getsockname()[1]}/"
+        print_message(f"starting; {url} shows what it waits for")
+        server = server_of(starting)
+        opening = _Opening(settings, starting, url, stop=lambda: setattr(server, "should_exit", True))
+        opening.thread.start()
+        try:
+            server.run(sockets=[listener])
+        finally:
+            opening.finish()
+
+
+class _Opening:
+    """Opens a service in a thread, while the server answers that it starts."""
+
+    def __init__(self, settings: ServiceSettings, starting: StartingApp, url: str, stop: Callable[[], None]) -> None:
+        self._settings, self._starting, self._url, self._stop = settings, starting, url, stop
+        self._is_stopped = threading.Event()
+        self._service = ExitStack()
+        self._error: BaseException | None = None
+        self.thread = threading.Thread(target=self._run, name="gtopss-start", daemon=True)
+
+    def finish(self) -> None:
+        """Close the service. Raise the error that it could not be opened for."""
+        self._is_stopped.set()
+        self.thread.join()
+        if self._error is None:
             print_message("stopping: the running work is finished first")
+        self._service.close()
+        if self._error is not None:
+            raise self._error
+
+    def _run(self) -> None:
+        try:
+            self._open()
+        except BaseException as error:
+            self._error = error
+            self._stop()
+
+    def _open(self) -> None:
+        from gtopss.http.app import create_app  # imports FastAPI: slow
+        from gtopss.http.service import Service
+        from gtopss.matching.index.warmup import compile_kernels_elsewhere
+
+        service = self._service.enter_context(Service(self._settings, progress=print_message))
+        administrator = service.create_administrator() if self._settings.keys_required else None
+        self._starting.waiting_for = "it publishes the example feeds"
+        service.prepare(print_message)
+        self._starting.waiting_for = "it compiles the matching loops, for about a minute at the first start"
+        self._starting.pass_on(create_app(service), service.live.close)
+        compile_kernels_elsewhere(self._is_stopped.is_set)
+        if self._is_stopped.is_set():
+            return
+        service.run_workers()
+        self._starting.waiting_for = None
+        if administrator is not None:
+            print_message(f"the administrator's API key, shown this once: {administrator.key}")
+        print_message(f"serving on {self._url} from {service.store.name}; Ctrl-C stops it")
 
 
 def _log(as_json: bool) -> None:
@@ -164,6 +229,35 @@ def _shipped(*parts: str) -> Path | None:
 
     folder = shipped_data()
     return None if folder is None else folder.joinpath(*parts)
+
+
+def smtp_config(url: str | None, sender: str | None) -> SmtpConfig | None:
+    """Return the mail server of `--smtp` and `--mail-from`; None without them. The password is in the environment."""
+    from gtopss.broker.delivery.email import SmtpConfig
+
+    if url is None and sender is None:
+        return None
+    if url is None or sender is None:
+        raise typer.BadParameter("give --smtp and --mail-from together")
+    security = SMTP_SCHEMES.get(url.partition("://")[0].lower())
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise typer.BadParameter(f"{url!r}: {error}", param_hint="--smtp") from None
+    if security is None or not host or parts.path.strip("/") or parts.query:
+        schemes = ", ".join(f"{each}://" for each in SMTP_SCHEMES)
+        raise typer.BadParameter(f"{url!r} is not a mail server: write {schemes} and a host", param_hint="--smtp")
+    if parts.password is not None:
+        raise typer.BadParameter(f"give the password as {SMTP_PASSWORD_VARIABLE}", param_hint="--smtp")
+    return SmtpConfig(
+        host=host,
+        sender=sender,
+        port=port or DEFAULT_SMTP_PORTS[security],
+        security=security,
+        username=None if parts.username is None else unquote(parts.username),
+        password=os.environ.get(SMTP_PASSWORD_VARIABLE) or None,
+    )
 
 
 def _administrator_key(path: Path | None) -> str | None:

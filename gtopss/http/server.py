@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gtopss.http.errors import AddressInUse
+from gtopss.http.starting import StartingApp
 
 HEAD_SECONDS = 10.0
 """Time for the head of a request, from its first byte; for the first one, from the connection."""
@@ -54,8 +55,8 @@ def allow_many_connections() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def server_of(app: FastAPI, protocol: type[H11Protocol] | None = None) -> uvicorn.Server:
-    """Return a server for an application."""
+def server_of(app: FastAPI | StartingApp, protocol: type[H11Protocol] | None = None) -> uvicorn.Server:
+    """Return a server for an application, or for one that is starting."""
     config = uvicorn.Config(
         app,
         http=protocol or TimedProtocol,
@@ -70,7 +71,7 @@ def server_of(app: FastAPI, protocol: type[H11Protocol] | None = None) -> uvicor
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         h11_max_incomplete_event_size=MAX_HEADER_BYTES,
     )
-    return _Server(config, app.state.service.live.close)
+    return _Server(config, app.end_streams if isinstance(app, StartingApp) else app.state.service.live.close)
 
 
 class _Server(uvicorn.Server):

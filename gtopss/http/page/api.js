@@ -147,5 +147,15 @@ export const feeds = async () => (await json("GET", "feeds")).feeds;
 export const addFeed = (url) => json("POST", "feeds", { body: { url } });
 export const removeFeed = (url) => json("DELETE", `feeds?url=${encodeURIComponent(url)}`);
 export const importOpml = (data) => json("POST", "feeds.opml", { body: data, type: "text/x-opml" });
+/** Return what a service that starts waits for; null if it is ready, or does not say so. */
+export async function notReadyReason() {
+  try {
+    await request("GET", "readyz");
+  } catch (problem) {
+    if (problem.type.endsWith(":not-ready")) return problem.message;
+  }
+  return null;
+}
+
 export const costs = () => json("GET", "costs");
 export const stats = () => json("GET", "stats");

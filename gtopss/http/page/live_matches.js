@@ -1,6 +1,7 @@
 // The matches of a subscription as they arrive: those that are retained, then the event stream.
 
 import { announce, button, clean, fill, h } from "./dom.js";
+import { count } from "./format.js";
 import * as api from "./api.js";
 
 const MAX_SHOWN = 100; // older ones leave the list
@@ -49,7 +50,22 @@ export class LiveMatches {
     for (const kind of ["match", "expiring", "expired", "disabled"]) {
       this.stream.addEventListener(kind, (event) => this.#add(JSON.parse(event.data), true));
     }
+    this.stream.addEventListener("gap", (event) => this.#reload(JSON.parse(event.data)));
     this.stream.addEventListener("end", () => { this.stop(); this.#say("Ended", false); });
+  }
+
+  /** Say that notifications were missed, and show those that are retained. */
+  async #reload(gap) {
+    const missed = gap.first_sequence ? gap.last_sequence - gap.first_sequence + 1 : 0;
+    const text = missed > 0 ? `${count(missed, "match", "matches")} ${missed === 1 ? "was" : "were"} missed and can no longer be shown.`
+      : "Some matches may have been missed.";
+    try {
+      for (const match of await api.newestMatches(this.kept, MAX_SHOWN)) this.#add(match, false);
+      this.more.hidden = this.list.children.length <= UNFOLDED || !this.list.classList.contains("folded");
+    } catch (problem) {
+      this.#say("Not connected", false);
+    }
+    fill(this.note, h("p", { class: "problem gap", role: "alert", text }));
   }
 
   #add(match, isNew) {
@@ -58,7 +74,7 @@ export class LiveMatches {
     this.list.prepend(h("li", { class: `item${isNew ? " new" : ""}`, "data-sequence": match.sequence }, this.render(match)));
     while (this.list.children.length > MAX_SHOWN) this.list.lastElementChild.remove();
     if (isNew) {
-      fill(this.note);
+      if (!this.note.querySelector(".gap")) fill(this.note);
       announce(`New: ${clean(match.item?.title ?? match.message ?? match.kind, 120)}`);
     }
   }

@@ -5,6 +5,7 @@ import { closeDialog } from "./dialogs.js";
 import { feedsView } from "./feeds_view.js";
 import { itemsView } from "./items_view.js";
 import { mineView } from "./mine_view.js";
+import { watchReadiness } from "./readiness.js";
 import { serviceView } from "./service_view.js";
 import { subscriptionView } from "./subscription_view.js";
 import { writeView } from "./write_view.js";
@@ -58,3 +59,4 @@ function markSection(section) {
 
 addEventListener("hashchange", show);
 show();
+watchReadiness(show);

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -39,6 +40,8 @@ from gtopss.matching.index.text_tables import empty_tables
 from gtopss.matching.threads import available_processors
 
 _log = logging.getLogger("gtopss")
+_LOOK_SECONDS = 0.2  # between two looks whether the caller still waits for the other process
+_COMPILING = "compiling the matching loops: about a minute, once"
 _OTHER_PROCESS_TIMEOUT = 60.0  # seconds that the other process may take longer than this one
 
 
@@ -57,7 +60,7 @@ def compile_kernels() -> None:
 @cache
 def _compile_once() -> None:
     if not _has_compiled_code():
-        _log.warning("compiling the matching loops: about a minute, once")
+        _log.warning(_COMPILING)
         with _in_other_process("compile_other_kernels"):
             compile_search_kernels()
     compile_search_kernels()
@@ -108,6 +111,31 @@ def _example_batch() -> tuple[Batch, UInt8Array, Int64Array]:
     return batch, text, begins
 
 
+def compile_kernels_elsewhere(is_stopped: Callable[[], bool]) -> None:
+    """Do as `compile_kernels`, but compile in another process, so that the threads of this one go on meanwhile.
+
+    If `is_stopped` says so, the other process is ended, and nothing is compiled.
+    """
+    if not _has_compiled_code() and Path(sys.executable or "").name.startswith("python"):
+        _log.warning(_COMPILING)
+        with suppress(OSError):
+            _wait_for(_start_process("compile_kernels", start_new_session=True), is_stopped)
+    if not is_stopped():
+        compile_kernels()
+
+
+def _wait_for(other: subprocess.Popen[bytes], is_stopped: Callable[[], bool]) -> None:
+    try:
+        while not is_stopped():
+            with suppress(subprocess.TimeoutExpired):
+                other.wait(_LOOK_SECONDS)
+                return
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(other.pid, signal.SIGKILL)  # it has a process of its own
+        other.wait()
+
+
 @contextmanager
 def _in_other_process(task: str) -> Iterator[None]:
     """Run a function of this module in a second Python process during the block.
@@ -117,15 +145,8 @@ def _in_other_process(task: str) -> Iterator[None]:
     if available_processors() < 2 or not Path(sys.executable or "").name.startswith("python"):
         yield
         return
-    command = [
-        sys.executable,
-        "-P",
-        "-c",
-        f"from {__name__} import {task}; {task}()",
-    ]
-    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
     try:
-        other = subprocess.Popen(command, env=settings, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
+        other = _start_process(task)
     except OSError:
         yield
         return
@@ -136,6 +157,20 @@ def _in_other_process(task: str) -> Iterator[None]:
     finally:
         other.kill()
         other.wait()
+
+
+def _start_process(task: str, *, start_new_session: bool = False) -> subprocess.Popen[bytes]:
+    """Run a function of this module in another Python process. Raise OSError if there can be none."""
+    command = [sys.executable, "-P", "-c", f"from {__name__} import {task}; {task}()"]
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
+    return subprocess.Popen(
+        command,
+        env=settings,
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=DEVNULL,
+        start_new_session=start_new_session,
+    )
 
 
 def _has_compiled_code() -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import signal
 import subprocess
@@ -12,8 +14,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+import typer
+from support.postgresql_server import PostgresqlServer
 
-from gtopss.cli.serve import is_loopback
+from gtopss.cli.serve import is_loopback, smtp_config
 from gtopss.http.server import bind
 
 COMMAND = [sys.executable, "-c", "from gtopss.cli import main; main()", "serve"]
@@ -74,6 +78,130 @@ def test_the_examples_are_published_and_a_page_is_served() -> None:
     with serving("--store", "memory:") as (_, url, _):
         assert len(httpx.get(f"{url}/publications?limit=200").json()["publications"]) == 200
         assert "text/html" in httpx.get(f"{url}/").headers["content-type"]
+
+
+@pytest.mark.slow
+def test_feeds_are_read_from_opml_and_requests_are_logged_as_json(tmp_path: Path) -> None:
+    opml = tmp_path / "feeds.opml"
+    outlines = "<outline text='A' xmlUrl='https://a.example/feed'/><outline text='B' xmlUrl='file:///etc/passwd'/>"
+    opml.write_text(f"<opml version='2.0'><body>{outlines}</body></opml>")
+    options = ("--store", "memory:", "--no-examples", "--opml", str(opml), "--log-json")
+    with serving(*options) as (process, url, messages):
+        assert any("1 new feeds" in line and "1 refused" in line for line in messages)
+        assert [feed["url"] for feed in httpx.get(f"{url}/feeds").json()["feeds"]] == ["https://a.example/feed"]
+        httpx.get(f"{url}/read/some/secret-token/feed.atom", headers={"X-Request-ID": "mine"})
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr is not None
+        logged = [json.loads(line) for line in process.stderr if line.startswith("{")]
+        assert process.wait(60) == 0
+    (asked,) = [line for line in logged if line.get("request") == "mine"]
+    assert (asked["message"], asked["status"]) == ("GET /read/some/.../feed.atom 404", 404)
+    assert "secret-token" not in json.dumps(logged)
+
+
+@pytest.mark.slow
+def test_on_another_address_than_loopback_keys_are_required(tmp_path: Path) -> None:
+    key_file = tmp_path / "key"
+    key_file.write_text("gk_0123456789012345678901234567890123456789012\n")
+    options = ("--host", "0.0.0.0", "--store", "memory:", "--no-examples", "--administrator-key-file", str(key_file))
+    with serving(*options) as (_, url, messages):
+        local = url.replace("0.0.0.0", "127.0.0.1")
+        assert "gk_" not in "".join(messages)
+        feed = {"Content-Type": "application/rss+xml"}
+        assert httpx.get(f"{local}/healthz").status_code == 200
+        for method, path in (("GET", "/stats"), ("GET", "/publications"), ("POST", "/publications"), ("GET", "/keys")):
+            assert httpx.request(method, f"{local}{path}", headers=feed).status_code == 401, path
+        key = {"X-API-Key": key_file.read_text().strip()}
+        assert httpx.get(f"{local}/stats", headers=key).json()["keys_required"] is True
+
+
+@pytest.mark.slow
+def test_it_serves_from_postgresql(postgresql: PostgresqlServer) -> None:
+    store = postgresql.new_store_url()
+    with serving("--store", store, "--no-examples") as (process, url, _):
+        assert httpx.get(f"{url}/readyz").json()["durable"] is True
+        text = {"Content-Type": "text/plain"}
+        made = httpx.post(f"{url}/subscriptions?form=short", content="vaccine", headers=text).json()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+    with serving("--store", store, "--no-examples") as (_, url, _):
+        ticket = {"Authorization": f"Bearer {made['ticket']}"}
+        assert httpx.get(f"{url}/subscriptions/{made['id']}", headers=ticket).json()["query"] == "vaccine"
+
+
+@pytest.mark.slow
+def test_with_an_empty_cache_it_answers_at_once_and_stops_at_once(tmp_path: Path) -> None:
+    """The matching loops are compiled meanwhile; nobody waits for that here."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    command = [*COMMAND, "--port", "0", "--store", "memory:"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr is not None
+        try:
+            first = process.stderr.readline()
+            url = re.search(r"starting; (\S+)/ shows", first)[1]  # type: ignore[index]
+            assert "<title>" in httpx.get(url).text
+            assert httpx.get(f"{url}/healthz").status_code == 200
+            assert httpx.get(f"{url}/readyz").json()["type"] == "urn:gtopss:problem:not-ready"
+            while "compiling the matching loops" not in process.stderr.readline():
+                assert process.poll() is None
+            assert len(httpx.get(f"{url}/publications?limit=200").json()["publications"]) == 200
+            checked = httpx.post(f"{url}/subscriptions/check", json={"query": "vaccine", "form": "short"})
+            assert checked.status_code == 503
+            assert "compiles the matching loops" in checked.json()["detail"]
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 0
+            assert "Traceback" not in process.stderr.read()
+        finally:
+            process.kill()
+
+
+def test_a_store_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(b"not a database" * 1_000)
+    command = [*COMMAND, "--port", "0", "--store", f"sqlite:{damaged}", "--no-examples"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "damaged.db" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+class TestSmtp:
+    def test_a_mail_server_is_read_from_its_url(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("GTOPSS_SMTP_PASSWORD", "secret")
+        found = smtp_config("smtp://me%40a@mail.example", "gtopss@example.org")
+        assert found is not None
+        assert (found.host, found.port, found.security, found.username, found.password, found.sender) == (
+            "mail.example",
+            587,
+            "starttls",
+            "me@a",
+            "secret",
+            "gtopss@example.org",
+        )
+        tls, plain = (
+            smtp_config(url, "a@b.example") for url in ("smtps://mail.example:4650", "smtp+plain://localhost")
+        )
+        assert tls is not None
+        assert plain is not None
+        assert (tls.port, tls.security, plain.port, plain.security) == (4650, "tls", 25, "none")
+        assert smtp_config(None, None) is None
+
+    @pytest.mark.parametrize(
+        ("url", "sender"),
+        [
+            ("smtp://mail.example", None),
+            (None, "a@b.example"),
+            ("mail.example", "a@b.example"),
+            ("http://mail.example", "a@b.example"),
+            ("smtp://", "a@b.example"),
+            ("smtp://mail.example:port", "a@b.example"),
+            ("smtp://mail.example/path", "a@b.example"),
+            ("smtp://me:secret@mail.example", "a@b.example"),
+        ],
+    )
+    def test_another_text_is_refused(self, url: str | None, sender: str | None) -> None:
+        with pytest.raises(typer.BadParameter):
+            smtp_config(url, sender)
 
 
 def test_a_port_in_use_is_reported_at_once() -> None:
