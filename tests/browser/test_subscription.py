@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from support.page_service import PageService
 from support.pages import kept, pill, subscribe
 
 from gtopss.broker.store import target_rows
+from gtopss.broker.store.tables import notifications
 from gtopss.broker.store.target_rows import DeadLetter
 
 LIGHT = Look(DESK, "light")
@@ -181,3 +183,29 @@ def test_a_subscription_that_has_ended_can_be_forgotten(open_page: OpenPage, run
     page.get_by_role("button", name="Forget it").click()
     expect(page.locator(".cards .card")).to_have_count(0)
     assert kept(page) == []
+
+
+def test_missed_matches_are_reported_and_the_others_are_shown(open_page: OpenPage, running: PageService) -> None:
+    page = open_page(LIGHT)
+    subscribe(page, "nebula*")
+    (mine,) = kept(page)
+    page.goto("#/feeds")
+    running.publish(*((f"A nebula {number}", "space", "Ann", "Seen.") for number in range(3)))
+    headers = {"Authorization": f"Bearer {mine['ticket']}"}
+    for _ in range(200):
+        if page.request.get(f"subscriptions/{mine['id']}", headers=headers).json()["notifications"] == 3:
+            break
+    page.route(
+        re.compile(r"/matches\?"),
+        lambda route: route.fulfill(json={"notifications": [], "next_after": 0}),
+        times=1,
+    )
+    running.service.store.write(
+        lambda connection: connection.execute(
+            notifications.delete().where(notifications.c.subscription == mine["id"], notifications.c.sequence <= 2)
+        )
+    )
+    page.goto(f"#/s/{mine['id']}")
+    expect(page.locator(".gap")).to_have_text("2 matches were missed and can no longer be shown.")
+    expect(page.locator(".matches li")).to_have_count(1)
+    expect(page.locator(".matches li")).to_contain_text("A nebula 2")
