@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 import httpx
 import pytest
 from support.hostile_internet import Trap
+from support.postgresql_server import PostgresqlServer
 from support.websub import Callback, Followed, WebSubWorld, followed, websub_world
 
 from gtopss.broker.store import follower_rows
@@ -261,3 +262,21 @@ def test_the_feed_names_hub_and_topic() -> None:
         ticket = {"Authorization": f"Bearer {feed.ticket}"}
         private = httpx.get(f"{world.url}/subscriptions/{feed.id}/feed.atom", headers=ticket)
         assert "link" not in private.headers  # nobody else could fetch it
+
+
+def test_hubs_and_followers_work_on_postgresql(postgresql: PostgresqlServer) -> None:
+    with websub_world(store=postgresql.new_store_url()) as world:
+        feed, callback = following(world, secret="mine")
+        feed.publish("A vaccine is tested")
+        world.service.distribution.run_due()
+        assert [titles(body) for _, body in callback.documents] == [["A vaccine is tested"]]
+        url = world.add()
+        assert world.site.push(world.site.form(url), ("2", "two")).status_code == 202
+        world.poll()
+        assert world.health(url).push.state == "pushing"  # type: ignore[union-attr]
+        world.service.feeds.list.remove(url)
+        world.service.broker.unsubscribe(feed.id, feed.ticket)
+        world.ask()
+        world.service.distribution.run_due()
+        assert callback.questions[-1]["hub.mode"] == "denied"
+        assert count(world) == 0
