@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,9 @@ from gtopss.cli.service_access import (
     service_of,
     shown_time,
 )
+
+if TYPE_CHECKING:
+    from gtopss.client.models import FeedPush
 
 feeds = typer.Typer(
     help="List, add and remove the feeds that a broker polls. Without a command, list them.\n\n"
@@ -47,9 +50,18 @@ def list_feeds(url: Url = None, store: StoreUrl = None, key_file: KeyFile = None
         state = f"failing ({each.failures}): {each.last_error}" if each.last_error else "working"
         typer.echo(
             f"{each.url}\n    {state}; read {shown_time(each.last_success_at)}; {each.items_per_day:g} items a day"
+            f"{push_line(each.push)}"
         )
     if not found and not as_json:
         print_message("no feeds are polled; add one with `gtopss feeds add URL`")
+
+
+def push_line(push: FeedPush | None) -> str:
+    """Return what the hub of a feed does, on a line of its own; nothing if there is none."""
+    if push is None:
+        return ""
+    error = f": {push.error}" if push.error else ""
+    return f"\n    {push.state} by {push.hub}; {push.pushes} pushes, {push.polls_saved:.0f} polls saved{error}"
 
 
 @feeds.command("add")
