@@ -7,7 +7,7 @@ import subprocess
 
 from browser.conftest import DESK, Look, OpenPage
 from conftest import ROOT
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from support.page_service import PageService
 
 README = (ROOT / "README.md").read_text()
@@ -33,3 +33,27 @@ def test_the_steps_of_the_readme_on_the_page(open_page: OpenPage, running: PageS
     )
     assert '"durable":' in done.stdout
     expect(page.locator(".matches li").first).to_contain_text("My vaccine item")
+
+
+def test_while_the_service_prepares_the_page_says_so(open_page: OpenPage, running: PageService) -> None:
+    page = open_page(Look(DESK, "light"))
+    problem = {
+        "type": "urn:gtopss:problem:not-ready",
+        "title": "Not ready",
+        "detail": "The service starts: it compiles",
+    }
+    answers = iter([503, 503])
+
+    def answer(route: Route) -> None:
+        status = next(answers, None)
+        if status is None:
+            route.continue_()
+        else:
+            route.fulfill(status=status, json=problem, content_type="application/problem+json")
+
+    page.route(re.compile("/readyz$"), answer)
+    page.reload()
+    banner = page.locator("#preparing")
+    expect(banner).to_have_text("Preparing. The service starts: it compiles")
+    expect(banner).to_be_hidden()
+    expect(page.get_by_label("Your subscription", exact=True)).to_be_visible()
