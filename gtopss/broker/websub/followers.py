@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -116,7 +117,7 @@ def _store_request(
     reader_hash = _reader_hash(connection, subscription, token, now, lock=True)
     known = follower_rows.follower_of(connection, subscription, callback)
     lease = DEFAULT_LEASE_SECONDS if asked.lease_seconds is None else asked.lease_seconds
-    wanted = {
+    wanted: dict[str, Any] = {
         "wanted": asked.mode,
         "wanted_secret": asked.secret,
         "wanted_lease": min(max(lease, MIN_LEASE_SECONDS), MAX_LEASE_SECONDS),
