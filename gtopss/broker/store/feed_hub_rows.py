@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from gtopss.broker.store import leases
 from gtopss.broker.store.tables import feed_hubs
@@ -92,7 +92,8 @@ def remove_hub(connection: Connection, feed: str) -> None:
 
 def next_due(connection: Connection, now: float) -> float | None:
     """Return when the next hub is due that nobody holds now; None if there is none."""
-    return connection.scalar(select(func.min(feed_hubs.c.due_at)).where(feed_hubs.c.lease_until <= now))
+    free = select(feed_hubs.c.due_at).where(feed_hubs.c.lease_until <= now)
+    return connection.scalar(free.order_by(feed_hubs.c.due_at).limit(1))
 
 
 def claim_due(connection: Connection, broker: str, *, now: float, until: float, limit: int) -> list[FeedHub]:

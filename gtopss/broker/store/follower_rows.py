@@ -93,7 +93,8 @@ def wake(connection: Connection, now: float) -> None:
 
 def next_due(connection: Connection, now: float) -> float | None:
     """Return when the next follower is due that nobody holds now; None if there is none."""
-    return connection.scalar(select(func.min(followers.c.due_at)).where(followers.c.lease_until <= now))
+    free = select(followers.c.due_at).where(followers.c.lease_until <= now)
+    return connection.scalar(free.order_by(followers.c.due_at).limit(1))
 
 
 def claim_due(connection: Connection, broker: str, *, now: float, until: float, limit: int) -> list[Follower]:
