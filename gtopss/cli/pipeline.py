@@ -125,6 +125,7 @@ def pipeline(
     try:
         from gtopss.spark.failures import spark_errors
         from gtopss.spark.plans.registry import needs_graphframes
+        from gtopss.spark.runtime.graphframes_jars import jars_available
         from gtopss.spark.runtime.session import spark_session
     except ImportError as error:
         raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
@@ -133,7 +134,8 @@ def pipeline(
     options = _Options(
         sources, subscriptions, out, ontology, reasoner, plan, scope, once, every, documents, config, report, stories
     )
-    spark = spark_session(master, graphframes=needs_graphframes(plan, scope), jar=jar)
+    graphframes = needs_graphframes(plan, scope) or (stories and (jar is not None or jars_available()))
+    spark = spark_session(master, graphframes=graphframes, jar=jar)
     try:
         with spark_errors():
             (_run_stream if stream else _run_bulk)(spark, options)

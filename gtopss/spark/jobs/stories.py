@@ -6,8 +6,7 @@ Publications are vertices, and a story is a connected component. Two publication
 - a topic that few publications have: a common one, such as *sports*, connects nothing;
 - nearly the same title: of all their words, at least MIN_TITLE_SIMILARITY are in both (Jaccard).
 
-Components are found by DataFrames: each vertex takes the smallest label of its neighbours, and then the label of that
-label, until nothing changes. The number of rounds grows with the logarithm of a component's diameter.
+`components.py` finds the components.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.feeds.vocabulary import LINK, PART_OF, TITLE
+from gtopss.spark.jobs.components import find_components
 
 MAX_SHARED_PUBLICATIONS = 10  # of one link or topic; one that more publications have connects nothing
 MIN_TITLE_WORDS = 4  # different ones; shorter titles, such as "Weather report", connect nothing
@@ -44,8 +44,9 @@ def find_stories(publications: DataFrame) -> DataFrame:
     links = reduce(
         DataFrame.union, (_linked_by_keys(items, "links"), _linked_by_keys(items, "topics"), _similar(items))
     )
-    labels = components(items.select("publication_id"), links)
-    return items.select("publication_id", "title").join(labels, "publication_id")
+    labels = find_components(items.selectExpr("publication_id AS vertex"), links)
+    told = labels.selectExpr("vertex AS publication_id", "component AS story")
+    return items.select("publication_id", "title").join(told, "publication_id")
 
 
 def stories_of_matches(matches: DataFrame, stories: DataFrame) -> DataFrame:
@@ -58,30 +59,6 @@ def stories_of_matches(matches: DataFrame, stories: DataFrame) -> DataFrame:
         .agg(F.array_sort(F.collect_list(item)).alias("items"))
     )
     return told.selectExpr("subscription_id", "story", "get(items, 0).title AS title", "items")
-
-
-def components(vertices: DataFrame, edges: DataFrame) -> DataFrame:
-    """Return (publication_id, story): for each vertex the smallest one of its component. Edges are (a, b)."""
-    both = edges.union(edges.selectExpr("b", "a")).distinct().localCheckpoint()
-    labels = vertices.selectExpr("publication_id", "publication_id AS story").localCheckpoint()
-    while True:
-        near = (
-            both.join(labels.selectExpr("publication_id AS b", "story"), "b")
-            .groupBy("a")
-            .agg(F.min("story").alias("near"))
-        )
-        taken = labels.join(near, labels.publication_id == near.a, "left").selectExpr(
-            "publication_id", "story AS before", "least(story, near) AS taken"
-        )
-        jumped = labels.selectExpr("publication_id AS taken", "story AS further")
-        after = (
-            taken.join(jumped, "taken", "left")
-            .selectExpr("publication_id", "before", "least(taken, further) AS story")
-            .localCheckpoint()
-        )
-        labels = after.select("publication_id", "story")
-        if after.where("before <> story").isEmpty():
-            return labels
 
 
 def _items(publications: DataFrame) -> DataFrame:

@@ -99,9 +99,14 @@ def spark_session(
 
 def has_graphframes(spark: SparkSession) -> bool:
     """Return whether the JVM of the session can load GraphFrames, wherever its jar came from."""
+    return can_load_class(spark, "org.graphframes.GraphFrame")
+
+
+def can_load_class(spark: SparkSession, name: str) -> bool:
+    """Return whether the driver's JVM can load a class."""
     loader = spark._jvm.Thread.currentThread().getContextClassLoader()  # type: ignore[union-attr]
     try:
-        loader.loadClass("org.graphframes.GraphFrame")
+        loader.loadClass(name)
     except Exception:  # Java's ClassNotFoundException
         return False
     return True
