@@ -21,7 +21,6 @@ from gtopss.errors import GtopssError, MalformedPublication
 from gtopss.model import Publication
 from gtopss.model.iris import IRI_REFERENCE
 from gtopss.model.terms import XSD_STRING
-from gtopss.spark.io.result_tables import PublicationTables
 from gtopss.spark.io.rows import arrow_batch, error_row, publication_row
 from gtopss.spark.io.table_schemas import READ_ROWS, READ_ROWS_ARROW
 from gtopss.spark.runtime.worker_functions import worker_function
@@ -42,9 +41,9 @@ _CANONICAL = {
 _WRITTEN_STRING = f"^^<{XSD_STRING}>"
 
 
-def canonical_publications(publications: DataFrame) -> PublicationTables:
-    """Return a table of PUBLICATIONS with canonical terms, and a row of errors for each that is not a publication."""
-    return PublicationTables.split(publications.mapInArrow(worker_function(_canonical_batches), READ_ROWS))
+def canonical_publications(publications: DataFrame) -> DataFrame:
+    """Return READ_ROWS: publications with canonical terms, and an error for each row that is not a publication."""
+    return publications.mapInArrow(worker_function(_canonical_batches), READ_ROWS)
 
 
 def _canonical_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

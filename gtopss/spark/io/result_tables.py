@@ -42,7 +42,7 @@ class PublicationTables(_CachedTables):
     def split(cls, read_rows: DataFrame) -> PublicationTables:
         """Cache a table of READ_ROWS, and split it into publications and errors."""
         cached = read_rows.persist()
-        return cls(_results(cached, PUBLICATIONS.fieldNames()), _errors(cached), (cached,))
+        return cls(_results(cached, PUBLICATIONS.fieldNames()), errors_of(cached), (cached,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,15 @@ class MatchTables(_CachedTables):
     def split(cls, match_rows: DataFrame, broadcasts: Iterable[Releasable] = ()) -> MatchTables:
         """Cache a table of MATCH_ROWS, and split it into matches and errors. `broadcasts` are released with it."""
         cached = match_rows.persist()
-        return cls(_results(cached, MATCHES.fieldNames()), _errors(cached), (cached, *broadcasts))
+        return cls(_results(cached, MATCHES.fieldNames()), errors_of(cached), (cached, *broadcasts))
 
 
 def _results(mixed: DataFrame, columns: Sequence[str]) -> DataFrame:
     return mixed.where("error IS NULL").select(*columns)
 
 
-def _errors(mixed: DataFrame) -> DataFrame:
+def errors_of(mixed: DataFrame) -> DataFrame:
+    """Return the rows of ERRORS among rows of which some are errors."""
     columns = [
         F.col(name) if name in mixed.columns else F.lit(None).cast("string").alias(name) for name in ERRORS.fieldNames()
     ]

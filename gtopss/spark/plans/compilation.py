@@ -25,6 +25,9 @@ from gtopss.spark.plans.shapes import Shape, ShapeGroup, ShapeMember, group_by_s
 from gtopss.spark.plans.sql_conditions import NotExpressibleInSql, SqlConditions
 from gtopss.spark.plans.term_columns import CONSTANT_READING
 
+CORPUS_PLAN = "corpus"
+"""The name of the plans for corpus scope in messages."""
+_INSTEAD_OF_CORPUS = "match within publications, by the plan engine (--scope publication)"
 _REPORTED = pa.list_(pa.struct([("name", pa.string()), ("place", pa.int32()), ("constant", pa.string())]))
 
 
@@ -137,34 +140,9 @@ def compile_subscriptions(engine: Engine, plan: str, *, python: bool) -> Compile
 
 def _accept(engine: Engine, subscription: Subscription, plan: str, python: bool) -> list[Subscription]:
     """Return the rewritten subscription, or nothing if it can never match. Raises UnsupportedSubscription."""
-    if engine.config.entailment is not None:
-        raise UnsupportedSubscription(
-            subscription.id, plan, "publications are matched as they are, without entailment: use the plan engine"
-        )
-    if subscription.query is not None:
-        reason = "it is more than a graph pattern (OPTIONAL, NOT EXISTS, groups, ...): use the plan engine"
-        raise UnsupportedSubscription(subscription.id, plan, reason)
-    if engine.config.literals == "lenient" and any(
-        reads_literals(tree) for branch in subscription.branches for tree in branch.expressions()
-    ):
-        reason = "SQL compares plain literals as texts, and the engine as what they read as: use the plan engine"
-        raise UnsupportedSubscription(subscription.id, plan, reason)
-    if uses_has(subscription):
-        reason = "has looks at all values of a property, and this plan at one row: use the plan engine"
-        raise UnsupportedSubscription(subscription.id, plan, reason)
-    if uses_now(subscription):
-        raise UnsupportedSubscription(
-            subscription.id,
-            plan,
-            "NOW is when a publication arrives, and those of a table have long done so: use the plan engine",
-        )
-    for branch in subscription.branches:
-        try:
-            compile_expressions(subscription.id, branch)
-        except InvalidSubscription as error:
-            raise UnsupportedSubscription(
-                subscription.id, plan, f"it uses an operator ({error}): use the plan engine"
-            ) from None
+    if (reason := _refusal(engine, subscription)) is not None:
+        instead = _INSTEAD_OF_CORPUS if plan == CORPUS_PLAN else "use the plan engine"
+        raise UnsupportedSubscription(subscription.id, plan, f"{reason}: {instead}")
     rewritten = rewrite_subscription(subscription).subscription
     if rewritten is None:
         return []
@@ -174,6 +152,28 @@ def _accept(engine: Engine, subscription: Subscription, plan: str, python: bool)
         for member in group.members:
             _compile_branch(member, plan, python)
     return [rewritten]
+
+
+def _refusal(engine: Engine, subscription: Subscription) -> str | None:
+    """Return why a subscription cannot be matched by joins, or None."""
+    if engine.config.entailment is not None:
+        return "publications are matched as they are, without entailment"
+    if subscription.query is not None:
+        return "it is more than a graph pattern (OPTIONAL, NOT EXISTS, groups, ...)"
+    if engine.config.literals == "lenient" and any(
+        reads_literals(tree) for branch in subscription.branches for tree in branch.expressions()
+    ):
+        return "SQL compares plain literals as texts, and the engine as what they read as"
+    if uses_has(subscription):
+        return "has looks at all values of a property, and this plan at one row"
+    if uses_now(subscription):
+        return "NOW is when a publication arrives, and those of a table have long done so"
+    for branch in subscription.branches:
+        try:
+            compile_expressions(subscription.id, branch)
+        except InvalidSubscription as error:
+            return f"it uses an operator ({error})"
+    return None
 
 
 def _compile_branch(member: ShapeMember, plan: str, python: bool) -> CompiledBranch:

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.engine import Engine
 from gtopss.spark.io.result_tables import MatchTables
-from gtopss.spark.plans.compilation import compile_subscriptions
+from gtopss.spark.plans.compilation import CORPUS_PLAN, compile_subscriptions
 from gtopss.spark.plans.relational_plan import join_edges
 from gtopss.spark.plans.shape_matching import match_shapes
 from gtopss.spark.plans.triple_graphs import CORPUS, merge_publications, merged_publication
@@ -24,7 +24,7 @@ __all__ = ["CORPUS", "corpus_motifs", "corpus_plan", "merged_publication"]
 
 def corpus_plan(spark: SparkSession, publications: DataFrame, engine: Engine) -> MatchTables:
     """Return the matches in the union of all publications: those of the engine for `merged_publication`."""
-    compiled = compile_subscriptions(engine, "corpus", python=True)
+    compiled = compile_subscriptions(engine, CORPUS_PLAN, python=True)
     return match_shapes(publications, engine, compiled, join_edges, merge_publications)
 
 
@@ -32,5 +32,5 @@ def corpus_motifs(spark: SparkSession, publications: DataFrame, engine: Engine) 
     """Return the same matches, found by GraphFrames motifs. The session needs GraphFrames' JVM part."""
     from gtopss.spark.plans.graphframes_plan import find_motifs  # imports graphframes, which is optional
 
-    compiled = compile_subscriptions(engine, "corpus", python=True)
+    compiled = compile_subscriptions(engine, CORPUS_PLAN, python=True)
     return match_shapes(publications, engine, compiled, find_motifs, merge_publications)

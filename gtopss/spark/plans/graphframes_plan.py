@@ -1,18 +1,21 @@
 """Match by GraphFrames motifs: one motif for each shape, with its constants in a joined table of parameters.
 
-The terms of a publication are vertices, identified by publication and term; its triples are edges with their property.
-A motif therefore finds what lies within one publication, for all publications and all subscriptions of a shape at once:
+The terms of a publication are vertices, and its triples are edges with their property and publication. A motif finds a
+shape for all publications and all subscriptions at once:
 
-    ?0 $0 $1 . ?0 $2 ?1        (v0)-[e0]->(k1); (v0)-[e1]->(v1)
+    ?0 $0 $1 . ?0 $2 ?1        ()-[e0]->(); ()-[e1]->()        where e0.src = e1.src and e0.scope = e1.scope
 
-The edges have the order of the shape: the most selective first, each connected to those before it, because `find`
-computes a product where nothing connects. Edges without a common vertex are motifs of their own, joined by publication
-and branch.
+The vertices of the motif have no names. `find` joins a named vertex with the table of vertices, which holds nothing
+that the ends of an edge do not say; conditions on the ends are joins of edges alone.
+
+The edges have the order of the shape: the most selective first, each connected to those before it. Edges without a
+common vertex are motifs of their own, joined by publication and branch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 
 from graphframes import GraphFrame
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -54,24 +57,22 @@ def _find_component(
 ) -> DataFrame:
     """Find one connected part of a shape: columns `number`, `scope`, and `v<place>` for each of its variables."""
     edges = {number: shape.shape.edges[number] for number in numbers}
-    rows: DataFrame = _graph_frame(graph, shape, list(edges.values())).find(motif(edges))
+    rows: DataFrame = _graph_frame(graph).find(motif(numbers))
+    scope = F.col(f"e{numbers[0]}.scope")
     columns: dict[Part, Column] = {}
-    for part in dict.fromkeys(end for s, _, o in edges.values() for end in (s, o)):
-        columns[part] = F.col(f"{_vertex(part)}.term")
-    for number, (_, part, _) in edges.items():
-        property_ = F.col(f"e{number}.p")
-        if (condition := equals_some_constant(property_, shape, part)) is not None:
-            rows = rows.where(condition)
-        if part in columns:
-            rows = rows.where(columns[part] == property_)
-        columns.setdefault(part, property_)
-    for part, column in columns.items():
-        if (condition := equals_some_constant(column, shape, part)) is not None:
-            rows = rows.where(condition)
-    for condition in _constants_of_one_branch(shape, edges, columns):
-        rows = rows.where(condition)
-    rows = rows.select(
-        F.col(f"{_vertex(edges[numbers[0]][0])}.scope").alias("scope"),
+    conditions: list[Column] = []
+    for number, edge in edges.items():
+        if number != numbers[0]:
+            conditions += graph.in_one_scope(F.col(f"e{number}.scope"), scope)
+        for name, part in zip(("src", "p", "dst"), edge, strict=True):
+            column = F.col(f"e{number}.{name}")
+            if (condition := equals_some_constant(column, shape, part)) is not None:
+                conditions.append(condition)
+            if columns.setdefault(part, column) is not column:
+                conditions.append(columns[part] == column)
+    conditions += _constants_of_one_branch(shape, edges, columns)
+    rows = reduce(DataFrame.where, conditions, rows).select(
+        scope.alias("scope"),
         *(column.alias(f"{'v' if part[0] == '?' else 'f'}{part[1:]}") for part, column in columns.items()),
     )
     constants = [part[1:] for part in columns if part[0] == "$"]
@@ -98,29 +99,16 @@ def _constants_of_one_branch(
             yield F.concat_ws(" ", *(columns[part] for part in parts)).isin(sorted(joined))
 
 
-def motif(edges: dict[int, Edge]) -> str:
+def motif(edges: Iterable[int]) -> str:
     """Return the motif of numbered edges in GraphFrames' notation.
 
-    >>> motif({0: ("?0", "$0", "$1"), 1: ("?0", "$2", "?1")})
-    '(v0)-[e0]->(k1); (v0)-[e1]->(v1)'
+    >>> motif([0, 1])
+    '()-[e0]->(); ()-[e1]->()'
     """
-    return "; ".join(f"({_vertex(s)})-[e{number}]->({_vertex(o)})" for number, (s, _, o) in edges.items())
+    return "; ".join(f"()-[e{number}]->()" for number in edges)
 
 
-def _vertex(part: Part) -> str:
-    return f"{'v' if part[0] == '?' else 'k'}{part[1:]}"
-
-
-def _graph_frame(graph: ScopedTriples, shape: CompiledShape, edges: Sequence[Edge]) -> GraphFrame:
-    """Return the triples that may be one of these edges as a GraphFrame."""
-    triples = graph.triples
-    conditions = [equals_some_constant(F.col("p"), shape, part) for _, part, _ in edges]
-    if all(condition is not None for condition in conditions):
-        properties = {term for _, p, _ in edges for term in shape.group.terms(p)}
-        triples = triples.where(F.col("p").isin(sorted(properties)))
-    identity = "concat(scope, ' ', {})"
-    ends = triples.select("scope", F.explode(F.array("s", "o")).alias("term")).distinct()
-    return GraphFrame(
-        ends.selectExpr(f"{identity.format('term')} AS id", "scope", "term"),
-        triples.selectExpr(f"{identity.format('s')} AS src", f"{identity.format('o')} AS dst", "p"),
-    )
+def _graph_frame(graph: ScopedTriples) -> GraphFrame:
+    """Return the triples as a GraphFrame. Its vertices are never computed: no motif names one."""
+    ends = graph.triples.selectExpr("explode(array(s, o)) AS id").distinct()
+    return GraphFrame(ends, graph.triples.selectExpr("s AS src", "o AS dst", "p", "scope"))

@@ -38,7 +38,7 @@ def join_edges(graph: ScopedTriples, shape: CompiledShape, parameters: DataFrame
         )
         on = [F.col(f"t_{name}") == _column(part) for name, part in names.items() if part in known]
         if number:
-            on.append(F.col("t_scope") == F.col("scope"))
+            on += graph.in_one_scope(F.col("t_scope"), F.col("scope"))
         new = {part: f"t_{name}" for name, part in names.items() if part not in known}
         if number and not new:
             rows = rows.join(triples, on, "left_semi")

@@ -17,8 +17,8 @@ from gtopss.spark.plans.triple_graphs import ScopedTriples
 from ontology import Taxonomy
 
 _PAIRS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
-_OUT = pa.schema([("scope", pa.string()), ("number", pa.int32()), ("pairs", _PAIRS), ("error", pa.string())])
-_OUT_SQL = "scope string, number int, pairs array<struct<name: string, value: string>>, error string"
+_OUT = pa.schema([("scope", pa.int64()), ("number", pa.int32()), ("pairs", _PAIRS), ("error", pa.string())])
+_OUT_SQL = "scope bigint, number int, pairs array<struct<name: string, value: string>>, error string"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ def _check_batch(
     batch: pa.RecordBatch, checks: Mapping[int, _Check], compiled: dict[int, BranchExpressions], taxonomy: Taxonomy
 ) -> pa.RecordBatch:
     columns = batch.to_pydict()
-    contexts: dict[str, EvaluationContext] = {}
-    passed: list[tuple[str, int, list[dict[str, str]] | None, str | None]] = []
+    contexts: dict[int, EvaluationContext] = {}
+    passed: list[tuple[int, int, list[dict[str, str]] | None, str | None]] = []
     for scope, number, values, types in zip(
         *(columns[each] for each in ("scope", "number", "values", "types")), strict=True
     ):
@@ -75,7 +75,7 @@ def _check_batch(
             compiled[number] = compile_expressions(check.subscription.id, check.residual)
         if scope not in contexts:
             triples = [(each["s"], RDF_TYPE, each["o"]) for each in types or ()]
-            contexts[scope] = EvaluationContext(Publication.trusted(scope, triples), taxonomy)
+            contexts[scope] = EvaluationContext(Publication.trusted(str(scope), triples), taxonomy)
         row = dict(zip(check.variables, values, strict=True))
         contexts[scope].budget.start_subscription()  # a task sees some of the rows: each has a budget of its own
         try:

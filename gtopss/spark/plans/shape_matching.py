@@ -6,7 +6,6 @@ join (each plan's own) ──> classes, readings, conditions ──> (checks in 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
@@ -15,17 +14,17 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.engine import Engine
 from gtopss.spark.io.canonical_terms import canonical_publications
-from gtopss.spark.io.result_tables import MatchTables
+from gtopss.spark.io.result_tables import MatchTables, errors_of
 from gtopss.spark.io.rows import errors_table
 from gtopss.spark.io.table_schemas import ERRORS, MATCHES
 from gtopss.spark.plans.compilation import CompiledShape, CompiledSubscriptions
 from gtopss.spark.plans.residual_checks import check_residuals
 from gtopss.spark.plans.term_columns import term_readings
-from gtopss.spark.plans.triple_graphs import ScopedTriples, node_classes, separate_publications
+from gtopss.spark.plans.triple_graphs import ScopedTriples, node_classes, number_rows, separate_publications
 
-MAX_CONCURRENT_SHAPES = 4  # at the same time: planning a shape takes Catalyst longer than running it takes Spark
 ShapeJoin: TypeAlias = Callable[[ScopedTriples, CompiledShape, DataFrame], DataFrame]
 """Joins the edges of a shape with its parameters: `scope`, the parameters, and `v0`, `v1`, ... for its variables."""
+_SOLVED = ("scope", "subscription_id", "is_distinct", "pairs")
 
 
 def match_shapes(
@@ -37,37 +36,34 @@ def match_shapes(
 ) -> MatchTables:
     """Return the matches of all branches, and an error for each refused subscription and each malformed publication.
 
-    `scope` makes graphs of the publications. The rows of each shape are computed before this returns, not when the
-    tables are read (`localCheckpoint`).
+    `scope` makes graphs of the publications. The rows of all shapes are one query: Spark runs them side by side, and
+    a shape costs no jobs of its own. Only the rows of branches with a residual filter go through Python.
     """
     spark = publications.sparkSession
-    read = canonical_publications(publications)
-    graph = scope(read.publications)
-    graph = ScopedTriples(graph.triples.localCheckpoint(), graph.items)
-    errors = errors_table(spark, compiled.refused).unionByName(read.errors)
+    read = number_rows(canonical_publications(publications))
+    errors = errors_table(spark, compiled.refused).unionByName(errors_of(read))
     if not compiled.shapes:
-        return MatchTables(spark.createDataFrame([], MATCHES), errors, read.cached)
+        return MatchTables(spark.createDataFrame([], MATCHES), errors)
+    graph = scope(read.where("error IS NULL"))
     lookups = _lookup_tables(spark, graph, engine, compiled)
-
-    def rows_of(shape: CompiledShape) -> DataFrame:
-        return _filter_rows(join(graph, shape, shape.parameters(spark)), shape, lookups).localCheckpoint()
-
-    with ThreadPoolExecutor(MAX_CONCURRENT_SHAPES) as pool:
-        rows = list(pool.map(rows_of, compiled.shapes))
-    found = reduce(DataFrame.union, rows)
+    found = reduce(
+        DataFrame.union,
+        (_filter_rows(join(graph, shape, shape.parameters(spark)), shape, lookups) for shape in compiled.shapes),
+    )
     residual = [branch for branch in compiled.branches() if branch.is_residual]
     members = F.broadcast(compiled.members_table(spark))
-    solutions = [_report_values(found.where("NOT residual"), members)]
     if residual:
+        found = found.localCheckpoint()
         checked = check_residuals(found.where("residual"), residual, graph, engine.taxonomy).localCheckpoint()
-        solutions.append(checked.where("error IS NULL").drop("error"))
         errors = errors.unionByName(_exceeded(checked, members, graph))
-    solved = reduce(DataFrame.union, solutions)
-    solved = solved.join(members.select("number", "subscription_id", "is_distinct"), "number")
+        named = checked.where("error IS NULL").join(members, "number").select(*_SOLVED)
+        solved = _report_values(found.where("NOT residual"), members).union(named)
+    else:
+        solved = _report_values(found, members)
     if any(branch.member.subscription.distinct for branch in compiled.branches()):
         solved = _remove_duplicates(solved)
     limited = _limit_rows(solved, engine.config.row_limit)
-    return MatchTables(limited.join(graph.items, "scope").select(*MATCHES.fieldNames()), errors, read.cached)
+    return MatchTables(limited.join(graph.items, "scope").select(*MATCHES.fieldNames()), errors)
 
 
 def _exceeded(checked: DataFrame, members: DataFrame, graph: ScopedTriples) -> DataFrame:
@@ -113,10 +109,10 @@ def _filter_rows(rows: DataFrame, shape: CompiledShape, lookups: _LookupTables) 
 
 
 def _report_values(rows: DataFrame, members: DataFrame) -> DataFrame:
-    """Return the selected variables of each row with their values, in the order of the SELECT clause."""
+    """Return _SOLVED: the selected variables of each row with their values, in the order of the SELECT clause."""
     value = "coalesce(each.constant, get(values, each.place))"
     pairs = f"transform(reported, each -> named_struct('name', each.name, 'value', {value})) AS pairs"
-    return rows.join(members, "number").selectExpr("scope", "number", pairs)
+    return rows.join(members, "number").selectExpr("*", pairs).select(*_SOLVED)
 
 
 def _remove_duplicates(solved: DataFrame) -> DataFrame:

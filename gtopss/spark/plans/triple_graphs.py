@@ -1,7 +1,7 @@
 """Publications as tables of triples: each publication a graph of its own, or all of them one graph.
 
-`scope` separates graphs. It is a hash of the whole publication, so two publications with one id stay two; if all
-publications are one graph, it is the same for all.
+`scope` separates graphs. It is the number of the row, so two publications with one id stay two; if all publications
+are one graph, it is 0 for all.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.model import Publication, Term
@@ -29,30 +29,43 @@ class ScopedTriples:
 
     triples: DataFrame
     items: DataFrame
+    is_one_graph: bool = False  # all scopes are equal, so no join needs to compare them
+
+    def in_one_scope(self, one: Column, other: Column) -> list[Column]:
+        """Return the conditions under which two triples with these scopes belong to one graph."""
+        return [] if self.is_one_graph else [one == other]
 
 
-def separate_publications(publications: DataFrame) -> ScopedTriples:
-    """Make every publication a graph of its own."""
-    scoped = publications.withColumn("scope", F.md5(F.to_json(F.struct(*publications.columns))))
-    once = scoped.dropDuplicates(["scope"])
+def number_rows(publications: DataFrame) -> DataFrame:
+    """Add the column `scope`, a number for each row. The rows are computed before this returns, so it never changes."""
+    return publications.withColumn("scope", F.monotonically_increasing_id()).localCheckpoint()
+
+
+def separate_publications(numbered: DataFrame) -> ScopedTriples:
+    """Make every publication a graph of its own.
+
+    The triples of a publication are stored together, so that joins within publications need not move them.
+    """
+    triples = numbered.select("scope", F.explode(F.array_distinct("triples")).alias("t")).select("scope", "t.*")
+    partitions = int(numbered.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))
     return ScopedTriples(
-        once.select("scope", F.explode(F.array_distinct("triples")).alias("t")).select("scope", "t.*"),
-        scoped.select("scope", "publication_id", "source", "published_at"),
+        triples.repartition(partitions, "scope").localCheckpoint(),
+        numbered.select("scope", "publication_id", "source", "published_at"),
     )
 
 
-def merge_publications(publications: DataFrame) -> ScopedTriples:
+def merge_publications(numbered: DataFrame) -> ScopedTriples:
     """Make all publications one graph. A blank node is renamed after its publication, so that it stays distinct."""
-    triples = publications.select("publication_id", F.explode("triples").alias("t")).selectExpr(
-        f"'{CORPUS}' AS scope", *(f"{_distinct_blank_node(part)} AS {part}" for part in "spo")
+    triples = numbered.select("publication_id", F.explode("triples").alias("t")).selectExpr(
+        "0L AS scope", *(f"{_distinct_blank_node(part)} AS {part}" for part in "spo")
     )
-    items = publications.sparkSession.range(1).selectExpr(
-        f"'{CORPUS}' AS scope",
+    items = numbered.sparkSession.range(1).selectExpr(
+        "0L AS scope",
         f"'{CORPUS}' AS publication_id",
         "CAST(NULL AS STRING) AS source",
         "CAST(NULL AS TIMESTAMP) AS published_at",
     )
-    return ScopedTriples(triples.distinct(), items)
+    return ScopedTriples(triples.distinct().localCheckpoint(), items, is_one_graph=True)
 
 
 def _distinct_blank_node(part: str) -> str:

@@ -9,6 +9,7 @@ from support.spark_answers import answers_by, answers_of
 
 from gtopss import Engine
 from gtopss.model import Publication
+from gtopss.operators.registry import Registry
 from gtopss.spark.io.rows import publications_table
 from gtopss.spark.plans.corpus_plan import corpus_motifs, corpus_plan, merged_publication
 from gtopss.spark.plans.registry import SparkPlan
@@ -85,3 +86,16 @@ def test_a_row_that_reaches_a_limit_is_an_error_of_its_subscription(spark: Spark
     (error,) = match_tables.errors.collect()
     assert error.subscription_id == "hostile"
     assert "number_limit" in error.error
+
+
+def test_what_needs_the_engine_is_refused_with_what_to_use(spark: SparkSession) -> None:
+    registry = Registry()
+    registry.operator("longerThan")(lambda publication, text, size: True)
+    publications = publications_table(spark, [Publication("p", [("<urn:a>", "<urn:p>", 9)])])
+    entailed, operated = Engine(entailment="rdfs"), Engine(operators=registry)
+    entailed.add("SELECT ?s { ?s <urn:p> ?o }", id="entailed")
+    operated.add("SELECT ?s { ?s <urn:p> ?o FILTER longerThan(?o, 3) }", id="operated")
+    for engine, reason in ((entailed, "without entailment"), (operated, "it uses an operator")):
+        (error,) = corpus_plan(spark, publications, engine).errors.collect()
+        assert reason in error.error
+        assert "match within publications, by the plan engine (--scope publication)" in error.error

@@ -22,7 +22,7 @@ from gtopss.spark.plans.graphframes_plan import find_motifs, graphframes_plan
 from gtopss.spark.plans.registry import SparkPlan, plan_by_name
 from gtopss.spark.plans.relational_plan import join_edges, relational_plan
 from gtopss.spark.plans.shape_matching import ShapeJoin
-from gtopss.spark.plans.triple_graphs import separate_publications
+from gtopss.spark.plans.triple_graphs import number_rows, separate_publications
 from ontology import Taxonomy
 
 PLANS: dict[str, SparkPlan] = {"engine": engine_plan, "relational": relational_plan, "graphframes": graphframes_plan}
@@ -124,7 +124,7 @@ def test_no_join_is_a_cartesian_product(request: pytest.FixtureRequest, spark: S
     if join is find_motifs:
         request.getfixturevalue("graphframes")
     made = plan_cases.department()
-    graph = separate_publications(publications_table(spark, made.publications))
+    graph = separate_publications(number_rows(publications_table(spark, made.publications)))
     large = [
         each for each in compile_subscriptions(made.engine, "test", python=True).shapes if len(each.shape.edges) > 2
     ]

@@ -8,7 +8,7 @@ from gtopss.model.terms import RDF_TYPE
 from gtopss.spark.io.rows import publications_table
 from gtopss.spark.plans.compilation import compile_subscriptions
 from gtopss.spark.plans.residual_checks import check_residuals
-from gtopss.spark.plans.triple_graphs import separate_publications
+from gtopss.spark.plans.triple_graphs import number_rows, separate_publications
 from ontology import Taxonomy
 
 TYPED = Publication("p", [("<urn:tom>", RDF_TYPE, "<urn:Cat>")])
@@ -22,7 +22,7 @@ def test_rows_are_filtered_and_their_values_computed_in_python(spark: SparkSessi
     engine.add("SELECT ?t { ?x <urn:t> ?t FILTER labelled(?t, <urn:Animal>) }", id="labelled")
     compiled = compile_subscriptions(engine, "test", python=True)
     branches = {branch.member.subscription.id: branch for branch in compiled.branches()}
-    graph = separate_publications(publications_table(spark, [TYPED]))
+    graph = separate_publications(number_rows(publications_table(spark, [TYPED])))
     scope = graph.items.first()["scope"]  # type: ignore[index]
     integer = '"{}"^^<http://www.w3.org/2001/XMLSchema#integer>'
     values = {
@@ -35,7 +35,7 @@ def test_rows_are_filtered_and_their_values_computed_in_python(spark: SparkSessi
         for id, some in values.items()
         for row in some
     ]
-    table = spark.createDataFrame(rows, "scope string, number int, values array<string>")
+    table = spark.createDataFrame(rows, "scope bigint, number int, values array<string>")
     checked = check_residuals(table, branches.values(), graph, engine.taxonomy).collect()
     ids = {branch.member.number: id for id, branch in branches.items()}
     assert {(ids[row.number], tuple((pair.name, pair.value) for pair in row.pairs)) for row in checked} == {
