@@ -8,7 +8,7 @@ READY  := .venv/.ready
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of the many processes of the tests compiles every module anew
 SOAK   := GTOPSS_SOAK=1 $(BIN)/pytest -q --durations=10
 
-.PHONY: demo test test-fast check bench soak soak-attacks soak-differential soak-stateful soak-unit soak-checked jars \
+.PHONY: demo test test-fast check bench docs release soak soak-attacks soak-differential soak-stateful soak-unit soak-checked jars \
 	setup require clean
 
 demo: jars             ## run the paper's example, then filter real feeds and news into a page
@@ -41,6 +41,15 @@ check: setup           ## check style, types and import layers
 bench: setup           ## measure the engine beside its peers, up to an hour (`gtopss bench --quick`: two minutes)
 	@mkdir -p build
 	$(BIN)/gtopss bench --out build/bench.json --plots build/bench
+
+docs: setup            ## build the documentation site into build/site; a broken link fails
+	@mkdir -p build
+	$(BIN)/python docs/build_site.py
+
+release: setup         ## build the wheel and the source distribution into build/release, and check both; nothing is uploaded
+	rm -rf build/release
+	$(BIN)/python -m build --outdir build/release .
+	$(BIN)/twine check --strict build/release/*
 
 soak: soak-attacks soak-differential soak-stateful soak-unit soak-checked  ## run the long checks in full, one part after the other
 

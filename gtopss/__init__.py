@@ -21,7 +21,7 @@ __all__ = [
     "MatchReport", "Publication", "Subscription", "operator",
 ]  # fmt: skip
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _PACKAGE_OF_NAME = {
     "MATCHERS": "engine", "Branch": "model", "Engine": "engine", "EngineConfig": "engine", "Explanation": "explain",
