@@ -96,10 +96,19 @@ def _make_plan(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publicat
     )
 
 
+HOW_TO_READ = (
+    "All systems matched the same items, and gave the same answers, before they were timed. Lower times are better. "
+    "The ratio is the other's time divided by that of G-ToPSS; in a row 'X, and Y', which compares two measurements, "
+    "it is X divided by Y. Targets are goals of this project, most of them for full sizes only."
+)
+
+
 def _print(result: Mapping[str, Any]) -> None:
     console = Console(width=None if sys.stdout.isatty() else 120)  # lines in a file are 120 characters wide
-    for engine, tuning in {row["engine"]: row["tuning"] for row in result["points"]}.items():
-        typer.echo(f"{engine}: {tuning}")
+    typer.echo(f"Machine: {result['machine']}; Python {result['python']}")
+    _print_names("Workloads", {row["workload"]: row["title"] for row in result["points"]})
+    _print_names("Systems", {row["engine"]: row["tuning"] for row in result["points"]})
+    console.print(HOW_TO_READ, highlight=False)
     for row in result["churn"]:
         typer.echo(
             f"h, {row['size']:,}: p50 {row['steady_p50_ms']:.3f} and p99 {row['steady_p99_ms']:.3f} ms; with "
@@ -121,10 +130,20 @@ def _print(result: Mapping[str, Any]) -> None:
             typer.echo(f"{row['what']}: {row['peer']} {row['left_out']}")
 
 
+def _print_names(heading: str, meanings: Mapping[str, str]) -> None:
+    """Print what the names in the table mean."""
+    if meanings:
+        typer.echo(f"\n{heading}:")
+        width = max(map(len, meanings))
+        for name, meaning in meanings.items():
+            typer.echo(f"  {name:<{width}}  {meaning}")
+        typer.echo("")
+
+
 def _table(rows: Sequence[Mapping[str, Any]]) -> Table:
-    table = Table(title="measured", title_justify="left", box=box.SIMPLE_HEAD)
-    for heading in ("what", "unit", "ours", "peer's", "ratio", "target", ""):
-        table.add_column(heading, justify="right" if heading in ("ours", "peer's", "ratio") else "left")
+    table = Table(title="Matching, by workload and number of subscriptions", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("measured", "unit", "G-ToPSS", "other", "ratio", "target", ""):
+        table.add_column(heading, justify="right" if heading in ("G-ToPSS", "other", "ratio") else "left")
     for row in rows:
         numbers = ["" if row[each] is None else f"{row[each]:.4g}" for each in ("ours", "peer", "ratio")]
         verdict = {True: "met", False: "missed", None: ""}[row["met"]]
@@ -134,12 +153,12 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 def _reading(rows: Sequence[Mapping[str, Any]]) -> Table:
     table = Table(
-        title="reading feeds, time per item in µs (CPU time, unless it says wall clock)",
+        title="Reading feeds: µs of CPU time per item (unless it says wall clock); lower is better",
         title_justify="left",
         box=box.SIMPLE_HEAD,
     )
-    for heading in ("what", "items", "ours", "peer", "peer's", "ratio", "target", ""):
-        table.add_column(heading, justify="right" if heading in ("items", "ours", "peer's", "ratio") else "left")
+    for heading in ("measured", "items", "G-ToPSS", "other", "other's", "ratio", "target", ""):
+        table.add_column(heading, justify="right" if heading in ("items", "G-ToPSS", "other's", "ratio") else "left")
     for row in rows:
         if row["peer_us"] is not None:
             table.add_row(

@@ -94,6 +94,8 @@ def _print_list(known: Mapping[str, Experiment]) -> None:
 
 
 def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[str], rows: list[list[str]]) -> None:
+    from gtopss.experiments.curve_descriptions import describe_curves
+
     shown = Table(box=box.SIMPLE_HEAD, title=f"{experiment.figure}: {experiment.title}", title_justify="left")
     for name in heading:
         shown.add_column(name, justify="right")
@@ -101,6 +103,7 @@ def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[
         shown.add_row(*row)
     console = Console(highlight=False)
     console.print(shown)
+    console.print(describe_curves(heading[1:]), markup=False)
     console.print(f"The paper: {experiment.paper_says}", markup=False)
     for finding in result["findings"]:
         numbers = f" ({finding['numbers']})" if finding["numbers"] else ""

@@ -72,8 +72,8 @@ def draw_lines(
                 )
             _set_scale(axes, [point for points in series.values() for point in points], scale)
             axes.set_title(textwrap.fill(labels.title, _TITLE_CHARACTERS), loc="left", fontsize=12)
-            axes.set_xlabel(labels.x_label)
-            axes.set_ylabel(labels.y_label)
+            axes.set_xlabel(_with_scale(labels.x_label, axes.get_xscale()))
+            axes.set_ylabel(_with_scale(labels.y_label, axes.get_yscale()))
             _legend(axes)
             if labels.note:
                 figure.supxlabel(labels.note, fontsize=8, color="#555555", wrap=True)
@@ -98,6 +98,11 @@ def _set_scale(axes: Any, points: Sequence[tuple[float, float]], scale: Scale) -
         axes.locator_params(axis="x", nbins=_X_TICKS)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.10g}")  # 1,000 and 0.1, not powers of ten
+
+
+def _with_scale(label: str, scale: str) -> str:
+    """Return the label of an axis, which says so if its distances are ratios."""
+    return f"{label} (logarithmic scale)" if scale == "log" else label
 
 
 def _legend(axes: Any) -> None:

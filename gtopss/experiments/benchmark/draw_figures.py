@@ -9,12 +9,15 @@ from typing import Any
 
 from gtopss.experiments.line_plots import PlotLabels, draw_lines
 
-SIZE_LABEL, TIME_LABEL = "subscriptions", "ms per item"
+SIZE_LABEL, TIME_LABEL = "number of subscriptions", "milliseconds per item"
 
 
 def draw_figures(results: Mapping[str, Any], folder: Path) -> list[Path]:
     """Draw time by subscriptions for each workload, memory, and latency under churn; return the files."""
-    note = f"seed {results['seed']}; {results['machine']}; Python {results['python']}"
+    note = (
+        f"Lower is better. {results['matcher']} is the matcher of G-ToPSS. "
+        f"{results['machine']}; Python {results['python']}; seed {results['seed']}"
+    )
     drawn = []
 
     def plot(name: str, title: str, y_label: str, series: Mapping[str, list[tuple[float, float]]]) -> None:
@@ -27,7 +30,7 @@ def draw_figures(results: Mapping[str, Any], folder: Path) -> list[Path]:
         if row["ms"] is not None:
             times[row["workload"], row["title"]][row["engine"]].append((row["size"], row["ms"]))
     for (letter, title), series in times.items():
-        plot(f"time-{letter}.svg", f"Time per item: {title}", TIME_LABEL, series)
+        plot(f"time-{letter}.svg", f"Time to match an item: {title}", TIME_LABEL, series)
     kinds = {"index_bytes": "index arrays", "process_bytes": "process growth"}
     plot("memory.svg", "Memory of four-edge subscriptions", "bytes per subscription", _series(results["memory"], kinds))
     kinds = {f"{how}_p{part}_ms": f"p{part}, {said}" for part in (50, 99)

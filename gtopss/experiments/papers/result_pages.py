@@ -15,6 +15,7 @@ from typing import Any
 
 from gtopss.atomic_files import write_atomically
 from gtopss.experiments import result_files
+from gtopss.experiments.curve_descriptions import describe_curves
 from gtopss.experiments.papers.experiment import Curves, Data, Experiment, ExperimentSettings, Finding
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 from gtopss.experiments.papers.run_experiment import descriptions, draw_plot, file_stem, findings, points_of
@@ -86,6 +87,8 @@ def _part(experiment: Experiment, result: dict[str, Any], path: Path, page: Path
             f"[all numbers]({_relative_to(page, path)}).",
             "",
             f"![{result['figure']}: {result['title']}]({_relative_to(page, plot)})",
+            "",
+            f"*{result['y_label']} by {result['x_label']}. {describe_curves(heading[1:])}*",
             "",
             _markdown(heading, rows),
             "",

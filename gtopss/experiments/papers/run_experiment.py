@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gtopss.experiments import line_plots, result_files
+from gtopss.experiments.curve_descriptions import describe_curves
 from gtopss.experiments.papers.experiment import Curves, Experiment, ExperimentSettings, Finding, Point
 
 Progress = Callable[[str], None]
@@ -77,7 +78,7 @@ def saved_findings(experiment: Experiment, points: Sequence[Point]) -> list[dict
 
 
 def draw_plot(result: dict[str, Any], path: Path) -> None:
-    """Draw the plot of a saved result, with the paper's sentence under it."""
+    """Draw the plot of a saved result. Under it are the meaning of the curves and the paper's sentence."""
     curves = Curves(points_of(result))
     series = {name: [(point.x, point.y) for point in curves[name]] for name in result["curves"] if name in curves}
     data = "" if result["data"] == "synthetic" else ", real data"
@@ -85,7 +86,7 @@ def draw_plot(result: dict[str, Any], path: Path) -> None:
         f"{result['figure']}: {result['title']}{data}",
         result["x_label"],
         result["y_label"],
-        note=f"The paper: {result['paper_says']}",
+        note=f"{describe_curves(series)} The paper: {result['paper_says']}",
     )
     line_plots.draw_lines(path, labels, series, scale=result["scale"])
 

@@ -1,0 +1,32 @@
+"""What the names of curves mean, in a few words, for the captions of plots and tables.
+
+A curve that is not listed says by its name what it is, or is a variant of one that is: "gm, 64 at a time".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+CURVE_DESCRIPTIONS = {
+    "reference": "G-ToPSS as the paper prints it",
+    "gm": "G-ToPSS in flat arrays and compiled loops, the default engine",
+    "gm-literal": "the printed structure in flat arrays and compiled loops",
+    "ops": "OPS, the paper's competitor",
+    "ops-indexed": "OPS with an index of the publication's edges",
+    "vf2": "one subgraph test per subscription",
+    "naive": "one subscription after the other",
+    "sequential": "Sequential of DEBS 2007",
+    "sub_order": "Sub-Order of DEBS 2007",
+    "linked_gain_order": "our variant of Sub-Order",
+    "gain_order": "the same without the paper's pairs",
+    "adaptive": "our default strategy, which chooses anew after each answer",
+    "fair-predicate": "Figure 2 of Le Subscribe",
+    "equality-preferred": "Figure 4 of Le Subscribe",
+    "quarantining": "Figure 5 of Le Subscribe",
+}
+
+
+def describe_curves(names: Iterable[str]) -> str:
+    """Return how to read a plot or a table with these curves, all of which show costs, and what their names mean."""
+    meanings = [f"{name}: {CURVE_DESCRIPTIONS[name]}" for name in names if name in CURVE_DESCRIPTIONS]
+    return " ".join(["Lower is better.", *([f"{'; '.join(meanings)}."] if meanings else [])])
