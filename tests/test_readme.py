@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 from conftest import ROOT
 from support.feed_server import feed_server
+from support.page_blocks import code_blocks, run_python_blocks
 
 import gtopss
 import ontology
@@ -22,10 +23,7 @@ from gtopss.operators import REGISTRY
 
 def test_the_code_in_the_readme_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert blocks
-    for block in blocks:
-        exec(compile(block, "README.md", "exec"), {})
+    run_python_blocks("README.md")
     assert "ArnosPaper17" in capsys.readouterr().out
 
 
@@ -53,7 +51,7 @@ def test_the_code_in_the_papers_pages_runs(
 
 def test_the_first_example_of_the_broker_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """It runs with the reference matcher, which is not compiled."""
-    example = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "broker.md").read_text(), re.DOTALL)[0]
+    example = code_blocks("docs/broker.md", "python")[0]
     assert "Engine()" in example
     exec(compile(example.replace("Engine()", 'Engine(matcher="reference")'), "docs/broker.md", "exec"), {})
     assert capsys.readouterr().out == "1 Wheat rises\n"
@@ -61,7 +59,7 @@ def test_the_first_example_of_the_broker_page_runs(capsys: pytest.CaptureFixture
 
 @pytest.mark.slow
 def test_the_feed_recipe_in_the_readme_runs(tmp_path: Path) -> None:
-    (recipe,) = re.findall(r"```console\n\$ (.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    (recipe,) = (block.removeprefix("$ ") for block in code_blocks("README.md", "console"))
     page = tmp_path / "health.html"
     command = shlex.split(recipe.replace("\\\n", " ").replace("health.html", str(page)))
     assert command[0] == ".venv/bin/gtopss"
@@ -74,7 +72,7 @@ def test_the_feed_recipe_in_the_readme_runs(tmp_path: Path) -> None:
 
 def test_the_hourly_recipe_in_the_readme_runs_twice(tmp_path: Path) -> None:
     """One feed answers 304 the second time. The other one is dead: an error once, and then not due."""
-    (script,) = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    (script,) = code_blocks("README.md", "sh")
     assert len(script.splitlines()) <= 10
     news = tmp_path / "news"
     news.mkdir()
@@ -105,7 +103,7 @@ def test_the_hourly_recipe_in_the_readme_runs_twice(tmp_path: Path) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
