@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import ROOT
+from support.notebooks import run_notebook
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+NOTEBOOKS = {
+    "30_feed_reader.ipynb": "items in a feed of",
+    "31_rdf_developer.ipynb": "delivered: http://example.org/kitchen",
+    "32_researcher.ipynb": "['gtopss-9g-quick.json', 'gtopss-9g-quick.svg']",
+}
+SPARK_NOTEBOOK = "29_spark_dataframes.ipynb"  # run by tests/unit/gtopss/spark/test_api.py, in its session
 SAYS = {
     "01_paper_figure5": "?y = http://example.org/bib#ArnosPaper17",
     "02_is_a_schema_org": "https://schema.org/CreativeWork matches Graphs, at last",
@@ -65,6 +72,20 @@ def test_the_spark_example_prints_what_it_promises(
     monkeypatch.setattr(type(spark), "stop", lambda session: None)
     runpy.run_path(str(SPARK_EXAMPLE))
     assert SAYS[SPARK_EXAMPLE.stem] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_the_notebook_runs_from_top_to_bottom(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_notebook(name, monkeypatch)
+    assert NOTEBOOKS[name] in capsys.readouterr().out
+
+
+def test_every_notebook_is_run_and_in_the_readme() -> None:
+    names = {path.name for path in (ROOT / "examples").glob("*.ipynb")}
+    assert names == {*NOTEBOOKS, SPARK_NOTEBOOK}
+    assert all(name in (ROOT / "README.md").read_text() for name in names)
 
 
 def test_every_example_is_short_has_an_expectation_and_is_in_the_readme() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 from pyspark.sql import DataFrame, SparkSession
+from support.notebooks import run_notebook
 from support.spark_answers import Answer, answers_by, answers_of, read_without_spark
 
 import gtopss.spark
@@ -118,13 +117,8 @@ def test_the_notebook_runs_from_top_to_bottom(
     spark: SparkSession, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the session of the tests: another JVM takes longer to start than the notebook to run."""
-    monkeypatch.chdir(ROOT / "examples")
     monkeypatch.setattr(type(spark), "stop", lambda session: None)
-    cells = json.loads((ROOT / "examples" / "29_spark_dataframes.ipynb").read_text())["cells"]
-    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    namespace: dict[str, object] = {}
-    for number, cell in enumerate(code):
-        exec(compile(cell, f"cell {number}", "exec"), namespace)
+    run_notebook("29_spark_dataframes.ipynb", monkeypatch)
     printed = capsys.readouterr().out
     assert "earthquakes-above-2" in printed
     assert "broken.rss" in printed
