@@ -36,12 +36,9 @@ def test_the_code_in_the_papers_pages_runs(
     page: str, printed: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
-    assert blocks
     known = set(REGISTRY)
     try:
-        for block in blocks:
-            exec(compile(block, page, "exec"), {})
+        run_python_blocks(f"docs/{page}")
     finally:
         for name in set(REGISTRY) - known:
             REGISTRY.remove(name)
