@@ -15,6 +15,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Collection, MutableSequence, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -24,9 +25,9 @@ from sqlalchemy import Connection
 from gtopss.broker.backfill import Backfill
 from gtopss.broker.config import BrokerConfig, SubscriptionOptions
 from gtopss.broker.delivery.arrivals import Arrivals
-from gtopss.broker.engine_follower import EngineFollower
+from gtopss.broker.engine_follower import EngineFollower, FollowedShare
 from gtopss.broker.engine_snapshots import EngineSnapshots
-from gtopss.broker.errors import InvalidSetting
+from gtopss.broker.errors import InvalidSetting, StoreError
 from gtopss.broker.expiry import Expiry
 from gtopss.broker.explaining import Explaining
 from gtopss.broker.matching import Matching
@@ -34,6 +35,11 @@ from gtopss.broker.notifications import Composer, Notification, notifications_af
 from gtopss.broker.owners import DEFAULT_ROLES, NewOwner, Owners, Role
 from gtopss.broker.publishing import Published, Publishing, PublishResult
 from gtopss.broker.registration import Registrar, Registration
+from gtopss.broker.shares.held_shares import HeldShares
+from gtopss.broker.shares.placement import Placement
+from gtopss.broker.shares.resharing import Resharing
+from gtopss.broker.shares.router import Router
+from gtopss.broker.shares.routing import Routing
 from gtopss.broker.store import change_rows, subscription_rows
 from gtopss.broker.store.owner_rows import ANONYMOUS
 from gtopss.broker.store.retention import Cleaner
@@ -111,18 +117,32 @@ class Broker:
         """API keys, their roles and their quotas."""
         self._cleaner = Cleaner(store, self.config.retention)
         store.write(self._prepare)
-        self.plain = self._follower(made, "plain", calls_operators=False)
-        """The engine with the subscriptions that call no operators."""
+        empty = made.without_subscriptions()
         self.operators = self._follower(made.without_subscriptions(), "operators", calls_operators=True)
-        others = [self._operator_follower(made) for _ in range(self.config.operator_threads - 1)]
         """The engine with the subscriptions that call operators."""
+        others = [self._operator_follower(made) for _ in range(self.config.operator_threads - 1)]
+        self._whole = self._follower(made, "plain", calls_operators=False)
+        self.shares = HeldShares(
+            store,
+            clock,
+            broker_id=self.id,
+            whole=self._whole,
+            new_follower=lambda share: self._share_follower(empty, share),
+            max_shares=self.config.max_shares,
+            lease=self.config.share_lease,
+        )
+        """The shares of the subscriptions that this broker holds; without a division, all subscriptions."""
+        self.router = Router(store, empty.taxonomy)
+        """Knows in which shares a publication may fire."""
+        placement = Placement(store, empty, self.router)
+        self.resharing = Resharing(store, placement, self.router)
+        """Divides the subscriptions into another number of shares."""
         self.composer = Composer(lambda: self.plain.engine)
         self.explaining = Explaining(store, made)
         """Explains publications with the texts of subscriptions."""
         self._registrar = Registrar(store, made, self.config)
-        empty = made.without_subscriptions()
         self._backfill = Backfill(store, empty, self.config.backfill_publications, clock)
-        self._subscribing = Subscribing(store, self.config, clock)
+        self._subscribing = Subscribing(store, self.config, clock, placement)
         limits = made.config.document_limits or DEFAULT_LIMITS
         compiled = MATCHERS[made.config.matcher].capabilities.text
         readers = self.config.reader_processes
@@ -132,9 +152,19 @@ class Broker:
             self.config,
             clock,
             broker_id=self.id,
-            plain=self.plain,
+            held=self.shares.current,
             operators=(self.operators, *others),
             written=self._notified,
+        )
+        self.routing = Routing(
+            store,
+            self.config,
+            clock,
+            broker_id=self.id,
+            router=self.router,
+            leases=self.matching.leases,
+            is_divided=self.shares.is_divided,
+            routed=self.published,
         )
         self.expiry = Expiry(store, self.config, clock, written=self._notified)
 
@@ -146,6 +176,19 @@ class Broker:
         folder = self.config.snapshot_folder
         snapshots = None if folder is None else EngineSnapshots(folder / name)
         return EngineFollower(self.store, engine, self.clock, calls_operators=calls_operators, snapshots=snapshots)
+
+    def _share_follower(self, empty: Engine, share: FollowedShare) -> EngineFollower:
+        """Return an engine for the subscriptions of one share."""
+        folder, engine = self.config.snapshot_folder, empty.without_subscriptions()
+        name = f"share-{share.share}-of-{share.division.count}-epoch-{share.division.epoch}"
+        snapshots = None if folder is None else EngineSnapshots(folder / name)
+        return EngineFollower(self.store, engine, self.clock, share=share, snapshots=snapshots)
+
+    @property
+    def plain(self) -> EngineFollower:
+        """The engine with the subscriptions that call no operators; of several shares, of the first that is held."""
+        held = self.shares.current()
+        return held[0].follower if held else self._whole
 
     def _operator_follower(self, engine: Engine) -> EngineFollower:
         """Return a further engine with the subscriptions that call operators: an engine waits for its operators."""
@@ -164,20 +207,34 @@ class Broker:
 
     def start(self) -> None:
         """Read the subscriptions now, from a snapshot or from the store."""
-        self.plain.follow()
+        for each in self.shares.current():
+            each.follower.follow()
         self.operators.follow()
 
     def close(self) -> None:
         """Save the engine, if a folder is configured, and stop the processes that read documents."""
         self.matching.leases.close()
-        for follower in (self.plain, self.operators):
+        for follower in self._followers():
             follower.save_if_due(changes=1, seconds=0.0)
+        with suppress(StoreError):  # others wait until the shares are free by themselves
+            self.shares.release()
         self.publishing.close()
 
     def save_snapshots(self) -> int:
         """Save the engines if that is due; return how many were saved. Matching goes on meanwhile."""
         changes, seconds = self.config.snapshot_changes, self.config.snapshot_interval
-        return sum(each.save_if_due(changes=changes, seconds=seconds) for each in (self.plain, self.operators))
+        return sum(each.save_if_due(changes=changes, seconds=seconds) for each in self._followers())
+
+    def _followers(self) -> Sequence[EngineFollower]:
+        return (*(each.follower for each in self.shares.current()), self.operators)
+
+    def set_shares(self, count: int) -> None:
+        """Divide the subscriptions into shares, of which each broker holds `max_shares` at most.
+
+        The same number as before divides them anew. Returns at once: a step of some broker does it. Raises
+        InvalidSetting.
+        """
+        self.resharing.set_count(count)
 
     def __enter__(self) -> Self:
         return self
@@ -330,6 +387,9 @@ class Broker:
         """Run the steps that are due now: matching, notices and removals. Return how many rows they handled."""
         total = 0
         steps = (
+            self.resharing.reshare_step,
+            self.shares.refresh_if_due,
+            self.routing.route_step,
             self.matching.match_step,
             self.matching.operator_step,
             self.expiry.notice_step,

@@ -51,6 +51,10 @@ class BrokerConfig:
     """Publications that are claimed and matched together."""
     match_lease: float = 60.0
     """Time after which other brokers may claim publications that this one has claimed and not matched."""
+    max_shares: int = 1
+    """Shares of the subscriptions that this broker holds at most, where there are several (`Broker.set_shares`)."""
+    share_lease: float = 30.0
+    """Time after which other brokers may hold the shares of one that has ended."""
     operator_batch: int = 50
     """Publications that are claimed together for subscriptions that call operators."""
     operator_threads: int = 4
@@ -88,9 +92,10 @@ class BrokerConfig:
             "default_validity", self.default_validity <= self.max_validity, "it must not be more than max_validity"
         )
         self._check("match_batch", self.match_batch >= MIN_MATCH_BATCH, f"it must be at least {MIN_MATCH_BATCH}")
-        for name in ("match_lease", "operator_lease", "operator_retry", "snapshot_interval"):
+        for name in ("match_lease", "share_lease", "operator_lease", "operator_retry", "snapshot_interval"):
             self._check(name, 0 < getattr(self, name) < math.inf, "it must be a positive number of seconds")
         for name in (
+            "max_shares",
             "operator_batch",
             "operator_threads",
             "max_operator_attempts",

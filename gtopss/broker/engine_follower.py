@@ -8,7 +8,8 @@ engine agree with the current row, so that applying a change again, or late, doe
 of a change that the saved engine had applied at least.
 
 There are two followers in a broker, each with an engine of its own: one for the subscriptions that call operators and
-one for the others, so that a slow operator never delays the others, not even when subscriptions change.
+one for the others, so that a slow operator never delays the others, not even when subscriptions change. Where the
+subscriptions are divided into shares, there is a follower for each share that the broker holds.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from gtopss.broker.engine_snapshots import EngineSnapshots
-from gtopss.broker.store import change_rows, subscription_rows
+from gtopss.broker.store import change_rows, share_rows, subscription_rows
 from gtopss.broker.store.change_rows import ChangeRow
+from gtopss.broker.store.share_rows import Division, TextPage
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
 from gtopss.broker.subscription_texts import add_many_quietly, parse_text
@@ -43,8 +45,15 @@ class _Behind(Exception):
     """The log no longer has the change after the last one that was applied."""
 
 
+class FollowedShare(NamedTuple):
+    """One of the shares of a division."""
+
+    division: Division
+    share: int
+
+
 class _Changes(NamedTuple):
-    """A part of the log, and the current rows of the subscriptions that are in it."""
+    """A part of the log, and the current rows of the subscriptions that are in it and belong to the engine."""
 
     log: list[ChangeRow]
     rows: dict[str, SubscriptionRow]
@@ -60,10 +69,14 @@ class EngineFollower:
         clock: Callable[[], float],
         *,
         calls_operators: bool = False,
+        share: FollowedShare | None = None,
         snapshots: EngineSnapshots | None = None,
     ) -> None:
-        """`engine` has no subscriptions; the follower owns it. Nothing is read before `start`."""
-        self.engine = engine
+        """`engine` has no subscriptions; the follower owns it. Nothing is read before `start`.
+
+        With `share`, the engine has the subscriptions of this share only.
+        """
+        self.engine, self._share = engine, share
         self._empty = engine.without_subscriptions()
         self._store, self._clock, self._calls_operators, self._snapshots = store, clock, calls_operators, snapshots
         self._lock = threading.RLock()
@@ -106,27 +119,44 @@ class EngineFollower:
     def rebuild(self) -> None:
         """Build the engine from the table."""
         with self._lock:
-            engine, done, last = self._empty.without_subscriptions(), 0, ""
+            engine, done = self._empty.without_subscriptions(), 0
+            last: str | None = ""
             # What changes meanwhile has a larger number, and is applied again afterwards.
             number = self._store.read(change_rows.newest)
-            while rows := self._store.read(partial(self._texts, after=last)):
-                self._add(engine, rows)
-                done, last = done + len(rows), rows[-1][0]
-                if len(rows) == ROWS_PER_READ:
+            while last is not None:
+                page = self._store.read(partial(self._texts, after=last))
+                self._add(engine, page.texts)
+                done, last = done + len(page.texts), page.last
+                if last is not None:
                     _log.info("building the engine: %d subscriptions so far", done)
             self.engine, self.applied = engine, number
             _log.info("built the engine of %d subscriptions as of change %d", len(engine), number)
 
-    def _texts(self, connection: Connection, after: str) -> list[tuple[str, str, str]]:
-        return subscription_rows.texts(
+    def reset(self) -> None:
+        """Forget all subscriptions: the next use reads them again."""
+        if self.applied >= 0:
+            with self._lock:
+                self.engine, self.applied = self._empty.without_subscriptions(), -1
+
+    def _texts(self, connection: Connection, after: str) -> TextPage:
+        if self._share is not None:
+            division, share = self._share
+            return share_rows.texts(connection, division, share, after=after, limit=ROWS_PER_READ)
+        found = subscription_rows.texts(
             connection, calls_operators=self._calls_operators, after=after, limit=ROWS_PER_READ
         )
+        return TextPage(found, found[-1][0] if len(found) == ROWS_PER_READ else None)
 
     def _changes(self, connection: Connection) -> _Changes:
         log = change_rows.after(connection, self.applied, CHANGES_PER_READ)
         if (log and log[0].number != self.applied + 1) or (not log and change_rows.newest(connection) > self.applied):
             raise _Behind
-        return _Changes(log, subscription_rows.get_many(connection, {each.subscription for each in log}))
+        rows = subscription_rows.get_many(connection, {each.subscription for each in log})
+        if self._share is not None:
+            division, share = self._share
+            shares = share_rows.get_many(connection, division, rows)
+            rows = {id: row for id, row in rows.items() if id in shares and shares[id].share == share}
+        return _Changes(log, rows)
 
     def _apply(self, changes: _Changes) -> None:
         wanted = []

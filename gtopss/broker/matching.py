@@ -8,6 +8,10 @@ that takes long holds up no other publication in the first step. In the second s
 written one by one, by several threads that take them from one queue: one that takes long holds up no other. One with a
 call that was not answered is tried again later, a few times.
 
+Where the subscriptions are divided into shares, the first step is one for each share that a publication was routed to
+(`shares/`), and the operators' step is independent of it. Each subscription is in one share, so that what the shares
+find needs no joining; the publication is matched when no step of it is left.
+
 While a batch is matched, its lease is extended (`lease_keeper`). The matches of a batch are written in several
 transactions if they are large.
 
@@ -31,7 +35,8 @@ from gtopss.broker.config import BrokerConfig
 from gtopss.broker.engine_follower import EngineFollower
 from gtopss.broker.lease_keeper import LeaseKeeper
 from gtopss.broker.match_recording import MatchedPublication, found_matches, record
-from gtopss.broker.store import publication_rows, subscription_rows
+from gtopss.broker.shares.held_shares import HeldShare
+from gtopss.broker.store import publication_rows, share_rows, subscription_rows
 from gtopss.broker.store.publication_rows import ClaimedPublications, PublicationRow
 from gtopss.broker.store.storable_text import storable_text
 from gtopss.broker.store.store import Store
@@ -90,16 +95,17 @@ class Matching:
         clock: Callable[[], float],
         *,
         broker_id: str,
-        plain: EngineFollower,
+        held: Callable[[], Sequence[HeldShare]],
         operators: Sequence[EngineFollower],
         written: Callable[[Sequence[str]], None] = lambda ids: None,
     ) -> None:
         """`written` is called with the ids of subscriptions that have new notifications, after they are stored.
 
-        So many publications are in the second step at once as there are followers of `operators`.
+        `held` returns the shares of the subscriptions that this broker holds: one, of all, if they are not divided. So
+        many publications are in the second step at once as there are followers of `operators`.
         """
         self._store, self._config, self._clock, self._broker_id = store, config, clock, broker_id
-        self._plain, self._written = plain, written
+        self._held, self._written = held, written
         self._free_operators: queue.LifoQueue[EngineFollower] = queue.LifoQueue()
         for each in operators:
             self._free_operators.put(each)
@@ -109,21 +115,33 @@ class Matching:
         """Extends the leases of what is matched now."""
 
     def match_step(self) -> int:
-        """Claim a batch of publications, match it and write the notifications. Return the size of the batch."""
-        holder, rows = self._claim(self._config.match_lease, self._config.match_batch, operators=False)
+        """Claim a batch of publications for each share that is held, match it and write the notifications.
+
+        Return how many publications were claimed.
+        """
+        return sum(map(self._match_share, self._held()))
+
+    def _match_share(self, held: HeldShare) -> int:
+        lease = self._config.match_lease
+        holder, rows = self._claim(lease, self._config.match_batch, share=held.share, epoch=held.epoch)
         if not rows:
             return 0
-        with self.leases.keeping(holder, [row.number for row in rows], self._config.match_lease, share=0):
-            for batch in self._match_in_parts(self._plain, rows):
-                self._write_matches(holder, batch)
+        with self.leases.keeping(holder, [row.number for row in rows], lease, share=held.share):
+            for batch in self._match_in_parts(held.follower, rows):
+                self._write_matches(holder, batch, held)
         return len(rows)
 
-    def _write_matches(self, holder: str, batch: _Batch) -> None:
+    def _write_matches(self, holder: str, batch: _Batch, share: HeldShare) -> None:
         def change(connection: Connection) -> tuple[set[int], int]:
-            due = subscription_rows.any_calls_operators(connection)
+            # With several shares the router has decided about the second step.
+            is_whole = share.epoch == 0 or share_rows.division(connection).count == 1
+            due = is_whole and subscription_rows.any_calls_operators(connection)
             numbers = [row.number for row in batch.rows]
-            held = publication_rows.finish_matching(connection, holder, numbers, operators_due=due)
-            return held, self._write(connection, batch, held, again=False)
+            held = publication_rows.finish_matching(
+                connection, holder, numbers, operators_due=due, share=share.share, epoch=share.epoch
+            )
+            # After another division publications are routed, and matched, again.
+            return held, self._write(connection, batch, held, again=share.epoch > 0)
 
         self._finish(batch, *self._store.write(change))
 
@@ -147,7 +165,7 @@ class Matching:
         with self._claiming:
             if not self._operator_tasks:
                 lease = self._config.operator_lease
-                holder, rows = self._claim(lease, self._config.operator_batch, operators=True)
+                holder, rows = self._claim(lease, self._config.operator_batch, share=publication_rows.OPERATORS)
                 self._operator_tasks.extend(_OperatorTask(holder, row) for row in rows)
                 numbers = [row.number for row in rows]
                 self.leases.keep(holder, numbers, lease, share=publication_rows.OPERATORS)
@@ -187,11 +205,11 @@ class Matching:
 
         self._finish(batch, *self._store.write(change))
 
-    def _claim(self, lease: float, limit: int, *, operators: bool) -> ClaimedPublications:
+    def _claim(self, lease: float, limit: int, *, share: int, epoch: int = 0) -> ClaimedPublications:
         def change(connection: Connection) -> ClaimedPublications:
             now = self._clock()
             return publication_rows.claim(
-                connection, self._broker_id, now=now, until=now + lease, limit=limit, operators=operators
+                connection, self._broker_id, now=now, until=now + lease, limit=limit, share=share, epoch=epoch
             )
 
         return self._store.write(change)

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection
 
 from gtopss.broker.plain_documents import read_plain
-from gtopss.broker.store import change_rows, publication_rows
+from gtopss.broker.store import change_rows, publication_rows, share_rows
 from gtopss.broker.store.publication_rows import NewPublication
 from gtopss.broker.store.store import Store
 from gtopss.errors import GtopssError, MalformedPublication, document_error
@@ -123,8 +123,15 @@ class Publishing:
 
     def insert(self, connection: Connection, new: Sequence[NewPublication]) -> list[int | None]:
         """Store publications in a transaction of the caller; return their numbers, None for duplicates."""
-        after_change = change_rows.newest(connection)
-        return publication_rows.insert_new(connection, new, received_at=self._clock(), after_change=after_change)
+        after_change, division = change_rows.newest(connection), share_rows.division(connection)
+        return publication_rows.insert_new(
+            connection,
+            new,
+            received_at=self._clock(),
+            after_change=after_change,
+            shares=None if division.count == 1 else [(publication_rows.UNROUTED,)] * len(new),
+            epoch=division.epoch,
+        )
 
     def _insert_each(
         self, connection: Connection, calls: Sequence[Sequence[NewPublication]]

@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from gtopss.broker.config import BrokerConfig, SubscriptionOptions
 from gtopss.broker.errors import InvalidTicket
 from gtopss.broker.owners import use_quota
+from gtopss.broker.shares.placement import Placement
 from gtopss.broker.store import change_rows, subscription_rows
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
@@ -55,12 +56,16 @@ class NewSubscription:
 class Subscribing:
     """Change the rows of subscriptions. Thread-safe."""
 
-    def __init__(self, store: Store, config: BrokerConfig, clock: Callable[[], float]) -> None:
-        self._store, self._config, self._clock = store, config, clock
+    def __init__(
+        self, store: Store, config: BrokerConfig, clock: Callable[[], float], placement: Placement | None = None
+    ) -> None:
+        """`placement` gives subscriptions a share, where they are divided into shares."""
+        self._store, self._config, self._clock, self._placement = store, config, clock, placement
 
     def add(self, new: NewSubscription) -> tuple[SubscriptionRow, str]:
         """Store a subscription and return its row and its ticket. Raises QuotaExceeded."""
         ticket = new_ticket()
+        place = None if self._placement is None else self._placement.choose(new.text.query, new.text.form)
 
         def change(connection: Connection) -> SubscriptionRow:
             use_quota(connection, new.owner, subscriptions=1, steps=new.text.steps)
@@ -79,6 +84,8 @@ class Subscribing:
                 join_articles=new.options.join_articles,
             )
             subscription_rows.insert(connection, row)
+            if self._placement is not None:
+                self._placement.add(connection, row.id, place)
             return row
 
         row = self._store.write(change)
@@ -133,6 +140,7 @@ class Subscribing:
         A replacement that begins or ceases to call operators takes part from the publications that are accepted after
         it, because the two kinds are matched at different times.
         """
+        keys = None if self._placement is None else self._placement.new_keys(text.query, text.form)
 
         def change(connection: Connection, row: SubscriptionRow, now: float) -> SubscriptionRow:
             use_quota(connection, row.owner, subscriptions=0, steps=text.steps - row.steps)
@@ -141,6 +149,8 @@ class Subscribing:
             if text.calls_operators != row.calls_operators:
                 columns["since_change"] = number
             subscription_rows.update(connection, row.id, columns)
+            if self._placement is not None:
+                self._placement.replace(connection, row.id, keys)
             return replace(row, **columns)
 
         return self._change(id, ticket, "replaced", change)

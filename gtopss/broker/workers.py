@@ -1,6 +1,7 @@
 """Run the steps of a broker in threads, until it is stopped.
 
     match      publications that wait, as soon as they are accepted        operators  their second step
+    route      publications to shares, where there are several             shares     which ones are held
     expiry     notices and removals                                        deliver    what is due to be pushed
     feeds      feeds that are due                                          snapshot   the engine, now and then
     clean      old rows
@@ -39,6 +40,8 @@ def broker_steps(broker: Broker, is_stopped: Callable[[], bool] = lambda: False)
     """Return the steps of a broker itself; deliveries and feeds have steps of their own."""
     return [
         Step("match", broker.matching.match_step, 0.5),
+        Step("route", broker.routing.route_step, 0.5),
+        Step("shares", lambda: broker.shares.refresh_if_due() + broker.resharing.reshare_step(), 1.0),
         *(
             Step("operators", lambda: broker.matching.operator_step(is_stopped), 0.5)
             for _ in range(broker.config.operator_threads)
@@ -111,7 +114,7 @@ class Workers:
         self._wake_all()
 
     def _wake_matching(self) -> None:
-        self._wake("match", "operators")
+        self._wake("route", "match", "operators")
 
     def _wake_deliveries(self) -> None:
         self._wake("deliver", "followers")

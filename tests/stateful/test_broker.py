@@ -12,12 +12,20 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 from support.broker_machine import BrokerMachine
 from support.postgresql_server import PostgresqlServer
+from support.share_machine import ShareMachine
 
 pytestmark = pytest.mark.slow
 
 
-def run(new_url: Callable[[], str], *, examples: int, soak: int, matcher: str = "reference") -> None:
-    machine = type("Machine", (BrokerMachine,), {"matcher": matcher, "new_url": staticmethod(new_url)})
+def run(
+    new_url: Callable[[], str],
+    *,
+    examples: int,
+    soak: int,
+    matcher: str = "reference",
+    kind: type[BrokerMachine] = BrokerMachine,
+) -> None:
+    machine = type("Machine", (kind,), {"matcher": matcher, "new_url": staticmethod(new_url)})
     run_state_machine_as_test(
         machine,
         settings=settings(
@@ -48,3 +56,11 @@ def test_brokers_on_one_postgresql_do_as_the_model(postgresql: PostgresqlServer)
 
 def test_the_default_matcher_does_as_the_model() -> None:
     run(lambda: "memory:", examples=10, soak=1_000, matcher="gm")
+
+
+def test_brokers_that_hold_shares_do_as_the_model() -> None:
+    run(lambda: "memory:", examples=15, soak=1_000, kind=ShareMachine)
+
+
+def test_brokers_that_hold_shares_of_one_postgresql_do_as_the_model(postgresql: PostgresqlServer) -> None:
+    run(postgresql.new_store_url, examples=3, soak=150, kind=ShareMachine)

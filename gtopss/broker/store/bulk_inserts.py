@@ -19,9 +19,15 @@ def insert_rows(
     rows: Sequence[tuple[Any, ...]],
     *,
     ignore: bool = False,
+    on_conflict: str = "",
 ) -> None:
-    """Insert rows of values in the order of the columns. With `ignore`, those that are there already are left out."""
-    for sql, values in _statements(connection, table, columns, rows, " ON CONFLICT DO NOTHING" if ignore else ""):
+    """Insert rows of values in the order of the columns. With `ignore`, those that are there already are left out.
+
+    `on_conflict` is the end of the statement that says what else to do with them.
+    """
+    for sql, values in _statements(
+        connection, table, columns, rows, " ON CONFLICT DO NOTHING" if ignore else on_conflict
+    ):
         connection.exec_driver_sql(sql, values)
 
 

@@ -3,7 +3,7 @@
 A publication is matched in two steps, each claimed by lease: first with the subscriptions that call no operators, then,
 if there are any, with those that do. Operators may take long, and hold up no other publication. Each step is a row of
 `match_tasks` until it is done; where brokers hold shares of the subscriptions, the first step is one for each share
-that the publication is routed to.
+that the publication is routed to. A publication without a row there is matched.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ _COLUMNS = [
 ]
 OPERATORS = -1
 """The share of match tasks that stands for all subscriptions that call operators."""
+UNROUTED = -2
+"""The share of match tasks of publications that are still to be routed to shares (route_rows.py)."""
 
 
 class NewPublication(NamedTuple):
@@ -94,11 +96,12 @@ def insert_new(
     received_at: float,
     after_change: int,
     shares: Sequence[Sequence[int]] | None = None,
+    epoch: int = 0,
 ) -> list[int | None]:
     """Accept publications; return the number of each, or None for one whose id and digest are there already.
 
     `shares` are the shares of the subscriptions that each is to be matched with; without them there is one share. One
-    that is matched already has none, or `OPERATORS` alone.
+    that is matched already has none, or `OPERATORS` alone. The shares are those of an epoch.
     """
     places = {(each.id, each.digest): place for place, each in enumerate(new)}
     rows = [(*new[place], received_at, after_change) for place in places.values()]
@@ -108,8 +111,8 @@ def insert_new(
     for key, number in numbers.items():
         place = places[key]
         for share in (0,) if shares is None else shares[place]:
-            tasks.append((share, number, len(new[place].lines), received_at))
-    insert_rows(connection, "match_tasks", ("share", "publication", "size", "received_at"), tasks)
+            tasks.append((share, number, len(new[place].lines), received_at, epoch))
+    insert_rows(connection, "match_tasks", ("share", "publication", "size", "received_at", "epoch"), tasks)
     return [numbers.pop((each.id, each.digest), None) for each in new]
 
 
@@ -130,15 +133,17 @@ def claim(
     now: float,
     until: float,
     limit: int,
-    operators: bool = False,
     share: int = 0,
+    epoch: int = 0,
 ) -> ClaimedPublications:
     """Claim waiting publications, the oldest first: those to match with a share of the subscriptions.
 
-    With `operators`, claim those of the second step.
+    The share is one of an epoch, or `OPERATORS` for those of the second step, or `UNROUTED`.
     """
     tasks = match_tasks.c
-    waiting = tasks.share == (OPERATORS if operators else share)
+    waiting = tasks.share == share
+    if share >= 0:
+        waiting &= tasks.epoch == epoch
     work = Work(match_tasks, waiting, tasks.publication, tasks.size, MAX_CLAIMED_BYTES)
     claimed = leases.claim(connection, work, broker=broker, now=now, until=until, limit=limit)
     rows = get_many(connection, [row.publication for row in claimed.rows])
@@ -146,19 +151,24 @@ def claim(
 
 
 def finish_matching(
-    connection: Connection, holder: str, numbers: Collection[int], *, operators_due: bool, share: int = 0
+    connection: Connection,
+    holder: str,
+    numbers: Collection[int],
+    *,
+    operators_due: bool,
+    share: int = 0,
+    epoch: int = 0,
 ) -> set[int]:
     """Record that publications are matched with a share; return those whose lease this holder still had.
 
     With `operators_due` they are due for the second step.
     """
-    done = _delete_held(connection, share, holder, numbers)
+    done = delete_held(connection, share, holder, numbers, epoch=epoch)
     if operators_due:
         columns = (publications.c.number, func.length(publications.c.lines), publications.c.received_at)
         for part in in_parts(sorted(done)):
             found = connection.execute(select(*columns).where(publications.c.number.in_(part))).all()
             rows = [(OPERATORS, *each) for each in found]
-            # Each share adds the task, because none knows whether it is the last one.
             insert_rows(connection, "match_tasks", ("share", "publication", "size", "received_at"), rows, ignore=True)
     return done
 
@@ -168,7 +178,7 @@ def finish_operators(
 ) -> set[int]:
     """End the second step of publications, or try it again later; return those whose lease this holder still had."""
     if retry_at is None:
-        return _delete_held(connection, OPERATORS, holder, numbers)
+        return delete_held(connection, OPERATORS, holder, numbers)
     values = {"attempts": match_tasks.c.attempts + 1, **RELEASED, "lease_until": retry_at}
     changed: set[int] = set()
     for part in in_parts(sorted(numbers)):
@@ -183,13 +193,12 @@ def extend(
     numbers: Collection[int],
     until: float,
     *,
-    operators: bool = False,
     share: int = 0,
 ) -> int:
     """Hold claimed publications longer; return how many of them this holder still has."""
     held = 0
     for part in in_parts(sorted(numbers)):
-        mine = _held(OPERATORS if operators else share, holder, part)
+        mine = _held(share, holder, part)
         held += connection.execute(update(match_tasks).where(mine).values(lease_until=until)).rowcount
     return held
 
@@ -214,10 +223,16 @@ def _held(share: int, holder: str, numbers: Sequence[int]) -> ColumnElement[bool
     return (tasks.share == share) & tasks.publication.in_(numbers) & (tasks.lease_holder == holder)
 
 
-def _delete_held(connection: Connection, share: int, holder: str, numbers: Collection[int]) -> set[int]:
+def delete_held(
+    connection: Connection, share: int, holder: str, numbers: Collection[int], *, epoch: int | None = None
+) -> set[int]:
+    """End tasks that this holder still has, with an epoch only those of it; return their publications."""
     deleted: set[int] = set()
     for part in in_parts(sorted(numbers)):
-        statement = delete(match_tasks).where(_held(share, holder, part)).returning(match_tasks.c.publication)
+        mine = _held(share, holder, part)
+        if epoch is not None:
+            mine &= match_tasks.c.epoch == epoch
+        statement = delete(match_tasks).where(mine).returning(match_tasks.c.publication)
         deleted.update(connection.execute(statement).scalars())
     return deleted
 

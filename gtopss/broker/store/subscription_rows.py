@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Connection, false, select
 
-from gtopss.broker.store.tables import dead_letters, notifications, subscriptions, targets
+from gtopss.broker.store.tables import dead_letters, notifications, subscription_shares, subscriptions, targets
 from gtopss.broker.store.upserts import in_parts
 
 
@@ -205,6 +205,6 @@ def with_undelivered(connection: Connection, ids: Collection[str]) -> set[str]:
 def delete(connection: Connection, ids: Collection[str]) -> None:
     """Delete subscriptions with their notifications, targets and dead letters."""
     for part in in_parts(sorted(ids)):
-        for table in (dead_letters, targets, notifications):
+        for table in (dead_letters, targets, notifications, subscription_shares):
             connection.execute(table.delete().where(table.c.subscription.in_(part)))
         connection.execute(subscriptions.delete().where(subscriptions.c.id.in_(part)))

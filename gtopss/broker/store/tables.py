@@ -13,6 +13,8 @@ be claimed by any broker.
 | changes        | addition, replacement or removal of a subscription, numbered                |
 | publications   | accepted publication within retention                                       |
 | match_tasks    | publication that is still to be matched, and share of the subscriptions     |
+| subscription_shares | share of a subscription, where there are several, and its routing keys |
+| share_holders  | share that a broker holds                                                   |
 | notifications  | match or notice of a subscription, numbered within the subscription         |
 | targets        | place that a subscription's notifications are pushed to                     |
 | dead_letters   | delivery that was given up                                                  |
@@ -149,13 +151,37 @@ publications = Table(
 match_tasks = Table(
     "match_tasks",
     metadata,
-    Column("share", SmallInteger, primary_key=True, autoincrement=False),  # -1 for the subscriptions with operators
+    # -1 for the subscriptions with operators, -2 if the publication is still to be routed to shares
+    Column("share", SmallInteger, primary_key=True, autoincrement=False),
     Column("publication", BigInteger, primary_key=True, autoincrement=False),
     Column("size", Integer, nullable=False),  # bytes of the publication's lines
     Column("received_at", Float, nullable=False),
     Column("attempts", Integer, nullable=False, server_default="0"),  # without an answer of some operator
+    Column("epoch", Integer, nullable=False, server_default="0"),  # the division into shares that `share` is of
     *_lease_columns(),
     sqlite_with_rowid=False,
+)
+
+# Empty while there is one share. A division into shares is an epoch: the rows of the next one are made while the
+# current one is used.
+subscription_shares = Table(
+    "subscription_shares",
+    metadata,
+    Column("epoch", Integer, primary_key=True, autoincrement=False),
+    Column("subscription", Text, primary_key=True),
+    Column("share", SmallInteger, nullable=False),
+    Column("keys", LargeBinary, nullable=False),  # gtopss.broker.shares.routing_keys
+    Index("subscription_shares_subscription", "subscription"),
+    sqlite_with_rowid=False,
+)
+
+share_holders = Table(
+    "share_holders",
+    metadata,
+    Column("epoch", Integer, primary_key=True, autoincrement=False),
+    Column("share", SmallInteger, primary_key=True, autoincrement=False),
+    Column("broker", Text, primary_key=True),
+    Column("until", Float, nullable=False),
 )
 
 notifications = Table(

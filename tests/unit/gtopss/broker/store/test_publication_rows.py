@@ -31,7 +31,7 @@ def insert(store: Store, *made: NewPublication, at: float = 5.0, change: int = 0
 def claim(store: Store, broker: str, now: float, *, operators: bool = False) -> ClaimedPublications:
     return store.write(
         lambda connection: publication_rows.claim(
-            connection, broker, now=now, until=now + 10, limit=50, operators=operators
+            connection, broker, now=now, until=now + 10, limit=50, share=publication_rows.OPERATORS if operators else 0
         )
     )
 

@@ -33,7 +33,9 @@ def test_waiting_publications_are_found_by_an_index(operators: bool, tmp_path: P
     """Without it each claim would read the tasks of all shares, and sort them."""
 
     def claim(connection: Connection) -> object:
-        return publication_rows.claim(connection, "b", now=1.0, until=2.0, limit=50, operators=operators)
+        return publication_rows.claim(
+            connection, "b", now=1.0, until=2.0, limit=50, share=publication_rows.OPERATORS if operators else 0
+        )
 
     plan = _plan(tmp_path, claim)
     assert "SEARCH match_tasks USING PRIMARY KEY (share=?)" in plan
