@@ -43,9 +43,11 @@ _Found = tuple[int, str, str]
 class _Process:
     """A broker process, whose lines are read by a thread."""
 
-    def __init__(self, url: str, folder: Path | None, host: str, seed: int, tickets: dict[str, str]) -> None:
+    def __init__(
+        self, url: str, folder: Path | None, host: str, seed: int, tickets: dict[str, str], *, shares: int = 1
+    ) -> None:
         self.lines: list[dict[str, Any]] = []
-        command = [sys.executable, "-m", "support.killed_broker", url, str(folder or ""), host, str(seed)]
+        command = [sys.executable, "-m", "support.killed_broker", url, str(folder or ""), host, str(seed), str(shares)]
         self._process = subprocess.Popen(command, cwd=ROOT / "tests", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(tickets).encode())
@@ -95,18 +97,20 @@ def test_one_broker_on_sqlite_loses_nothing_when_it_is_killed(tmp_path: Path, re
     _check(url, tmp_path / "snapshots", history, receiver)
 
 
+@pytest.mark.parametrize("shares", [1, 4])
 def test_three_brokers_on_postgresql_lose_nothing_when_one_after_the_other_is_killed(
-    postgresql: PostgresqlServer, receiver: Receiver
+    postgresql: PostgresqlServer, receiver: Receiver, shares: int
 ) -> None:
+    """With shares, their number changes too: a broker may be killed while it divides the subscriptions."""
     url, chosen, history = postgresql.new_store_url(), random.Random(FIRST_SEED), History()
-    processes = [_Process(url, None, receiver.host, FIRST_SEED + number, {}) for number in range(3)]
+    processes = [_Process(url, None, receiver.host, FIRST_SEED + number, {}, shares=shares) for number in range(3)]
     for number in range(KILLS):
         place = number % 3
         processes[place].wait_for(chosen.randint(2, 60))
         processes[place].kill()
         history.add(processes[place].lines)
         own = {id: ticket for id, ticket in history.tickets().items() if _place(id) == place}
-        processes[place] = _Process(url, None, receiver.host, FIRST_SEED + 3 + number, own)
+        processes[place] = _Process(url, None, receiver.host, FIRST_SEED + 3 + number, own, shares=shares)
     for process in processes:
         process.wait_for(LINES_OF_A_LONG_RUN)
         process.kill()
@@ -152,11 +156,12 @@ def _check_rows(broker: Broker) -> None:
         belonging = {id for column in columns for id in connection.scalars(select(column).distinct())}
         return there, belonging, connection.execute(select(func.sum(owners.c.subscriptions))).scalar_one()
 
-    broker.plain.follow()
+    broker.start()
     there, belonging, counted = broker.store.read(read)
     assert belonging <= there
     assert counted == len(there)
-    assert {each.id for each in broker.plain.engine.subscriptions()} == there
+    matched = [one.id for held in broker.shares.current() for one in held.follower.engine.subscriptions()]
+    assert sorted(matched) == sorted(there)
 
 
 def _to_deliver(known: KnownSubscription, found: list[_Found], history: History) -> list[tuple[int, str]]:

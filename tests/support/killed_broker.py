@@ -1,6 +1,8 @@
 """A broker process that does random work until it is killed, and says before and after each action what it does.
 
-    python -m support.killed_broker URL FOLDER HOST SEED < tickets.json
+    python -m support.killed_broker URL FOLDER HOST SEED SHARES < tickets.json
+
+With SHARES above 1 the subscriptions are divided into so many shares at most, and now and then into another number.
 
 Each line on standard output is one JSON object: {"do": number, ...} before an action and {"done": number, ...} after
 its acknowledgement, each with the time of the monotonic clock, which all processes of a machine share.
@@ -34,12 +36,19 @@ ACTIONS = ("subscribe", "subscribe", "subscribe", *["publish"] * 4, "renew", "re
 """More subscriptions come than go, so that publications have somebody to notify."""
 VALUES = 6
 """Values that publications say and subscriptions ask for."""
+MAX_SHARES = 4
 LEASE_SECONDS = 2.0
 """So that the publications of a killed broker are matched by the next one while the test runs."""
 
 
 def new_broker(store: Store, folder: Path | None, clock: Callable[[], float] = time.time) -> Broker:
-    config = BrokerConfig(match_lease=LEASE_SECONDS, snapshot_folder=folder, snapshot_changes=20)
+    config = BrokerConfig(
+        match_lease=LEASE_SECONDS,
+        share_lease=LEASE_SECONDS,
+        max_shares=MAX_SHARES,  # one that is alone holds all of them
+        snapshot_folder=folder,
+        snapshot_changes=20,
+    )
     return Broker(store, Engine(matcher="gm" if folder else "reference"), config, clock=clock)
 
 
@@ -57,12 +66,16 @@ def new_schedule(
 class _Worker:
     """Does one random action after the other."""
 
-    def __init__(self, broker: Broker, targets: Targets, url: str, seed: int, tickets: dict[str, str]) -> None:
+    def __init__(
+        self, broker: Broker, targets: Targets, url: str, seed: int, tickets: dict[str, str], *, shares: int
+    ) -> None:
         self._broker, self._targets, self._url, self._tickets = broker, targets, url, tickets
-        self._random, self._number, self._seed = random.Random(seed), 0, seed
+        self._random, self._number, self._seed, self._shares = random.Random(seed), 0, seed, shares
 
     def run(self) -> None:
         while True:
+            if self._shares > 1 and self._random.random() < 0.03:
+                self._broker.set_shares(self._random.randint(1, self._shares))
             name = self._random.choice(ACTIONS)
             if name not in ("subscribe", "publish") and not self._tickets:
                 continue
@@ -125,7 +138,7 @@ def _say(line: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    url, folder, host, seed = sys.argv[1:]
+    url, folder, host, seed, shares = sys.argv[1:]
     tickets = json.load(sys.stdin)
     with open_store(url) as store:
         broker = new_broker(store, Path(folder) if folder else None)
@@ -142,7 +155,7 @@ def main() -> None:
                     pause.wait(0.01)
 
         threading.Thread(target=match, daemon=True).start()
-        _Worker(broker, targets, f"http://{host}/", int(seed), tickets).run()
+        _Worker(broker, targets, f"http://{host}/", int(seed), tickets, shares=int(shares)).run()
 
 
 if __name__ == "__main__":

@@ -105,30 +105,28 @@ def _graph(item: Publication, chance: random.Random) -> str | None:
     return f"SELECT * {{ {' . '.join(pattern)} }}"
 
 
-def subscriptions_of(
+def subscription_texts(
     kind: str, items: Sequence[Publication], count: int, engine: Engine, seed: int = 20
-) -> list[Subscription]:
-    """Return subscriptions of a kind that items satisfy."""
-    chance = random.Random(seed)
+) -> Iterator[str]:
+    """Yield queries of a kind that items satisfy."""
+    chance, made = random.Random(seed), 0
     makers: dict[str, Callable[[Publication], str | None]] = {
         "words": lambda item: _words(item, chance),
         "classes": lambda item: _classes(item, chance, engine.taxonomy),
         "graphs": lambda item: _graph(item, chance),
     }
-    made = list[Subscription]()
     for attempt in range(20 * count):
         text = makers[kind if kind != "mixed" else KINDS[attempt % 3]](chance.choice(items))
         if text is None:
             continue
         try:
-            read = read_text(text, "sparql", f"{kind}-{len(made)}", engine)
+            read_text(text, "sparql", "s", engine)
         except GtopssError:  # two parts without a common variable
             continue
-        if read.normal is not None:
-            made.append(read.subscription)
-        if len(made) == count:
-            break
-    return made
+        yield text
+        made += 1
+        if made == count:
+            return
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +151,8 @@ def measure(name: str, items: Sequence[Publication], count: int, taxonomy: Taxon
     known, new = shuffled[: len(items) // 2], shuffled[len(items) // 2 :]
     sample = PublicationSample(map(features, known))
     for kind in KINDS:
-        subscriptions = subscriptions_of(kind, items, count, empty)
+        texts = enumerate(subscription_texts(kind, items, count, empty))
+        subscriptions = [read_text(text, "sparql", f"{kind}-{number}", empty).subscription for number, text in texts]
         if not subscriptions:
             continue
         keys = [_keys(each, empty, sample) for each in subscriptions]
