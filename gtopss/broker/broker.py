@@ -46,9 +46,10 @@ from gtopss.broker.store.retention import Cleaner
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
 from gtopss.broker.subscribing import NewSubscription, StoredText, Subscribing
-from gtopss.broker.subscription_texts import Form
+from gtopss.broker.subscription_texts import Form, add_quietly, parse_text
 from gtopss.broker.tickets import new_id
 from gtopss.engine import Engine, EngineConfig
+from gtopss.errors import SubscriptionNotFound
 from gtopss.matching.table import MATCHERS
 from ontology.limits import DEFAULT_LIMITS
 
@@ -120,7 +121,6 @@ class Broker:
         empty = made.without_subscriptions()
         self.operators = self._follower(made.without_subscriptions(), "operators", calls_operators=True)
         """The engine with the subscriptions that call operators."""
-        others = [self._operator_follower(made) for _ in range(self.config.operator_threads - 1)]
         self._whole = self._follower(made, "plain", calls_operators=False)
         self.shares = HeldShares(
             store,
@@ -137,7 +137,7 @@ class Broker:
         placement = Placement(store, empty, self.router)
         self.resharing = Resharing(store, placement, self.router)
         """Divides the subscriptions into another number of shares."""
-        self.composer = Composer(lambda: self.plain.engine)
+        self.composer = Composer(lambda row: self._engine_with(row, empty))
         self.explaining = Explaining(store, made)
         """Explains publications with the texts of subscriptions."""
         self._registrar = Registrar(store, made, self.config)
@@ -153,7 +153,8 @@ class Broker:
             clock,
             broker_id=self.id,
             held=self.shares.current,
-            operators=(self.operators, *others),
+            operators=self.operators,
+            new_operators=lambda: self._operator_follower(empty),
             written=self._notified,
         )
         self.routing = Routing(
@@ -190,6 +191,18 @@ class Broker:
         held = self.shares.current()
         return held[0].follower if held else self._whole
 
+    def _engine_with(self, row: SubscriptionRow, empty: Engine) -> Engine:
+        """Return an engine that has a subscription. Raises GtopssError if it cannot be read."""
+        if not self.shares.is_divided():
+            return self.plain.engine
+        for held in self.shares.current():
+            with suppress(SubscriptionNotFound):
+                held.follower.engine.subscription(row.id)
+                return held.follower.engine
+        alone = empty.without_subscriptions()  # another broker holds it
+        add_quietly(alone, parse_text(row.query, row.form, row.id, alone))
+        return alone
+
     def _operator_follower(self, engine: Engine) -> EngineFollower:
         """Return a further engine with the subscriptions that call operators: an engine waits for its operators."""
         return EngineFollower(self.store, engine.without_subscriptions(), self.clock, calls_operators=True)
@@ -213,7 +226,7 @@ class Broker:
 
     def close(self) -> None:
         """Save the engine, if a folder is configured, and stop the processes that read documents."""
-        self.matching.leases.close()
+        self.matching.close()
         for follower in self._followers():
             follower.save_if_due(changes=1, seconds=0.0)
         with suppress(StoreError):  # others wait until the shares are free by themselves

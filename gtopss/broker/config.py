@@ -58,8 +58,11 @@ class BrokerConfig:
     operator_batch: int = 50
     """Publications that are claimed together for subscriptions that call operators."""
     operator_threads: int = 4
-    """Publications that are matched at once with subscriptions that call operators. One that waits for a slow operator
-    holds up no other, as long as there are fewer of them."""
+    """Threads that match publications with subscriptions that call operators, one publication at a time."""
+    operator_patience: float = 1.0
+    """Time after which a publication that waits for a slow operator holds up no other: a further thread is started."""
+    max_operator_threads: int = 64
+    """Threads of `operator_threads` and `operator_patience` together. Each has an engine of its own."""
     operator_lease: float = 900.0
     """The same as `match_lease` for subscriptions that call operators."""
     operator_retry: float = 60.0
@@ -92,7 +95,14 @@ class BrokerConfig:
             "default_validity", self.default_validity <= self.max_validity, "it must not be more than max_validity"
         )
         self._check("match_batch", self.match_batch >= MIN_MATCH_BATCH, f"it must be at least {MIN_MATCH_BATCH}")
-        for name in ("match_lease", "share_lease", "operator_lease", "operator_retry", "snapshot_interval"):
+        for name in (
+            "match_lease",
+            "share_lease",
+            "operator_lease",
+            "operator_patience",
+            "operator_retry",
+            "snapshot_interval",
+        ):
             self._check(name, 0 < getattr(self, name) < math.inf, "it must be a positive number of seconds")
         for name in (
             "max_shares",
@@ -103,6 +113,11 @@ class BrokerConfig:
             "reader_processes",
         ):
             self._check(name, getattr(self, name) >= 1, "it must be at least 1")
+        self._check(
+            "max_operator_threads",
+            self.max_operator_threads >= self.operator_threads,
+            "it must not be less than operator_threads",
+        )
         for name in ("dry_run_publications", "backfill_publications", "expired_retention"):
             self._check(name, getattr(self, name) >= 0, "it must not be negative")
 

@@ -5,8 +5,8 @@
 A publication is matched with the subscriptions that call no operators first. If some subscription calls operators, it
 is then due for a second step with these alone, which has its own engines and is run by threads of its own: an operator
 that takes long holds up no other publication in the first step. In the second step publications are matched and
-written one by one, by several threads that take them from one queue: one that takes long holds up no other. One with a
-call that was not answered is tried again later, a few times.
+written one by one, by several threads that take them from one queue. If one takes long, a further thread is started, so
+that it holds up no other. One with a call that was not answered is tried again later, a few times.
 
 Where the subscriptions are divided into shares, the first step is one for each share that a publication was routed to
 (`shares/`), and the operators' step is independent of it. Each subscription is in one share, so that what the shares
@@ -22,7 +22,6 @@ written: whoever holds it now writes the same notifications.
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -40,6 +39,7 @@ from gtopss.broker.store import publication_rows, share_rows, subscription_rows
 from gtopss.broker.store.publication_rows import ClaimedPublications, PublicationRow
 from gtopss.broker.store.storable_text import storable_text
 from gtopss.broker.store.store import Store
+from gtopss.broker.substitutes import Substitutes
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.model import MatchReport
@@ -96,23 +96,31 @@ class Matching:
         *,
         broker_id: str,
         held: Callable[[], Sequence[HeldShare]],
-        operators: Sequence[EngineFollower],
+        operators: EngineFollower,
+        new_operators: Callable[[], EngineFollower],
         written: Callable[[Sequence[str]], None] = lambda ids: None,
     ) -> None:
         """`written` is called with the ids of subscriptions that have new notifications, after they are stored.
 
-        `held` returns the shares of the subscriptions that this broker holds: one, of all, if they are not divided. So
-        many publications are in the second step at once as there are followers of `operators`.
+        `held` returns the shares of the subscriptions that this broker holds: one, of all, if they are not divided.
+        `operators` has the subscriptions that call operators; `new_operators` makes further engines with them, as many
+        as publications wait for operators at once.
         """
         self._store, self._config, self._clock, self._broker_id = store, config, clock, broker_id
         self._held, self._written = held, written
-        self._free_operators: queue.LifoQueue[EngineFollower] = queue.LifoQueue()
-        for each in operators:
-            self._free_operators.put(each)
+        self._free_operators, self._new_operators = [operators], new_operators
+        self._substitutes = Substitutes(
+            config.operator_patience, config.max_operator_threads - config.operator_threads, "gtopss-operators-more"
+        )
         self._operator_tasks: deque[_OperatorTask] = deque()
         self._claiming = threading.Lock()
         self.leases = LeaseKeeper(store, clock, min(config.match_lease, config.operator_lease))
         """Extends the leases of what is matched now."""
+
+    def close(self) -> None:
+        """Extend no leases any longer, and wait for publications that substitutes match."""
+        self.leases.close()
+        self._substitutes.close()
 
     def match_step(self) -> int:
         """Claim a batch of publications for each share that is held, match it and write the notifications.
@@ -148,15 +156,17 @@ class Matching:
     def operator_step(self, is_stopped: Callable[[], bool] = lambda: False) -> int:
         """Do the same for publications that are due for subscriptions that call operators, one after the other.
 
-        Several threads may run it: each takes the next publication that was claimed. `is_stopped` is asked between
-        publications; those that are left are given back. Return how many publications were matched.
+        Several threads may run it: each takes the next publication that was claimed. If one takes long, a substitute
+        goes on with the others. `is_stopped` is asked between publications; those that are left are given back. Return
+        how many publications were matched.
         """
         done = 0
         while not is_stopped():
             task = self._next_operator_task()
             if task is None:
                 return done
-            self._match_with_operators(task)
+            with self._substitutes.stand_by(lambda: self.operator_step(is_stopped)):
+                self._match_with_operators(task)
             done += 1
         self._give_back()
         return done
@@ -186,11 +196,13 @@ class Matching:
 
     def _match_with_operators(self, task: _OperatorTask) -> None:
         holder, row = task
-        follower = self._free_operators.get()
+        with self._claiming:
+            follower = self._free_operators.pop() if self._free_operators else self._new_operators()
         try:
             (batch,) = self._match_in_parts(follower, [row])
         finally:
-            self._free_operators.put(follower)
+            with self._claiming:
+                self._free_operators.append(follower)
             self.leases.forget(holder, [row.number])
 
         def change(connection: Connection) -> tuple[set[int], int]:

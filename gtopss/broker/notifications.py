@@ -129,8 +129,8 @@ class Notification:
 class Composer:
     """Adds to rows of notifications what their publications say, and why they matched. Thread-safe."""
 
-    def __init__(self, engine: Callable[[], Engine]) -> None:
-        """`engine` returns the engine with the subscriptions that call no operators; the others are not explained."""
+    def __init__(self, engine: Callable[[SubscriptionRow], Engine]) -> None:
+        """`engine` returns an engine that has a subscription, if it calls no operators; others are not explained."""
         self._engine = engine
 
     def compose(self, connection: Connection, rows: Sequence[NotificationRow]) -> list[Notification]:
@@ -149,8 +149,9 @@ class Composer:
     def _explain(self, subscription: SubscriptionRow | None, publication: PublicationRow) -> str | None:
         if subscription is None:
             return None
-        engine, item = self._engine(), publication.publication()
+        item = publication.publication()
         try:
+            engine = self._engine(subscription)
             explanation = engine.explain(item, subscription.id)
             # A subscription that was replaced since may not match any longer: then nothing is known.
             if not explanation.matched:

@@ -12,7 +12,7 @@ from support.store_changes import add, hold, names
 
 from gtopss.broker.errors import LeaseLost, StoreClosed, StoreError
 from gtopss.broker.store import counters
-from gtopss.broker.store.leases import RELEASED, Claim, Work, claim, complete, extend, release
+from gtopss.broker.store.leases import RELEASED, Claim, Work, claim, complete, release
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.store import MAX_GROUP_CHANGES, Store
 from gtopss.broker.store.tables import counters as counter_table
@@ -214,8 +214,6 @@ def test_a_holder_that_lost_its_lease_cannot_complete(store: Store) -> None:
     current = claimed(store, now=10, limit=1)
     with pytest.raises(LeaseLost, match="lease on 1 rows"):
         store.write(lambda connection: complete(connection, late.lease, keys, {"attempts": 1}))
-    with pytest.raises(LeaseLost):
-        store.write(lambda connection: extend(connection, late.lease, keys, 100))
     done = select(func.count()).select_from(match_tasks).where(match_tasks.c.attempts == 1)
     assert store.read(lambda connection: connection.execute(done).scalar()) == 0
     store.write(lambda connection: complete(connection, current.lease, keys[:1], {"attempts": 1}))
@@ -223,14 +221,12 @@ def test_a_holder_that_lost_its_lease_cannot_complete(store: Store) -> None:
     assert store.read(lambda connection: connection.execute(done).scalar()) == 2
 
 
-def test_leases_are_extended_and_released(store: Store) -> None:
+def test_leases_are_released(store: Store) -> None:
     store.write(lambda connection: add_tasks(connection, 2))
     held = claimed(store, now=0)
     keys = [row.publication for row in held.rows]
-    longer = store.write(lambda connection: extend(connection, held.lease, keys, 50))
-    assert longer.until == 50
-    assert claimed(store, now=49).rows == []
-    store.write(lambda connection: release(connection, longer, keys[:1]))
-    assert [row.publication for row in claimed(store, now=49).rows] == keys[:1]
-    store.write(lambda connection: release(connection, longer, keys))  # the first has another holder
-    assert [row.publication for row in claimed(store, now=49).rows] == keys[1:]
+    assert claimed(store, now=9).rows == []
+    store.write(lambda connection: release(connection, held.lease, keys[:1]))
+    assert [row.publication for row in claimed(store, now=9).rows] == keys[:1]
+    store.write(lambda connection: release(connection, held.lease, keys))  # the first has another holder
+    assert [row.publication for row in claimed(store, now=9).rows] == keys[1:]

@@ -6,13 +6,12 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from gtopss.broker.delivery.message import Compose, Notification
 from gtopss.broker.store import notification_rows
 from gtopss.broker.store.notification_pages import MAX_READ_BYTES, within_bytes
 from gtopss.broker.store.store import Store
-from gtopss.broker.store.tables import subscriptions
 from gtopss.feeds.writing import ATOM_10, FeedHeader
 
 DEFAULT_FEED_NOTIFICATIONS = 100
@@ -30,13 +29,13 @@ def atom_feed(
 ) -> bytes:
     """Return an Atom feed of the newest notifications, the newest first. `now` is the time of an empty feed.
 
-    The id of an entry is that of its notification, which stays the same. A notice is an entry too.
+    They are fewer if they are large. The id of an entry is that of its notification, which stays the same. A notice is
+    an entry too.
     """
 
     def newest(connection: Connection) -> Sequence[Notification]:
-        last = connection.scalar(select(subscriptions.c.last_sequence).where(subscriptions.c.id == subscription))
-        rows = notification_rows.after(connection, subscription, (last or 0) - limit, limit)
-        return compose(connection, within_bytes(connection, rows[::-1], MAX_READ_BYTES)[::-1])
+        rows = notification_rows.newest_first(connection, subscription, limit, MAX_READ_BYTES)
+        return compose(connection, within_bytes(connection, rows, MAX_READ_BYTES)[::-1])
 
     return atom_document(header, store.read(newest), now)
 

@@ -97,12 +97,6 @@ def _chosen(connection: Connection, work: Work, free: Select[Any], key: Column[A
     return key.in_(keys)
 
 
-def extend(connection: Connection, lease: Lease, keys: Iterable[Any], until: float) -> Lease:
-    """Hold the rows longer. Raises LeaseLost if one of them has another holder."""
-    complete(connection, lease, keys, {"lease_until": until})
-    return Lease(lease.table, lease.holder, until)
-
-
 def complete(connection: Connection, lease: Lease, keys: Iterable[Any], values: dict[str, Any]) -> None:
     """Set the columns of rows that are still held. Raises LeaseLost if one is not, so that the change is undone.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, Select, select
 
 from gtopss.broker.store.bulk_inserts import insert_rows
 from gtopss.broker.store.tables import notifications
@@ -37,6 +37,8 @@ class NotificationRow:
         return () if self.publication is None else (self.publication, *others)
 
 
+ROWS_PER_FETCH = 50
+"""Rows that are fetched at a time where the bindings of all may be large."""
 _NAMES = [field.name for field in fields(NotificationRow)]
 _VALUES = attrgetter(*_NAMES)
 _COLUMNS = [notifications.c[name] for name in _NAMES]
@@ -59,8 +61,22 @@ def after(
     They are fewer if their bindings have more than `max_characters` together, but at least one.
     """
     query = select(*_COLUMNS).where(notifications.c.subscription == subscription, notifications.c.sequence > sequence)
+    return _first(connection, query.order_by(notifications.c.sequence).limit(limit), max_characters)
+
+
+def newest_first(connection: Connection, subscription: str, limit: int, max_characters: int) -> list[NotificationRow]:
+    """Return the newest notifications of a subscription, the newest first.
+
+    They are fewer if their bindings have more than `max_characters` together, but at least one.
+    """
+    query = select(*_COLUMNS).where(notifications.c.subscription == subscription)
+    return _first(connection, query.order_by(notifications.c.sequence.desc()).limit(limit), max_characters)
+
+
+def _first(connection: Connection, query: Select[Any], max_characters: int | None) -> list[NotificationRow]:
+    """Return the first rows of a query; no more are read than fit."""
     rows, left = list[NotificationRow](), max_characters
-    with connection.execute(query.order_by(notifications.c.sequence).limit(limit)) as found:
+    with connection.execute(query.execution_options(yield_per=ROWS_PER_FETCH)) as found:
         for each in found:
             row = _row(each)
             if left is not None:

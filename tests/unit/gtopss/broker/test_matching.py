@@ -271,6 +271,40 @@ def test_a_publication_that_waits_for_a_slow_operator_holds_up_no_other(clock: T
         assert matched(broker, one) == ["p0", "p1", "p2", "later", "slow"]
 
 
+def test_many_publications_that_wait_for_slow_operators_hold_up_no_other(clock: TestClock) -> None:
+    released, slow = threading.Event(), threading.Semaphore(0)
+    operators = Registry()
+
+    @operators.operator("asks", arity=1, timeout=None)
+    def asks(publication: Publication, value: str) -> bool:
+        if str(value) == "<urn:slow>":
+            slow.release()
+            assert released.wait(60)
+        return True
+
+    settings = {"operator_threads": 1, "operator_patience": 0.001}
+    with memory_broker(Engine(matcher="reference", operators=operators), clock=clock, **settings) as broker:
+        one = broker.subscribe("SELECT ?x { ?x <urn:p> <urn:b> FILTER(asks(?x)) }")
+        waiting = [says(f"slow{number}", "b", subject="slow") for number in range(5)]
+        broker.publish([*waiting, *(says(f"p{number}", "b") for number in range(3))])
+        broker.matching.match_step()
+        written = threading.Semaphore(0)
+        broker.when_notified.append(written.release)
+        only = threading.Thread(target=broker.matching.operator_step)
+        only.start()
+        try:
+            for _ in range(5):
+                assert slow.acquire(timeout=60)
+            for _ in range(3):
+                assert written.acquire(timeout=60)
+            assert sorted(map(str, matched(broker, one))) == ["p0", "p1", "p2"]
+        finally:
+            released.set()
+            only.join()
+        broker.matching.close()
+        assert len(matched(broker, one)) == 8
+
+
 def test_the_lease_of_a_long_batch_is_extended(
     broker: Broker, clock: TestClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -42,6 +43,17 @@ def test_notifications_are_read_in_their_order(store: Store) -> None:
     assert found == [row(2, 11), row(3, None)]
     pairs = store.read(lambda connection: notification_rows.written_pairs(connection, ["s", "t"], [10, 11, 12]))
     assert pairs == {("s", 10), ("s", 11)}
+
+
+def test_the_newest_come_first_and_no_more_are_loaded_than_fit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    insert(store, *(replace(row(number, number), bindings="x" * 1_000) for number in range(1, 501)))
+    loaded: list[int] = []
+    made = notification_rows._row
+    monkeypatch.setattr(notification_rows, "_row", lambda values: loaded.append(1) or made(values))
+    found = store.read(lambda connection: notification_rows.newest_first(connection, "s", 500, 5_000))
+    assert [each.sequence for each in found] == [500, 499, 498, 497, 496]
+    assert len(loaded) == 6
+    assert len(store.read(lambda connection: notification_rows.newest_first(connection, "s", 500, 10))) == 1
 
 
 def test_an_article_is_found_by_its_link_before_its_text(store: Store) -> None:
