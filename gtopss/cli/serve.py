@@ -80,6 +80,9 @@ def serve(
         ),
     ] = None,
     mail_from: Annotated[str | None, typer.Option(help="Sender of e-mails, such as gtopss@example.org.")] = None,
+    max_shares: Annotated[
+        int, typer.Option(min=1, help="Shares of the subscriptions to hold at most (gtopss store shares).")
+    ] = 1,
     entailment: Entailment = None,
     literals: Literals = "sparql",
     strategy: StrategyName = DEFAULT_STRATEGY,
@@ -115,7 +118,9 @@ def serve(
         cors_origins=tuple(cors_origin or ()),
         allow=tuple(allow or ()),
         smtp=smtp_config(smtp, mail_from),
-        broker=BrokerConfig(snapshot_folder=snapshot_folder(location), dry_run_publications=1_000),
+        broker=BrokerConfig(
+            snapshot_folder=snapshot_folder(location), dry_run_publications=1_000, max_shares=max_shares
+        ),
         engine=EngineConfig(strategy=strategy, entailment=entailment, literals=literals),
     )
     _run(settings, host, port, log_json=log_json)

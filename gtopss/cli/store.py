@@ -1,15 +1,16 @@
-"""`gtopss store check`: prove on the operator's own disk that nothing acknowledged is lost."""
+"""`gtopss store`: check the operator's own disk, and divide subscriptions into shares."""
 
 from __future__ import annotations
 
 import dataclasses
+import time
 from typing import Annotated
 
 import typer
 
 from gtopss.cli.arguments import print_json_line, print_message
 
-store = typer.Typer(help="Check the store of a broker.", no_args_is_help=True)
+store = typer.Typer(help="Check the store of a broker, and divide its subscriptions.", no_args_is_help=True)
 
 
 @store.callback()
@@ -48,3 +49,37 @@ def check_store(
     if report.lost:
         print_message(f"the store has lost what it had acknowledged: {', '.join(report.lost[:10])}")
         raise typer.Exit(1)
+
+
+@store.command("shares")
+def show_shares(
+    url: Annotated[str, typer.Argument(help="postgresql://... or sqlite:FILE: the store of the brokers.")],
+    count: Annotated[
+        int | None, typer.Option("--set", min=1, help="Divide the subscriptions into so many shares.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the shares of the subscriptions, who holds each, and how many publications wait for it.
+
+    With --set, a running broker divides the subscriptions while all of them go on working.
+
+    Example: gtopss store shares postgresql://broker@db/gtopss --set 4
+
+    Exit code 0: done. 1: the store cannot be used. 2: wrong usage.
+    """
+    from gtopss.broker.shares.held_shares import read_status  # imports SQLAlchemy
+    from gtopss.broker.shares.resharing import ask_for_shares
+    from gtopss.broker.store.open_store import open_store
+
+    with open_store(url) as opened:
+        if count is not None:
+            ask_for_shares(opened, count)
+        for each in opened.read(lambda connection: read_status(connection, time.time())):
+            if as_json:
+                print_json_line(each._asdict())
+            else:
+                holders = ", ".join(each.holders) or "nobody, or all brokers if it is the only share"
+                typer.echo(
+                    f"share {each.share}: {each.subscriptions} subscriptions, {each.waiting} publications wait; "
+                    f"held by {holders}"
+                )

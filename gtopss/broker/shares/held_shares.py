@@ -121,22 +121,7 @@ class HeldShares:
 
     def status(self) -> list[ShareStatus]:
         """Return what is known about each share."""
-
-        def read(connection: Connection) -> list[ShareStatus]:
-            division = share_rows.division(connection)
-            holders = share_rows.holders(connection, division.epoch, self._clock())
-            loads, waiting = share_rows.loads(connection, division), share_rows.waiting(connection)
-            return [
-                ShareStatus(
-                    share,
-                    loads[share],
-                    tuple(each.broker for each in holders if each.share == share),
-                    waiting.get(share, 0),
-                )
-                for share in range(division.count)
-            ]
-
-        return self._store.read(read)
+        return self._store.read(lambda connection: read_status(connection, self._clock()))
 
     def _hold(self, connection: Connection) -> tuple[Division, frozenset[int], frozenset[int]]:
         now = self._clock()
@@ -156,6 +141,19 @@ class HeldShares:
         share_rows.set_held(connection, division.epoch, self._broker_id, mine, now + self._lease)
         covered = mine | {each.share for each in others}
         return division, frozenset(mine), frozenset(set(range(division.count)) - covered)
+
+
+def read_status(connection: Connection, now: float) -> list[ShareStatus]:
+    """Return what is known about each share."""
+    division = share_rows.division(connection)
+    holders = share_rows.holders(connection, division.epoch, now)
+    loads, waiting = share_rows.loads(connection, division), share_rows.waiting(connection)
+    return [
+        ShareStatus(
+            share, loads[share], tuple(each.broker for each in holders if each.share == share), waiting.get(share, 0)
+        )
+        for share in range(division.count)
+    ]
 
 
 def chosen_shares(count: int, held: Collection[int], others: Collection[Holder], max_shares: int) -> set[int]:

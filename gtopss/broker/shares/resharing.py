@@ -30,6 +30,13 @@ _log = logging.getLogger(__name__)
 _Text = tuple[str, str, str]
 
 
+def ask_for_shares(store: Store, count: int) -> None:
+    """Ask for so many shares: a broker divides the subscriptions. Raises InvalidSetting."""
+    if not 1 <= count <= MAX_SHARES:
+        raise InvalidSetting("shares", count, f"it must be from 1 to {MAX_SHARES}")
+    store.write(lambda connection: share_rows.set_wanted(connection, count))
+
+
 class Resharing:
     """Divides subscriptions anew. Thread-safe, also beside other brokers."""
 
@@ -41,9 +48,7 @@ class Resharing:
 
         The same number as now divides them anew, by the publications of now.
         """
-        if not 1 <= count <= MAX_SHARES:
-            raise InvalidSetting("shares", count, f"it must be from 1 to {MAX_SHARES}")
-        self._store.write(lambda connection: share_rows.set_wanted(connection, count))
+        ask_for_shares(self._store, count)
 
     def reshare_step(self) -> int:
         """Divide the subscriptions anew if that is wanted. Return 1 if another epoch began, else 0."""

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Join, Select, and_, delete, func, or_, select
 from sqlalchemy import false as sql_false
 
 from gtopss.broker.store.bulk_inserts import insert_rows
-from gtopss.broker.store.tables import counters, match_tasks, share_holders, subscription_shares, subscriptions
+from gtopss.broker.store.tables import counters, match_tasks, owners, share_holders, subscription_shares, subscriptions
 from gtopss.broker.store.upserts import in_parts, insert_or_ignore
 
 _COUNT, _EPOCH, _WANTED = "shares", "share_epoch", "shares_wanted"
@@ -190,7 +190,12 @@ def forget_holders(connection: Connection, now: float) -> None:
 
 
 def loads(connection: Connection, now: Division) -> list[int]:
-    """Return how many subscriptions each share has; those without a row are left out."""
+    """Return how many subscriptions each share has; those without a row are left out.
+
+    While there is one share there are no rows, and it has the subscriptions that owners have.
+    """
+    if now.count == 1:
+        return [int(connection.execute(select(func.sum(owners.c.subscriptions))).scalar() or 0)]
     shares = subscription_shares.c
     query = select(shares.share, func.count()).where(shares.epoch == now.epoch, shares.share < now.count)
     found = {share: int(count) for share, count in connection.execute(query.group_by(shares.share))}
