@@ -27,7 +27,9 @@ _READING_LETTER = "r"
 def bench(
     workload: Annotated[
         str,
-        typer.Option(help="Workloads: letters a to i, r for reading feeds, broker-sqlite, broker-postgresql."),
+        typer.Option(
+            help="Workloads: letters a to i, r for reading feeds, broker-sqlite and the others of the broker."
+        ),
     ] = "a,b,c,d,e,f,g,h,i,i-contains,i-regex,i-mixed,i-graph,r",
     sizes: Annotated[
         str, typer.Option(help="Numbers of subscriptions, separated by commas. Default: each workload's own.")
@@ -116,12 +118,8 @@ def _print(result: Mapping[str, Any]) -> None:
             f"{row['churn_p99_ms']:.3f} ms; {row['add_us']:.0f} us per addition, {row['remove_us']:.0f} us per removal"
         )
     console.print(_table(result["table"]))
-    for row in result["broker"]:
-        matched = "" if row["matched_per_second"] is None else f", {row['matched_per_second']:,.0f} matched"
-        typer.echo(
-            f"{row['system']}, {row['subscriptions']:,} subscriptions, {row['publications']:,} publications: "
-            f"{row['acknowledged_per_second']:,.0f} acknowledged per second{matched}"
-        )
+    if result["broker"]:
+        console.print(_table(result["broker"]))
     _print_reading(result)
     if result["reading"]:
         console.print(_reading(result["reading"]))

@@ -32,6 +32,7 @@ from gtopss.broker.store.tables import notifications
 from gtopss.broker.workers import Workers
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
+from gtopss.experiments.benchmark.broker_lines import BrokerLine, at_least
 from gtopss.experiments.benchmark.broker_subscriptions import store_texts, text_of
 from gtopss.experiments.workloads import few_shapes
 
@@ -55,6 +56,21 @@ class PublishingRate:
     acknowledged_per_second: float
     matched_per_second: float | None
     notifications: int | None
+    cpu_microseconds: float | None = None
+    """Processor time of the broker's process for a publication, with reading and publishing it."""
+
+
+def publishing_lines(ours: PublishingRate, nats: PublishingRate | None) -> list[BrokerLine]:
+    """Return the lines of the table. The target is what NATS stores."""
+    peer = None if nats is None else nats.acknowledged_per_second
+    what = f"publications, {ours.subscriptions:,} subscriptions, {ours.system}"
+    assert ours.matched_per_second is not None
+    assert ours.cpu_microseconds is not None
+    return [
+        at_least(f"{what}: acknowledged", "1/s", ours.acknowledged_per_second, peer, 1.0, "NATS"),
+        at_least(f"{what}: matched too", "1/s", ours.matched_per_second, peer, 1.0, "NATS"),
+        BrokerLine(f"{what}: processor time each", "us", ours.cpu_microseconds, None, None, "", None),
+    ]
 
 
 def measure_publishing(store_url: str, *, subscriptions: int, items: int) -> PublishingRate:
@@ -65,11 +81,11 @@ def measure_publishing(store_url: str, *, subscriptions: int, items: int) -> Pub
         with Broker(store, Engine(), BrokerConfig()) as broker, Workers(broker):
             broker.publish([replace(documents[0], id="urn:warm-up")])
             _wait_until_matched(store)
-            began = time.perf_counter()
+            began, cpu = time.perf_counter(), time.process_time()
             _publish_in_threads(broker, documents)
             acknowledged = time.perf_counter()
             _wait_until_matched(store)
-            matched = time.perf_counter()
+            matched, cpu = time.perf_counter(), time.process_time() - cpu
             made = store.read(lambda connection: connection.scalar(select(func.count()).select_from(notifications)))
     return PublishingRate(
         f"gtopss on {store_url.partition(':')[0]}",
@@ -78,6 +94,7 @@ def measure_publishing(store_url: str, *, subscriptions: int, items: int) -> Pub
         items / (acknowledged - began),
         items / (matched - began),
         made,
+        cpu / items * 1e6,
     )
 
 

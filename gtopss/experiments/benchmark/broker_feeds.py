@@ -1,0 +1,124 @@
+"""Measure feed items per second: fetched from a loopback server, stored and matched, beside the `reader` library."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
+
+from sqlalchemy import func, select
+
+from gtopss.broker.broker import Broker
+from gtopss.broker.config import BrokerConfig
+from gtopss.broker.feeds.feeds import Feeds
+from gtopss.broker.feeds.polling import PollingSettings
+from gtopss.broker.store import publication_rows
+from gtopss.broker.store.open_store import open_store
+from gtopss.broker.store.tables import publications
+from gtopss.broker.workers import Workers
+from gtopss.engine import Engine
+from gtopss.errors import GtopssError
+from gtopss.experiments.benchmark.broker_lines import BrokerLine, at_least
+from gtopss.experiments.benchmark.broker_subscriptions import store_texts
+from gtopss.experiments.workloads.generated_feeds import WORDS, generate_feeds
+from gtopss.feeds.opml import FeedEntry, write_opml
+from gtopss.net import Connector
+
+ITEMS_PER_FEED = 12
+READER_WORKERS = 10
+"""Threads of `reader`: the number that its documentation names."""
+TIMES_READER = 3.0
+_TIMEOUT_SECONDS = 300.0
+
+
+@contextmanager
+def _server(documents: Mapping[str, bytes]) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            body = documents[self.path]
+            self.send_response(200)
+            self.send_header("Content-Type", "application/xml")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *arguments: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def measure_feeds(store_url: str, *, feeds: int, subscriptions: int) -> list[BrokerLine]:
+    """Poll feeds once, with subscriptions to words, and let `reader` do the same without matching."""
+    made = generate_feeds(feeds, seed=20, items_per_feed=ITEMS_PER_FEED)
+    documents = {f"/{number}": data for number, (_, data) in enumerate(made)}
+    with _server(documents) as host:
+        ours = _broker_rate(store_url, host, feeds, subscriptions)
+        peer = _reader_rate(host, feeds)
+    what = f"feed items, fetched, stored and matched with {subscriptions:,} subscriptions"
+    return [at_least(what, "1/s", ours, peer, TIMES_READER, "reader")]
+
+
+def _broker_rate(store_url: str, host: str, feeds: int, subscriptions: int) -> float:
+    texts = [
+        (f"{number:024x}", f'SELECT ?x {{ ?x rss:title ?t FILTER words(?t, "{_word(number)} {_word(number * 7)}") }}')
+        for number in range(subscriptions)
+    ]
+    items = feeds * ITEMS_PER_FEED
+    with open_store(store_url) as store:
+        store_texts(store, texts)
+        with Broker(store, Engine(), BrokerConfig(reader_processes=2)) as broker:
+            polled = Feeds(broker, Connector(allow={host}), settings=PollingSettings(per_host=64))
+            opml = write_opml([FeedEntry(str(each), f"http://{host}/{each}") for each in range(feeds)], "feeds")
+            broker.start()
+            polled.list.import_opml(opml)
+            store.write(lambda connection: connection.exec_driver_sql("UPDATE feeds SET due_at = 0"))
+            began = time.perf_counter()
+            with Workers(broker, polled.steps()):
+                deadline = time.monotonic() + _TIMEOUT_SECONDS
+                while True:
+                    stored, waiting = store.read(
+                        lambda connection: (
+                            connection.scalar(select(func.count()).select_from(publications)),
+                            publication_rows.count_waiting(connection),
+                        )
+                    )
+                    if stored >= items and not waiting:
+                        break
+                    if time.monotonic() > deadline:
+                        raise GtopssError(f"{stored} of {items} items were published in {_TIMEOUT_SECONDS:g} s")
+                    time.sleep(0.01)
+                seconds = time.perf_counter() - began
+            polled.close()
+    return items / seconds
+
+
+def _word(number: int) -> str:
+    return WORDS[number % len(WORDS)]
+
+
+def _reader_rate(host: str, feeds: int) -> float | None:
+    """Return the items per second of `reader`; None if it is not installed."""
+    try:
+        library = import_module("reader")
+    except ImportError:
+        return None
+    with tempfile.TemporaryDirectory(prefix="gtopss-reader-") as folder:
+        reader = library.make_reader(f"{folder}/reader.db")
+        for number in range(feeds):
+            reader.add_feed(f"http://{host}/{number}")
+        began = time.perf_counter()
+        reader.update_feeds(workers=READER_WORKERS)
+        seconds = time.perf_counter() - began
+        count = reader.get_entry_counts().total
+        reader.close()
+    return float(count / seconds)
