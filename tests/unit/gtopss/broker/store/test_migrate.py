@@ -133,7 +133,11 @@ def test_publications_that_wait_in_an_older_database_become_match_tasks(tmp_path
         connection.commit()
     with sqlite_store(path) as store:
         tasks = store.read(lambda connection: sorted(map(tuple, connection.execute(select(match_tasks)))))
-        assert tasks == [(-1, 3, 3, 13.0, 2, None, 7.0), (0, 1, 1, 11.0, 0, None, 0.0), (0, 2, 2, 12.0, 0, "b/1", 9.0)]
+        assert tasks == [
+            (-1, 3, 3, 13.0, 2, 0, None, 7.0),
+            (0, 1, 1, 11.0, 0, 0, None, 0.0),
+            (0, 2, 2, 12.0, 0, 0, "b/1", 9.0),
+        ]
         kept = store.read(lambda connection: connection.execute(select(notifications)).all())
         assert [(row.sequence, row.id, row.truncated, row.article_link) for row in kept] == [
             (1, "msg_1", True, b"link"),
