@@ -181,7 +181,7 @@ class Broker:
     def _share_follower(self, empty: Engine, share: FollowedShare) -> EngineFollower:
         """Return an engine for the subscriptions of one share."""
         folder, engine = self.config.snapshot_folder, empty.without_subscriptions()
-        name = f"share-{share.share}-of-{share.division.count}-epoch-{share.division.epoch}"
+        name = f"share-{share.share}-of-{share.division.shares}-epoch-{share.division.epoch}"
         snapshots = None if folder is None else EngineSnapshots(folder / name)
         return EngineFollower(self.store, engine, self.clock, share=share, snapshots=snapshots)
 

@@ -142,7 +142,7 @@ class Matching:
     def _write_matches(self, holder: str, batch: _Batch, share: HeldShare) -> None:
         def change(connection: Connection) -> tuple[set[int], int]:
             # With several shares the router has decided about the second step.
-            is_whole = share.epoch == 0 or share_rows.division(connection).count == 1
+            is_whole = share.epoch == 0 or share_rows.division(connection).shares == 1
             due = is_whole and subscription_rows.any_calls_operators(connection)
             numbers = [row.number for row in batch.rows]
             held = publication_rows.finish_matching(

@@ -129,7 +129,7 @@ class Publishing:
             new,
             received_at=self._clock(),
             after_change=after_change,
-            shares=None if division.count == 1 else [(publication_rows.UNROUTED,)] * len(new),
+            shares=None if division.shares == 1 else [(publication_rows.UNROUTED,)] * len(new),
             epoch=division.epoch,
         )
 

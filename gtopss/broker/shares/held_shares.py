@@ -85,7 +85,7 @@ class HeldShares:
             division, mine, uncovered = self._store.write(self._hold)
             self._refreshed_at = self._clock()
             before = {each[:2]: each for each in self._held}
-            if division.count == 1:
+            if division.shares == 1:
                 self._held = (HeldShare(division.epoch, 0, self._whole),)
             else:
                 held = [before.get((division.epoch, share)) for share in sorted(mine)]
@@ -105,18 +105,18 @@ class HeldShares:
         return self._division is not None and self._division.epoch > 0
 
     def _log(self, division: Division, mine: frozenset[int], uncovered: frozenset[int]) -> None:
-        _log.info("holding shares %s of %d", sorted(mine), division.count, extra={"broker": self._broker_id})
+        _log.info("holding shares %s of %d", sorted(mine), division.shares, extra={"broker": self._broker_id})
         if uncovered:
             _log.warning(
                 "no broker holds the shares %s of %d: their publications wait. Start another broker, or raise "
                 "max_shares of one",
                 sorted(uncovered),
-                division.count,
+                division.shares,
             )
 
     def release(self) -> None:
         """Let others take the shares at once."""
-        if self._division is not None and self._division.count > 1:
+        if self._division is not None and self._division.shares > 1:
             self._store.write(lambda connection: share_rows.set_held(connection, 0, self._broker_id, (), 0.0))
 
     def status(self) -> list[ShareStatus]:
@@ -130,17 +130,17 @@ class HeldShares:
             route_rows.reroute_stale(connection, division.epoch, now)
             # The last epoch is kept: a broker that has not noticed the new one may still use it.
             share_rows.delete_epochs_before(connection, division.epoch - 1)
-        if division.count == 1:
+        if division.shares == 1:
             return division, frozenset({0}), frozenset()
         division = share_rows.division(connection, lock=True)  # two brokers do not take the same share
         share_rows.forget_holders(connection, now)
         known = share_rows.holders(connection, division.epoch, now)
         others = [each for each in known if each.broker != self._broker_id]
         held = {each.share for each in known if each.broker == self._broker_id}
-        mine = chosen_shares(division.count, held, others, self._max_shares)
+        mine = chosen_shares(division.shares, held, others, self._max_shares)
         share_rows.set_held(connection, division.epoch, self._broker_id, mine, now + self._lease)
         covered = mine | {each.share for each in others}
-        return division, frozenset(mine), frozenset(set(range(division.count)) - covered)
+        return division, frozenset(mine), frozenset(set(range(division.shares)) - covered)
 
 
 def read_status(connection: Connection, now: float) -> list[ShareStatus]:
@@ -152,7 +152,7 @@ def read_status(connection: Connection, now: float) -> list[ShareStatus]:
         ShareStatus(
             share, loads[share], tuple(each.broker for each in holders if each.share == share), waiting.get(share, 0)
         )
-        for share in range(division.count)
+        for share in range(division.shares)
     ]
 
 

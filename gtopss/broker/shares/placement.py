@@ -52,7 +52,7 @@ class Placement:
 
     def _is_divided(self) -> bool:
         division = self._store.read(share_rows.division)
-        return division.count > 1 or division.wanted is not None
+        return division.shares > 1 or division.wanted is not None
 
     def choose(self, text: str, form: str) -> Place | None:
         """Return a place for a new subscription; None while there is one share."""
@@ -66,9 +66,9 @@ class Placement:
         """Store the place of a new subscription. One that has none, or that is of another division, gets another."""
         now = share_rows.division(connection)
         keys = encode_keys(None) if place is None else place.keys
-        if now.count > 1:
+        if now.shares > 1:
             fits = place is not None and place.division[:2] == now[:2]
-            share = place.share if place is not None and fits else default_share(id, now.count)
+            share = place.share if place is not None and fits else default_share(id, now.shares)
             share_rows.insert_many(connection, now.epoch, [(id, share, keys)])
         if now.wanted is not None:
             share_rows.insert_many(connection, now.epoch + 1, [(id, default_share(id, now.wanted), keys)])
@@ -76,5 +76,5 @@ class Placement:
     def replace(self, connection: Connection, id: str, keys: bytes | None) -> None:
         """Store the keys of the new text of a subscription. It keeps its share."""
         now = share_rows.division(connection)
-        if now.count > 1 or now.wanted is not None:
+        if now.shares > 1 or now.wanted is not None:
             share_rows.set_keys(connection, id, encode_keys(None) if keys is None else keys)

@@ -85,7 +85,7 @@ class Router:
         """Return the shares that each publication may fire in, with all changes up to a number, and their division."""
         with self._lock:
             division = self.follow(number)
-            if division.count == 1:
+            if division.shares == 1:
                 return division, [(0,)] * len(publications)
             return division, [self._shares(each) for each in publications]
 
@@ -94,7 +94,7 @@ class Router:
         with self._lock:
             if self.applied < 0:
                 self.follow()
-            if self.division.count == 1:
+            if self.division.shares == 1:
                 return self.division, 0
             share = self._assignment.choose(keys, self._subscriptions + 1, lambda: self._bits_of_keys(keys))
             self._assignment.add(share, keys)
@@ -121,7 +121,7 @@ class Router:
         self._routed += 1
         if self._routed % SAMPLE_EVERY == 0:
             self._assignment.replace_publication(self.sample.add(features), bits)
-        shares = [share for share in range(self.division.count) if bits >> share & 1]
+        shares = [share for share in range(self.division.shares) if bits >> share & 1]
         return (*shares, OPERATORS) if bits & OPERATOR_BITS else tuple(shares)
 
     # --- changes --------------------------------------------------------------------------------------------
@@ -133,13 +133,13 @@ class Router:
         log = change_rows.after(connection, self.applied, CHANGES_PER_READ)
         if (log and log[0].number != self.applied + 1) or (not log and change_rows.newest(connection) > self.applied):
             return _Changes(division, None, {})
-        ids = {each.subscription for each in log} if division.count > 1 else set[str]()
+        ids = {each.subscription for each in log} if division.shares > 1 else set[str]()
         return _Changes(division, log, share_rows.get_many(connection, division, ids))
 
     def _must_build(self, division: Division) -> bool:
         if division[:2] != self.division[:2]:
             return True
-        return division.count > 1 and self._changes_since > max(MIN_CHANGES_TO_BUILD, self._subscriptions // 4)
+        return division.shares > 1 and self._changes_since > max(MIN_CHANGES_TO_BUILD, self._subscriptions // 4)
 
     def _apply(self, found: _Changes) -> None:
         assert found.log is not None
@@ -156,19 +156,19 @@ class Router:
         division, number = self._store.read(
             lambda connection: (share_rows.division(connection), change_rows.newest(connection))
         )
-        loads = [0] * division.count
-        rows = self._all_rows(division, loads) if division.count > 1 else iter(())
+        loads = [0] * division.shares
+        rows = self._all_rows(division, loads) if division.shares > 1 else iter(())
         table = KeyTable((_bits(row), decode_keys(row.keys)) for row in rows)
-        if division.count > 1 and not len(self.sample):
+        if division.shares > 1 and not len(self.sample):
             for each in self._store.read(newest_publications):
                 self.sample.add(self.features(each))
         self._table, self.division, self.applied, self._changes_since = table, division, number, 0
         self._subscriptions = sum(loads)
-        self._assignment = Assignment(division.count, self.sample)
+        self._assignment = Assignment(division.shares, self.sample)
         self._assignment.loads = loads
         for place, features in enumerate(self.sample.features()):
             self._assignment.replace_publication(place, table.bits_of(features))
-        if division.count > 1:
+        if division.shares > 1:
             _log.info("built the routing table: %d keys of %d subscriptions", len(table), self._subscriptions)
 
     def _all_rows(self, division: Division, loads: list[int]) -> Iterator[ShareRow]:

@@ -26,7 +26,7 @@ class Division(NamedTuple):
     """Into how many shares the subscriptions are divided."""
 
     epoch: int = 0
-    count: int = 1
+    shares: int = 1
     wanted: int | None = None
     """The number of shares of the next epoch, if it is being prepared."""
 
@@ -113,14 +113,14 @@ def get_many(connection: Connection, now: Division, ids: Collection[str]) -> dic
     return {
         row.id: row
         for part in in_parts(sorted(ids))
-        for row in _rows(connection, query.where(subscriptions.c.id.in_(part)), now.count)
+        for row in _rows(connection, query.where(subscriptions.c.id.in_(part)), now.shares)
     }
 
 
 def page(connection: Connection, now: Division, after: str, limit: int) -> list[ShareRow]:
     """Return the shares of subscriptions that were not removed, in the order of ids, after an id."""
     query = _shares(now.epoch).where(subscriptions.c.id > after).order_by(subscriptions.c.id).limit(limit)
-    return list(_rows(connection, query, now.count))
+    return list(_rows(connection, query, now.shares))
 
 
 def _joined(epoch: int) -> Join:
@@ -156,9 +156,9 @@ def texts(connection: Connection, now: Division, share: int, *, after: str, limi
     shares, columns = subscription_shares.c, subscriptions.c
     query = select(columns.id, columns.form, columns.query, shares.share).select_from(_joined(now.epoch))
     query = query.where(columns.expired == sql_false(), columns.calls_operators == sql_false(), columns.id > after)
-    query = query.where(or_(shares.share == share, shares.share.is_(None), shares.share >= now.count))
+    query = query.where(or_(shares.share == share, shares.share.is_(None), shares.share >= now.shares))
     found = connection.execute(query.order_by(columns.id).limit(limit)).all()
-    mine = [(id, form, text) for id, form, text, own in found if _share(id, own, now.count) == share]
+    mine = [(id, form, text) for id, form, text, own in found if _share(id, own, now.shares) == share]
     return TextPage(mine, found[-1][0] if len(found) == limit else None)
 
 
@@ -194,12 +194,12 @@ def loads(connection: Connection, now: Division) -> list[int]:
 
     While there is one share there are no rows, and it has the subscriptions that owners have.
     """
-    if now.count == 1:
+    if now.shares == 1:
         return [int(connection.execute(select(func.sum(owners.c.subscriptions))).scalar() or 0)]
     shares = subscription_shares.c
-    query = select(shares.share, func.count()).where(shares.epoch == now.epoch, shares.share < now.count)
+    query = select(shares.share, func.count()).where(shares.epoch == now.epoch, shares.share < now.shares)
     found = {share: int(count) for share, count in connection.execute(query.group_by(shares.share))}
-    return [found.get(share, 0) for share in range(now.count)]
+    return [found.get(share, 0) for share in range(now.shares)]
 
 
 def waiting(connection: Connection) -> dict[int, int]:

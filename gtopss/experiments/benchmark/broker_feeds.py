@@ -88,7 +88,7 @@ def _broker_rate(store_url: str, host: str, feeds: int, subscriptions: int) -> f
                 while True:
                     stored, waiting = store.read(
                         lambda connection: (
-                            connection.scalar(select(func.count()).select_from(publications)),
+                            connection.execute(select(func.count()).select_from(publications)).scalar_one(),
                             publication_rows.count_waiting(connection),
                         )
                     )

@@ -98,7 +98,7 @@ def _graph(item: Publication, chance: random.Random) -> str | None:
     if len(triples) < 3:
         return None
     variables: dict[str, str] = {}
-    pattern = []
+    pattern: list[str] = []
     for subject, property, object_ in chance.sample(triples, chance.randint(2, 3)):
         name = variables.setdefault(subject, f"?s{len(variables)}")
         end = object_ if chance.random() < 0.6 and not object_.startswith("_:") else f"?o{len(pattern)}"

@@ -40,7 +40,7 @@ def test_publications_that_wait_while_shares_change_are_matched_once(store: Stor
         assert brokers[1].resharing.reshare_step() == 1
         assert brokers[0].resharing.reshare_step() == 0
     run_all(brokers)
-    assert store.read(share_rows.division).count == counts[-1]
+    assert store.read(share_rows.division).shares == counts[-1]
     for value in VALUES:
         found = matched(brokers[0], made[value])
         assert sorted(map(str, found)) == sorted(f"{kind}{number}-{value}" for number in sent for kind in "pq")
