@@ -56,6 +56,7 @@ def test_every_page_is_in_the_navigation_once() -> None:
     named = re.findall(r"'([\w./-]+\.md)'", str(site["project"]["nav"]))
     assert len(named) == len(set(named))
     pages = {page.removeprefix("docs/") for page in PAGES} | GENERATED
+    assert pages - set(named) == set(), "name these pages in the navigation of docs/zensical.toml"
     assert {each for each in named if not each.startswith("reference/")} == pages
 
 
