@@ -18,7 +18,7 @@ from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.experiments.papers import citations
 from gtopss.experiments.papers.attribute_matcher_runs import measure_matchers, measurement_as_y
 from gtopss.experiments.papers.experiment import Check, Experiment, ExperimentSettings, Point
-from gtopss.experiments.papers.statement_checks import ahead, exponent_below
+from gtopss.experiments.papers.statement_checks import ahead, exponent_below, measurement_stays
 from gtopss.experiments.workloads.attribute_workloads import GryphonWorkload
 
 PLAIN, COLLAPSED, SUCCESSORS, REFINED, FACTORED, ALL = (
@@ -114,7 +114,12 @@ MILLISECONDS = Experiment(
     xs=_sizes,
     measure=_by_size,
     parameters=_PARAMETERS,
+    shown_measurements=("insert_us",),
     checks=(
+        Check(
+            "pre-processing is linear: the insertion of one takes the same time at every size",
+            measurement_stays(PLAIN, "insert_us", 1.25),
+        ),
         Check("the plain tree grows sub-linearly", exponent_below(PLAIN, 1)),
         Check("collapsing *-chains reduces matching time", ahead(COLLAPSED, PLAIN)),
         Check("successor nodes improve on the collapsed tree", ahead(SUCCESSORS, COLLAPSED)),

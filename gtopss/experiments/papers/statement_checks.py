@@ -255,6 +255,18 @@ def smaller_measurement(one: str, other: str, measurement: str) -> Statement:
     return holds
 
 
+def measurement_stays(curve: str, measurement: str, factor: float) -> Statement:
+    """From the first x to the last, the measurement grows by no more than a factor."""
+
+    def holds(curves: Curves) -> Finding:
+        found = [each.measurements[measurement] for each in curves.get(curve, ()) if measurement in each.measurements]
+        if len(found) < 2:
+            return NOT_MEASURED
+        return Finding(found[-1] <= factor * found[0], f"from {_shown(found[0])} to {_shown(found[-1])}")
+
+    return holds
+
+
 # --- helpers ---------------------------------------------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ from gtopss.experiments.papers.statement_checks import (
     grows_much_slower,
     linear,
     logarithmic,
+    measurement_stays,
     much_ahead,
     no_worse,
     rises,
@@ -74,3 +75,10 @@ def test_a_measurement_is_compared_where_both_curves_have_it() -> None:
     assert smaller_measurement("a", "b", "bytes")(Curves([small, large])) == Finding(True, "2 to 2 times as much")
     assert smaller_measurement("b", "a", "bytes")(Curves([small, large])).agrees is False
     assert smaller_measurement("a", "b", "load")(Curves([small, large])).agrees is None
+
+
+def test_a_measurement_stays_if_it_hardly_grows() -> None:
+    points = [Point("a", x, 1, {"us": us}) for x, us in enumerate((10, 99, 12), start=1)]
+    assert measurement_stays("a", "us", 1.25)(Curves(points)) == Finding(True, "from 10 to 12")
+    assert measurement_stays("a", "us", 1.1)(Curves(points)).agrees is False
+    assert measurement_stays("a", "ms", 2)(Curves(points)).agrees is None
