@@ -51,6 +51,7 @@ SAYS = {
     "24_whole_queries": "  then NOT EXISTS fails, because of <urn:p2> <urn:retracted>",
     "28_lenient_literals": "sparql: []\nlenient: ['urn:lamp']",
     "30_websub": "agreed to: subscribe\npushed: A vaccine is tested",
+    "33_languages": "the web in French: Un serveur HTTP en python pour tester\nnot in English: 34 in fr, 15 in zh",
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",
 }
 

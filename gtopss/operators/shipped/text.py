@@ -1,11 +1,11 @@
 """Text operators (DEBS 2007, section 2.1.1: predicates over text data).
 
-| operator                      | is true if, or computes                                                      |
-|-------------------------------|------------------------------------------------------------------------------|
-| `mentions(word, ...)`         | each word occurs in some literal of the publication                          |
-| `hasWords(text, word, ...)`   | each word occurs in the text                                                 |
-| `matchesText(text, pattern)`  | RE2 finds the pattern in the text, as in REGEX                               |
-| `languageOf(text, ?language)` | the language of the text (by py3langid), as a tag such as "en"               |
+| operator                      | is true if, or computes                                                              |
+|-------------------------------|--------------------------------------------------------------------------------------|
+| `mentions(word, ...)`         | each word occurs in some literal of the publication                                  |
+| `hasWords(text, word, ...)`   | each word occurs in the text                                                         |
+| `matchesText(text, pattern)`  | RE2 finds the pattern in the text, as in REGEX                                       |
+| `languageOf(text, ?language)` | the language of the text (by py3langid), as a tag such as "en"; HTML is read as text |
 
 Words are compared as a whole and without case. An argument of several words requires them next to each other.
 """
@@ -23,6 +23,7 @@ from gtopss.operators.declaration import declare_operator
 from gtopss.operators.shipped.libraries import import_library
 from gtopss.operators.shipped.values import text_of
 from gtopss.semantics.budget import EvaluationBudget, EvaluationLimits
+from gtopss.semantics.html_text import html_text
 from gtopss.semantics.regex import Pattern, compile_regex
 from gtopss.semantics.values import TRUE, value_of
 
@@ -50,8 +51,8 @@ def matches_text(text: Term, pattern: Term) -> bool:
 
 
 def language_of(text: Term) -> list[Term]:
-    """Return the language tag of the text, or nothing if it is uncertain."""
-    tag, probability = _identifier().classify(text_of(text))
+    """Return the language tag of the text, or nothing if it is uncertain. HTML is read as text."""
+    tag, probability = _identifier().classify(html_text(text_of(text)))
     return [literal(tag)] if probability >= MIN_LANGUAGE_PROBABILITY else []
 
 

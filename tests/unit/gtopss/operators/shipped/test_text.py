@@ -37,6 +37,10 @@ def test_the_language_of_a_text_is_found() -> None:
     found = evaluate_call(REGISTRY, "languageOf", literal("Die Feuerwehr war die ganze Nacht im Einsatz."), "?language")
     assert found == ({Term("?language"): literal("de")},)
     assert evaluate_call(REGISTRY, "languageOf", literal("The fire brigade was out all night."), literal("en"))
+    address = "https://www.example.org/the-title-of-this-page-and-what-it-has-to-say"
+    html = f'<a href="{address}" title="this is the title of the page">ici</a> La brigade est sortie toute la nuit.'
+    assert evaluate_call(REGISTRY, "languageOf", literal(html), literal("fr"))  # the markup alone would be English
+    assert evaluate_call(REGISTRY, "languageOf", literal("Bob"), "?language") is None
 
 
 def test_invalid_constants_are_refused_at_registration() -> None:
