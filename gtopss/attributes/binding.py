@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gtopss.attributes.counters import AttributeCounters
-from gtopss.attributes.domains import Operator, Value
+from gtopss.attributes.domains import DomainLookup, Operator, Value
 from gtopss.attributes.events import Event, Values
 from gtopss.attributes.predicates import AttributeSubscription, Comparison, Predicate
 from gtopss.attributes.schema import Schema
@@ -27,13 +27,13 @@ def satisfies(event: Event, subscription: AttributeSubscription, schema: Schema,
     return not subscription.comparisons or _bindable(event, subscription.comparisons, narrowed, schema, counters)
 
 
-def all_hold(event: Event, predicates: Sequence[Predicate], schema: Schema, counters: AttributeCounters) -> bool:
+def all_hold(event: Event, predicates: Sequence[Predicate], schema: DomainLookup, counters: AttributeCounters) -> bool:
     """Return whether one binding satisfies all of these predicates."""
     return _narrowed(event, predicates, schema, counters) is not None
 
 
 def _narrowed(
-    event: Event, predicates: Sequence[Predicate], schema: Schema, counters: AttributeCounters
+    event: Event, predicates: Sequence[Predicate], schema: DomainLookup, counters: AttributeCounters
 ) -> dict[str, Values] | None:
     """Return the remaining values of the multi-valued attributes, or None as soon as one predicate fails."""
     narrowed: dict[str, Values] = {}
@@ -45,7 +45,7 @@ def _narrowed(
     return narrowed
 
 
-def _narrow(predicate: Predicate, values: Values, narrowed: dict[str, Values], schema: Schema) -> bool:
+def _narrow(predicate: Predicate, values: Values, narrowed: dict[str, Values], schema: DomainLookup) -> bool:
     """Remove the values that fail the predicate from `narrowed`; return whether any remain."""
     if predicate.operator is Operator.CONTAINS:
         return predicate.value in values

@@ -16,7 +16,7 @@ import operator
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import networkx as nx
 
@@ -236,3 +236,11 @@ class EventTypes:
 
 
 Domain: TypeAlias = NumericDomain | StringDomain | EnumeratedDomain | HierarchicalDomain | EventTypes
+
+
+class DomainLookup(Protocol):
+    """What evaluation needs of a schema."""
+
+    def domain(self, attribute: str) -> Domain:
+        """Return the domain of an attribute."""
+        ...

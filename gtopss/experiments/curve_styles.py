@@ -33,11 +33,11 @@ _NAMES_BY_COLOUR: tuple[tuple[str, ...], ...] = (
     (
         "gm", "gm, 64 at a time", "sub_order", "sub_order, c/(1-p)", "sub_order, the paper's count",
         "equality-preferred", "collapsed", "list, small", "list, medium", "list, big", "list, mix",
-        "insertion in order", "analysis, insertion in order", "gm, all rows",
+        "insertion in order", "analysis, insertion in order", "gm, all rows", "equality-preferred, distributed",
     ),
     (
         "ops", "ops-indexed", "linked_gain_order", "gain_order", "quarantining", "collapsed, successors", "byte matrix",
-        "+ access edges",
+        "+ access edges", "quarantining, distributed",
     ),
     ("naive", "naive, the paper's count", "collapsed, refined successors", "+ bound ends", "with sharing, at best",
      "with sharing, at best, ids"),

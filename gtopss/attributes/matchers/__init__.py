@@ -7,7 +7,7 @@ from functools import partial
 
 from gtopss.attributes.matcher import AttributeMatcher
 from gtopss.attributes.matchers.databases import DuckDBDatabase, SQLiteDatabase
-from gtopss.attributes.matchers.distributed_fair_predicate import DistributedFairPredicateMatcher
+from gtopss.attributes.matchers.distributed import DistributedMatcher
 from gtopss.attributes.matchers.equality_preferred import EqualityPreferredMatcher
 from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.attributes.matchers.fair_predicate import FairPredicateMatcher
@@ -25,9 +25,11 @@ from gtopss.attributes.schema import Schema
 MATCHERS: dict[str, Callable[[Schema], AttributeMatcher]] = {
     "naive": NaiveMatcher,
     "fair-predicate": FairPredicateMatcher,
-    "fair-predicate-distributed": DistributedFairPredicateMatcher,
+    "fair-predicate-distributed": DistributedMatcher,
     "equality-preferred": EqualityPreferredMatcher,
     "quarantining": QuarantiningMatcher,
+    "equality-preferred-distributed": partial(DistributedMatcher, algorithm="equality-preferred"),
+    "quarantining-distributed": partial(DistributedMatcher, algorithm="quarantining"),
     "gough": GoughMatcher,
     "hanson": HansonMatcher,
     "matching-tree": MatchingTreeMatcher,

@@ -4,6 +4,9 @@
 available processors. Each processor will determine, for its assigned clusters, the predicates satisfied by the event to
 match and count afterwards the number of satisfied predicates per subscription."
 
+A worker may also hold equality clusters, each with all subscriptions that test the same attributes for equality, and
+evaluate the other predicates of those whose equalities hold.
+
 `ClusterWorker` is such a worker in this process; `WorkerProcess` runs one in a process of its own.
 """
 
@@ -18,15 +21,19 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gtopss.attributes.binding import all_hold
 from gtopss.attributes.counters import AttributeCounters
 from gtopss.attributes.domains import Domain, Value
 from gtopss.attributes.events import Event
+from gtopss.attributes.matchers.equalities import EqualityClusters
 from gtopss.attributes.matchers.hit_counting import Postings
 from gtopss.attributes.matchers.predicate_clusters import PredicateClusters
 from gtopss.attributes.predicates import Predicate
 from gtopss.errors import GtopssError
 
 Hits: TypeAlias = NDArray[Any]
+BoundPredicate: TypeAlias = tuple[Predicate, Domain]
+"""A predicate with the domain of its attribute, which a process needs of the schema."""
 _END_TIMEOUT_SECONDS = 5.0
 
 
@@ -38,14 +45,21 @@ class PartialCounts:
     """The hits of all attributes with one value, and of all `contains`."""
     by_value: dict[tuple[str, Value], Hits]
     """The hits of each value of an attribute with several values."""
+    found: Hits
+    """The slots whose equalities hold, and whose other predicates that the worker evaluates hold."""
     counters: AttributeCounters = field(default_factory=AttributeCounters)
 
 
 class Worker(Protocol):
     """Holds the predicates of its clusters. `insert` and `remove` take effect before the next `start_count`."""
 
-    def insert(self, predicates: Sequence[tuple[Predicate, Domain]], slot: int) -> None: ...
+    def insert(self, predicates: Sequence[BoundPredicate], slot: int) -> None: ...
     def remove(self, predicates: Sequence[Predicate], slot: int) -> None: ...
+
+    def insert_equalities(self, equalities: dict[str, Value], others: Sequence[BoundPredicate], slot: int) -> None:
+        """Insert the equalities of a subscription, and the predicates that are evaluated once these hold."""
+
+    def remove_equalities(self, equalities: dict[str, Value], slot: int) -> None: ...
 
     def start_count(self, event: Event, slots: int) -> None:
         """Start to count the hits of an event."""
@@ -65,9 +79,11 @@ class ClusterWorker:
         self._domains = _Domains()
         self._clusters = PredicateClusters(self._domains)
         self._postings = Postings()
+        self._equalities = EqualityClusters()
+        self._others: dict[int, tuple[Predicate, ...]] = {}
         self._counted: PartialCounts | None = None
 
-    def insert(self, predicates: Sequence[tuple[Predicate, Domain]], slot: int) -> None:
+    def insert(self, predicates: Sequence[BoundPredicate], slot: int) -> None:
         for predicate, domain in predicates:
             self._domains.domains[predicate.attribute] = domain
             self._postings.add(self._clusters.insert(predicate), slot)
@@ -76,8 +92,23 @@ class ClusterWorker:
         for predicate in predicates:
             self._postings.discard(self._clusters.remove(predicate), slot)
 
+    def insert_equalities(self, equalities: dict[str, Value], others: Sequence[BoundPredicate], slot: int) -> None:
+        for predicate, domain in others:
+            self._domains.domains[predicate.attribute] = domain
+        self._equalities.add(equalities, slot)
+        self._others[slot] = tuple(predicate for predicate, _ in others)
+
+    def remove_equalities(self, equalities: dict[str, Value], slot: int) -> None:
+        self._equalities.discard(equalities, slot)
+        del self._others[slot]
+
     def start_count(self, event: Event, slots: int) -> None:
         counters = AttributeCounters()
+        found = [
+            slot
+            for slot in self._equalities.satisfied(event, counters)
+            if all_hold(event, self._others[slot], self._domains, counters)
+        ]
         common: list[int] = []
         by_value: dict[tuple[str, Value], Hits] = {}
         for attribute, values in event.values.items():
@@ -86,7 +117,9 @@ class ClusterWorker:
                 for value, numbers in zip(values, groups.pop(), strict=True):
                     by_value[attribute, value] = self._count(numbers, slots, counters)
             common += [number for group in groups for numbers in group for number in numbers]
-        self._counted = PartialCounts(self._count(common, slots, counters), by_value, counters)
+        self._counted = PartialCounts(
+            self._count(common, slots, counters), by_value, np.array(found, np.int64), counters
+        )
 
     def finish_count(self) -> PartialCounts:
         assert self._counted is not None, "call start_count first"
@@ -121,11 +154,17 @@ class WorkerProcess:
         self._process.start()
         other.close()
 
-    def insert(self, predicates: Sequence[tuple[Predicate, Domain]], slot: int) -> None:
+    def insert(self, predicates: Sequence[BoundPredicate], slot: int) -> None:
         self._send("insert", predicates, slot)
 
     def remove(self, predicates: Sequence[Predicate], slot: int) -> None:
         self._send("remove", predicates, slot)
+
+    def insert_equalities(self, equalities: dict[str, Value], others: Sequence[BoundPredicate], slot: int) -> None:
+        self._send("insert_equalities", equalities, others, slot)
+
+    def remove_equalities(self, equalities: dict[str, Value], slot: int) -> None:
+        self._send("remove_equalities", equalities, slot)
 
     def start_count(self, event: Event, slots: int) -> None:
         self._send("start_count", event, slots)

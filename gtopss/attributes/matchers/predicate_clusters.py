@@ -10,10 +10,17 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from gtopss.attributes.counters import AttributeCounters
-from gtopss.attributes.domains import ORDER_OPERATORS, Domain, EnumeratedDomain, HierarchicalDomain, Operator, Value
+from gtopss.attributes.domains import (
+    ORDER_OPERATORS,
+    DomainLookup,
+    EnumeratedDomain,
+    HierarchicalDomain,
+    Operator,
+    Value,
+)
 from gtopss.attributes.events import Event
 from gtopss.attributes.matchers.predicate_numbers import PredicateNumbers
 from gtopss.attributes.predicates import Predicate
@@ -38,12 +45,6 @@ class _Cluster:
         self.numbers: dict[Value, int] = {}
         self.constants: list[Any] = []
         self.sorted_numbers: list[int] = []
-
-
-class DomainLookup(Protocol):
-    """What the index needs of a schema."""
-
-    def domain(self, attribute: str) -> Domain: ...
 
 
 class PredicateClusters:
