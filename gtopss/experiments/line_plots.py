@@ -98,6 +98,19 @@ def _set_scale(axes: Any, points: Sequence[tuple[float, float]], scale: Scale) -
         axes.locator_params(axis="x", nbins=_X_TICKS)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.10g}")  # 1,000 and 0.1, not powers of ten
+        if axis.get_scale() == "log":
+            axis.set_minor_formatter(_minor_formatter())
+
+
+def _minor_formatter() -> Any:
+    """Return a formatter that labels the ticks between powers of ten alike, where an axis spans few powers."""
+    from matplotlib.ticker import LogFormatter
+
+    class PlainLogFormatter(LogFormatter):  # type: ignore[misc]
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return f"{x:,.10g}" if super().__call__(x, pos) else ""
+
+    return PlainLogFormatter(labelOnlyBase=False)
 
 
 def _with_scale(label: str, scale: str) -> str:
