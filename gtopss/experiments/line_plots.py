@@ -106,7 +106,7 @@ def _minor_formatter() -> Any:
     """Return a formatter that labels the ticks between powers of ten alike, where an axis spans few powers."""
     from matplotlib.ticker import LogFormatter
 
-    class PlainLogFormatter(LogFormatter):  # type: ignore[misc]
+    class PlainLogFormatter(LogFormatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
             return f"{x:,.10g}" if super().__call__(x, pos) else ""
 
