@@ -30,6 +30,7 @@ from gtopss.broker.store.share_rows import Division, TextPage
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
 from gtopss.broker.subscription_texts import add_many_quietly, parse_text
+from gtopss.broker.text_templates import TextTemplates
 from gtopss.engine import Engine
 from gtopss.errors import SubscriptionNotFound
 from gtopss.model import Subscription
@@ -79,6 +80,7 @@ class EngineFollower:
         self.engine, self._share = engine, share
         self._empty = engine.without_subscriptions()
         self._store, self._clock, self._calls_operators, self._snapshots = store, clock, calls_operators, snapshots
+        self._templates = TextTemplates(lambda text, id: parse_text(text, "sparql", id, self._empty))
         self._lock = threading.RLock()
         self.applied = -1
         """The number of the newest change that the engine has applied; -1 before `start`."""
@@ -174,7 +176,9 @@ class EngineFollower:
         parsed = list[Subscription]()
         for id, form, query in texts:
             try:
-                parsed.append(parse_text(query, form, id, engine))
+                is_query = form == "sparql"
+                made = self._templates.subscription(query, id) if is_query else parse_text(query, form, id, engine)
+                parsed.append(made)
             except Exception as error:  # whatever it is, it costs the others nothing
                 _log.error("a stored subscription cannot be read: %s", error, extra={"subscription": id})
         for refused in add_many_quietly(engine, parsed):
