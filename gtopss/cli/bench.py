@@ -113,9 +113,11 @@ def _print(result: Mapping[str, Any]) -> None:
     console.print(HOW_TO_READ, highlight=False)
     for row in result["churn"]:
         typer.echo(
-            f"h, {row['size']:,}: p50 {row['steady_p50_ms']:.3f} and p99 {row['steady_p99_ms']:.3f} ms; with "
-            f"{row['changes_per_item']:g} additions and removals per item p50 {row['churn_p50_ms']:.3f} and p99 "
-            f"{row['churn_p99_ms']:.3f} ms; {row['add_us']:.0f} us per addition, {row['remove_us']:.0f} us per removal"
+            f"Matching while subscriptions change (workload h), {row['size']:,} subscriptions: an item takes "
+            f"{row['steady_p50_ms']:.3f} ms (median) and {row['steady_p99_ms']:.3f} ms (99th percentile) while nothing "
+            f"changes; with {row['changes_per_item']:g} additions and removals per item, {row['churn_p50_ms']:.3f} and "
+            f"{row['churn_p99_ms']:.3f} ms. An addition takes {row['add_us']:.0f} µs, a removal "
+            f"{row['remove_us']:.0f} µs."
         )
     console.print(_table(result["table"]))
     if result["broker"]:
@@ -143,10 +145,17 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> Table:
     for heading in ("measured", "unit", "G-ToPSS", "other", "ratio", "target", ""):
         table.add_column(heading, justify="right" if heading in ("G-ToPSS", "other", "ratio") else "left")
     for row in rows:
-        numbers = ["" if row[each] is None else f"{row[each]:.4g}" for each in ("ours", "peer", "ratio")]
+        numbers = [_number(row[each]) for each in ("ours", "peer", "ratio")]
         verdict = {True: "met", False: "missed", None: ""}[row["met"]]
         table.add_row(row["what"], row["unit"], *numbers, row["target"], verdict)
     return table
+
+
+def _number(value: float | None) -> str:
+    """Return a number with four digits, never with an exponent."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
 
 
 def _reading(rows: Sequence[Mapping[str, Any]]) -> Table:
@@ -175,14 +184,14 @@ def _reading(rows: Sequence[Mapping[str, Any]]) -> Table:
 def _print_reading(result: Mapping[str, Any]) -> None:
     language = result["language"]
     typer.echo(
-        f"reading a three-pattern subscription: {language['parse_and_lower_us']:.0f} us; rdflib's prepareQuery "
-        f"{language['rdflib_prepareQuery_us']:.0f} us, {language['ratio']:.0f} times as long"
+        f"Parsing a subscription with three patterns takes {language['parse_and_lower_us']:.0f} µs; rdflib's "
+        f"prepareQuery takes {language['rdflib_prepareQuery_us']:.0f} µs, {language['ratio']:.0f} times as long."
     )
     if result["feeds"]:
         measured = result["feeds"]
         seconds = measured["seconds"]
         typer.echo(
-            f"filtering feeds with {measured['subscriptions']} subscriptions: {measured['items_per_second']:,.0f} "
+            f"Filtering feeds with {measured['subscriptions']} subscriptions: {measured['items_per_second']:,.0f} "
             f"items/s; reading {seconds['read_isolated']:.3f} s, of which checking XML {seconds['guard']:.3f} s, and "
             f"matching {seconds['match']:.3f} s; checks and isolation take "
             f"{measured['guard_and_isolation_share']:.0%} of reading; RSS 1.0 at "
