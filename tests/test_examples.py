@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOKS = {
-    "30_feed_reader.ipynb": "items in a feed of",
+    "34_feed_reader.ipynb": "items in a feed of",
     "31_rdf_developer.ipynb": "delivered: http://example.org/kitchen",
     "32_researcher.ipynb": "['gtopss-9g-quick.json', 'gtopss-9g-quick.svg']",
 }
