@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Connection, false, select
+from sqlalchemy import Column, Connection, bindparam, false, select
 
 from gtopss.broker.store.tables import dead_letters, notifications, subscription_shares, subscriptions, targets
 from gtopss.broker.store.upserts import in_parts
@@ -73,6 +73,26 @@ def get(connection: Connection, id: str, *, lock: bool = False) -> SubscriptionR
     query = select(*_COLUMNS).where(subscriptions.c.id == id)
     found = connection.execute(query.with_for_update() if lock else query).first()
     return None if found is None else _row(found)
+
+
+class SecretHashes(NamedTuple):
+    """The hashes of a subscription's ticket and of the token that may only read; None if there are none."""
+
+    ticket: bytes | None
+    reader: bytes | None
+
+
+def secret_hashes(connection: Connection, id: str) -> SecretHashes:
+    """Return the hashes of a subscription's secrets. One that is not there takes as long as one that is."""
+    ticket, reader = connection.execute(_SECRET_HASHES, {"of": id}).one()
+    return SecretHashes(ticket, reader)
+
+
+def _secret_hash(name: str) -> Any:
+    return select(subscriptions.c[name]).where(subscriptions.c.id == bindparam("of")).scalar_subquery()
+
+
+_SECRET_HASHES = select(_secret_hash("ticket_hash"), _secret_hash("reader_hash"))
 
 
 def get_many(connection: Connection, ids: Collection[str], *, lock: bool = False) -> dict[str, SubscriptionRow]:

@@ -44,9 +44,9 @@ def mutated(ticket: str, chance: random.Random) -> str:
 def test_a_thousand_wrong_tickets_are_answered_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, chance = TestClock(), random.Random(5)
     work: list[str] = []
-    get, compare = subscribing.subscription_rows.get, subscribing.is_secret_of
+    look_up, compare = subscribing.subscription_rows.secret_hashes, subscribing.is_secret_of
     monkeypatch.setattr(
-        subscribing.subscription_rows, "get", lambda *given, **lock: (work.append("row"), get(*given, **lock))[1]
+        subscribing.subscription_rows, "secret_hashes", lambda *given: (work.append("hashes"), look_up(*given))[1]
     )
     monkeypatch.setattr(subscribing, "is_secret_of", lambda *given: (work.append("hash"), compare(*given))[1])
     with memory_broker(clock=clock) as broker:
@@ -79,7 +79,7 @@ def test_a_thousand_wrong_tickets_are_answered_alike(monkeypatch: pytest.MonkeyP
             answers.add((type(raised.value), str(raised.value), raised.value.args, tuple(raised.value.__dict__)))
             amounts.add(tuple(work))
         assert len(answers) == 1
-        assert amounts == {("row", "hash")}
+        assert amounts == {("hashes", "hash")}
         for own in (mine, theirs):
             assert broker.renew(own.id, own.ticket) == clock.now + 86_400
             assert broker.authorised(own.id, own.ticket).query == about("a")
