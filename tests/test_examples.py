@@ -50,6 +50,7 @@ SAYS = {
     "07_explain": "shop:bike is not a shop:Furniture; it is shop:Bicycle",
     "24_whole_queries": "  then NOT EXISTS fails, because of <urn:p2> <urn:retracted>",
     "28_lenient_literals": "sparql: []\nlenient: ['urn:lamp']",
+    "35_shares": "3 publications, 2 tasks instead of 6\nwheat: Wheat rises\ntennis: A tennis match",
     "30_websub": "agreed to: subscribe\npushed: A vaccine is tested",
     "33_languages": "the web in French: Un serveur HTTP en python pour tester\nnot in English: 34 in fr, 15 in zh",
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",

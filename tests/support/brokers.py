@@ -9,8 +9,10 @@ from typing import Any
 from gtopss import Engine, Publication
 from gtopss.broker.broker import Acknowledgement, Broker
 from gtopss.broker.config import BrokerConfig
+from gtopss.broker.store.notification_rows import NotificationRow
 from gtopss.broker.store.sqlite import memory_store
 from gtopss.broker.store.store import Store
+from gtopss.broker.store.subscription_rows import SubscriptionRow
 
 START = 1_800_000_000.0
 
@@ -44,6 +46,36 @@ def memory_broker(
     finally:
         if store is None:
             made.close()
+
+
+def subscription_row(id: str = "a", **changes: Any) -> SubscriptionRow:
+    """Return a row of a subscription that ends at 100, with other values where `changes` has them."""
+    values: dict[str, Any] = {
+        "id": id,
+        "owner": "anonymous",
+        "query": "SELECT",
+        "form": "sparql",
+        "ticket_hash": b"h",
+        "created_at": 0.0,
+        "validity": 100.0,
+        "expires_at": 100.0,
+        "expiring_at": 90.0,
+        "since_change": 1,
+    }
+    return SubscriptionRow(**(values | changes))
+
+
+def notification_row(sequence: int, publication: int | None = None, **changes: Any) -> NotificationRow:
+    """Return a row of a match of the subscription "s", with other values where `changes` has them."""
+    values: dict[str, Any] = {
+        "subscription": "s",
+        "sequence": sequence,
+        "id": f"n{sequence}",
+        "kind": "match",
+        "created_at": 0.0,
+        "publication": publication,
+    }
+    return NotificationRow(**(values | changes))
 
 
 def says(name: str, *objects: str, subject: str = "x") -> Publication:

@@ -18,10 +18,10 @@ from gtopss.broker.delivery.targets import Targets
 from gtopss.broker.store import notification_rows, subscription_rows, target_rows
 from gtopss.broker.store.notification_rows import NotificationRow
 from gtopss.broker.store.store import Store
-from gtopss.broker.store.subscription_rows import SubscriptionRow
 from gtopss.broker.store.tables import notifications, subscriptions
 from gtopss.broker.store.target_rows import Target
 from gtopss.feeds.entries import Entry
+from support.brokers import subscription_row
 
 
 class Clock:
@@ -108,18 +108,8 @@ class DeliveryWorld:
         )
 
     def subscribe(self, id: str, **settings: Any) -> None:
-        row = SubscriptionRow(
-            id=id,
-            owner="anonymous",
-            query="ASK {}",
-            form="sparql",
-            ticket_hash=b"",
-            created_at=self.clock.now,
-            validity=None,
-            expires_at=None,
-            expiring_at=None,
-            since_change=1,
-            **settings,
+        row = subscription_row(
+            id, created_at=self.clock.now, validity=None, expires_at=None, expiring_at=None, **settings
         )
         self.store.write(lambda connection: subscription_rows.insert(connection, row))
 

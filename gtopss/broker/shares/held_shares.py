@@ -65,6 +65,7 @@ class HeldShares:
         self._held: tuple[HeldShare, ...] = (HeldShare(0, 0, whole),)
         self._refreshed_at = -lease
         self._uncovered: frozenset[int] = frozenset()
+        self._has_warned = False
 
     def current(self) -> tuple[HeldShare, ...]:
         """Return the shares that this broker holds, as of the last refresh."""
@@ -93,9 +94,10 @@ class HeldShares:
                     each or self._new_share(division, share) for each, share in zip(held, sorted(mine), strict=True)
                 )
                 self._whole.reset()
-            if {each[:2] for each in self._held} != before.keys() or uncovered != self._uncovered:
-                self._log(division, mine, uncovered)
-            self._division, self._uncovered = division, uncovered
+            if {each[:2] for each in self._held} != before.keys():
+                _log.info("holding shares %s of %d", sorted(mine), division.shares, extra={"broker": self._broker_id})
+            self._warn_of(uncovered, division)
+            self._division = division
 
     def _new_share(self, division: Division, share: int) -> HeldShare:
         return HeldShare(division.epoch, share, self._new_follower(FollowedShare(division, share)))
@@ -104,15 +106,19 @@ class HeldShares:
         """Return whether there are several shares, or have been: publications may wait to be routed."""
         return self._division is not None and self._division.epoch > 0
 
-    def _log(self, division: Division, mine: frozenset[int], uncovered: frozenset[int]) -> None:
-        _log.info("holding shares %s of %d", sorted(mine), division.shares, extra={"broker": self._broker_id})
-        if uncovered:
+    def _warn_of(self, uncovered: frozenset[int], division: Division) -> None:
+        """Warn once of shares that nobody has held for a while; after a division, others take theirs a little later."""
+        if uncovered and uncovered == self._uncovered and not self._has_warned:
+            self._has_warned = True
             _log.warning(
                 "no broker holds the shares %s of %d: their publications wait. Start another broker, or raise "
                 "max_shares of one",
                 sorted(uncovered),
                 division.shares,
             )
+        elif uncovered != self._uncovered:
+            self._has_warned = False
+        self._uncovered = uncovered
 
     def release(self) -> None:
         """Let others take the shares at once."""

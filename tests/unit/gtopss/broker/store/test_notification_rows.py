@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from support.brokers import notification_row
 
 from gtopss.broker.store import notification_rows
 from gtopss.broker.store.notification_rows import NotificationRow
@@ -20,16 +21,7 @@ def store() -> Iterator[Store]:
 def row(
     sequence: int, publication: int | None, link: bytes | None = None, text: bytes | None = None
 ) -> NotificationRow:
-    return NotificationRow(
-        subscription="s",
-        sequence=sequence,
-        id=f"n{sequence}",
-        kind="match",
-        created_at=0.0,
-        publication=publication,
-        article_link=link,
-        article_text=text,
-    )
+    return notification_row(sequence, publication, article_link=link, article_text=text)
 
 
 def insert(store: Store, *rows: NotificationRow) -> None:

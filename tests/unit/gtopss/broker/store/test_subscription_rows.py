@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from support.brokers import subscription_row
 
 from gtopss.broker.store import notification_rows, subscription_rows
 from gtopss.broker.store.notification_rows import NotificationRow
@@ -19,18 +20,7 @@ def store() -> Iterator[Store]:
         yield made
 
 
-ROW = SubscriptionRow(
-    id="a",
-    owner="anonymous",
-    query="SELECT",
-    form="sparql",
-    ticket_hash=b"h",
-    created_at=0.0,
-    validity=100.0,
-    expires_at=100.0,
-    expiring_at=90.0,
-    since_change=1,
-)
+ROW = subscription_row()
 
 
 def insert(store: Store, *rows: SubscriptionRow) -> None:
