@@ -189,13 +189,17 @@ class WebSubWorld:
         """Fetch the feeds that are due."""
         self.service.feeds.poller.run_due()
 
-    def pass_time(self, seconds: float, step: float = 600.0) -> None:
-        """Let time pass in steps, and do all that becomes due."""
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass, and do all that becomes due, each at its time."""
         end = self.clock.now + seconds
-        while self.clock.now < end:
-            self.clock.now = min(end, self.clock.now + step)
-            self.ask()
-            self.poll()
+        working = [each for each in (self.service.feeds.hub_requests, self.service.feeds.poller) if each is not None]
+        while (due := min((at for each in working if (at := each.next_due()) is not None), default=end)) < end:
+            self.clock.now = max(self.clock.now, due)
+            for each in working:
+                each.run_due()
+        self.clock.now = end
+        for each in working:
+            each.run_due()
 
     def health(self, url: str) -> FeedHealth:
         return next(each for each in self.service.feeds.list.health() if each.url == url)
