@@ -24,6 +24,7 @@ from rich.table import Table
 
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
+    Cycles,
     Entailment,
     Literals,
     OperatorSource,
@@ -38,7 +39,7 @@ from gtopss.cli.process import run_command
 from gtopss.engine import EngineConfig
 from gtopss.errors import GtopssError
 from gtopss.spark.plans.names import PlanName, ScopeName
-from ontology import Reasoner
+from ontology import CyclePolicy, Reasoner
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -59,6 +60,7 @@ class _Options:
     out: str
     ontology: str | None
     reasoner: Reasoner | None
+    cycles: CyclePolicy
     plan: PlanName
     scope: ScopeName
     once: bool
@@ -85,6 +87,7 @@ def pipeline(
         str | None, typer.Option("-o", "--ontology", help="RDFS, SKOS or OWL file, or its URL.")
     ] = None,
     reasoner: ReasonerName = None,
+    cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
     plan: Annotated[
@@ -132,8 +135,9 @@ def pipeline(
     declare_operators(operators)
     config = EngineConfig(work_limit=work_limit, strategy=strategy, entailment=entailment, literals=literals)
     options = _Options(
-        sources, subscriptions, out, ontology, reasoner, plan, scope, once, every, documents, config, report, stories
-    )
+        sources, subscriptions, out, ontology, reasoner, cycles, plan, scope, once, every, documents, config, report,
+        stories,
+    )  # fmt: skip
     graphframes = needs_graphframes(plan, scope) or (stories and (jar is not None or jars_available()))
     spark = spark_session(master, graphframes=graphframes, jar=jar)
     try:
@@ -163,7 +167,7 @@ def _run_bulk(spark: SparkSession, options: _Options) -> None:
 
     copies: list[object] = []
     ontology = None if options.ontology is None else path_of(options.ontology, "ontology")
-    taxonomy = with_inferences(ontology, options.reasoner)
+    taxonomy = with_inferences(ontology, options.reasoner, options.cycles)
     loaded = load_engine(path_of(options.subscriptions, "subscriptions"), taxonomy, options.config)
     refused = error_rows(loaded.refused, options.subscriptions)
     for each in refused:
@@ -206,6 +210,7 @@ def _run_stream(spark: SparkSession, options: _Options) -> None:
         None if options.ontology is None else locally(spark, options.ontology),
         config=options.config,
         reasoner=options.reasoner,
+        cycles=options.cycles,
         archive=None if is_local else VersionArchive(out),
     )
     for each in versions.refused(versions.newest()):

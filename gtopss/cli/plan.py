@@ -14,6 +14,7 @@ from rich.table import Table
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
     Cycles,
+    Literals,
     Ontology,
     OperatorSource,
     ReasonerName,
@@ -31,6 +32,7 @@ def plan(
     ontology: Ontology = None,
     reasoner: ReasonerName = None,
     cycles: Cycles = "refuse",
+    literals: Literals = "sparql",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
@@ -46,7 +48,9 @@ def plan(
     """
     declare_operators(operators)
     taxonomy = with_inferences(ontology, reasoner, cycles)
-    engine, refused = load_engine_printing_errors(subscriptions, taxonomy, matcher="naive", strategy=strategy)
+    engine, refused = load_engine_printing_errors(
+        subscriptions, taxonomy, matcher="naive", strategy=strategy, literals=literals
+    )
     made = engine.plan()
     if as_json:
         typer.echo(json.dumps(made.to_json(), indent=1))

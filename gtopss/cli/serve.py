@@ -17,6 +17,7 @@ import typer
 
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
+    Cycles,
     Entailment,
     Literals,
     OperatorSource,
@@ -83,6 +84,7 @@ def serve(
     max_shares: Annotated[
         int, typer.Option(min=1, help="Shares of the subscriptions to hold at most (gtopss store shares).")
     ] = 1,
+    cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
     strategy: StrategyName = DEFAULT_STRATEGY,
@@ -109,6 +111,7 @@ def serve(
         store=location,
         ontology=ontology or _shipped("ontologies", DEFAULT_ONTOLOGY),
         reasoner=reasoner,
+        cycles=cycles,
         opml=opml,
         examples=_shipped() if examples else None,
         keys_required=keys or not is_local,

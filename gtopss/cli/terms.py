@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gtopss.checking.class_checks import describe_class
-from gtopss.cli.arguments import ReasonerName
+from gtopss.cli.arguments import Cycles, ReasonerName
 from gtopss.engine.loading import load_isolated_taxonomy
 from gtopss.engine.taxonomy_input import infer_taxonomy
 from gtopss.explain.formatting import escape_controls, format_term, shorten
@@ -22,6 +22,7 @@ def terms(
     words: Annotated[list[str], typer.Argument(help="What the class is called, in any language of the ontology.")],
     ontology: Annotated[Path, typer.Option("--ontology", "-o", help="An RDFS, SKOS or OWL file.")],
     reasoner: ReasonerName = None,
+    cycles: Cycles = "refuse",
     most: Annotated[int, typer.Option(min=1, help="How many classes are listed.")] = 20,
 ) -> None:
     """Find a class by its label, for isA in a subscription.
@@ -33,7 +34,10 @@ def terms(
 
     Exit code 0: something was found. 1: nothing was found, or the ontology cannot be read. 2: wrong usage.
     """
-    taxonomy = load_isolated_taxonomy(ontology) if reasoner is None else infer_taxonomy(ontology, reasoner)
+    if reasoner is None:
+        taxonomy = load_isolated_taxonomy(ontology, cycles=cycles)
+    else:
+        taxonomy = infer_taxonomy(ontology, reasoner, cycles)
     labels = taxonomy.labels
     found = [name for name in labels.search(" ".join(words)) if name in taxonomy]
     if not found:

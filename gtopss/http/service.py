@@ -162,5 +162,6 @@ def _engine(settings: ServiceSettings, progress: Progress) -> Engine:
         return Engine(settings.engine)
     progress(f"reading the ontology {settings.ontology}")
     if settings.reasoner is not None:
-        return Engine(settings.engine, taxonomy=infer_taxonomy(settings.ontology, settings.reasoner))
-    return Engine(settings.engine, taxonomy=load_isolated_taxonomy(settings.ontology))
+        taxonomy = infer_taxonomy(settings.ontology, settings.reasoner, settings.cycles)
+        return Engine(settings.engine, taxonomy=taxonomy)
+    return Engine(settings.engine, taxonomy=load_isolated_taxonomy(settings.ontology, cycles=settings.cycles))

@@ -9,7 +9,7 @@ from pathlib import Path
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.delivery.email import SmtpConfig
 from gtopss.engine import EngineConfig
-from ontology import Reasoner
+from ontology import CyclePolicy, Reasoner
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 """The names under which a service on loopback may be addressed."""
@@ -25,6 +25,8 @@ class ServiceSettings:
     """An RDFS, SKOS or OWL file for is-a constraints and topics."""
     reasoner: Reasoner | None = None
     """The OWL reasoner that infers what follows from the ontology."""
+    cycles: CyclePolicy = "refuse"
+    """What to do if subclasses of the ontology form a cycle: refuse it, or condense its members to one class."""
     opml: Path | None = None
     """A list of feeds that are polled from the start."""
     examples: Path | None = None

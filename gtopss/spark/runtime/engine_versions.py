@@ -23,7 +23,7 @@ from typing import Any
 
 from gtopss.atomic_files import write_atomically
 from gtopss.engine import Engine, EngineConfig
-from gtopss.engine.loading import load_engine
+from gtopss.engine.loading import load_engine, load_isolated_taxonomy
 from gtopss.engine.snapshot_folder import is_saved_engine, link_snapshot
 from gtopss.engine.taxonomy_input import infer_taxonomy
 from gtopss.errors import GtopssError
@@ -31,7 +31,8 @@ from gtopss.operators import REGISTRY, Registry
 from gtopss.spark.errors import MissingSource
 from gtopss.spark.io.rows import error_row
 from gtopss.spark.runtime.remote_files import LocalCopy, VersionArchive
-from ontology import Reasoner
+from ontology import CyclePolicy, Reasoner, Taxonomy
+from ontology.limits import DEFAULT_LIMITS
 
 _DEFAULT_CONFIG = EngineConfig()
 
@@ -48,12 +49,13 @@ class EngineVersions:
         config: EngineConfig = _DEFAULT_CONFIG,
         operators: Registry = REGISTRY,
         reasoner: Reasoner | None = None,
+        cycles: CyclePolicy = "refuse",
         archive: VersionArchive | None = None,
     ) -> None:
-        """Use `ontology`, `reasoner` and `config` for subscriptions from files; a saved engine has its own."""
+        """Use `ontology`, `reasoner`, `cycles` and `config` for subscriptions from files; saved engines have theirs."""
         self.folder, self.operators, self._archive = folder, operators, archive
         self._given_subscriptions, self._given_ontology, self._config = subscriptions, ontology, config
-        self._reasoner = reasoner
+        self._reasoner, self._cycles = reasoner, cycles
         self._last_files: tuple[tuple[str, int, int], ...] | None = None
         self._last_name = ""
         folder.mkdir(parents=True, exist_ok=True)
@@ -115,10 +117,20 @@ class EngineVersions:
         digest = hashlib.sha256(json.dumps(self._config.to_json(), sort_keys=True).encode())
         if self._reasoner is not None:
             digest.update(self._reasoner.encode())
+        if self._cycles != "refuse":
+            digest.update(self._cycles.encode())
         for path in self._files():
             digest.update(f"\n{path.name} {path.stat().st_size}\n".encode())
             digest.update(path.read_bytes())
         return digest.hexdigest()[:16]
+
+    def _taxonomy(self) -> Taxonomy | None:
+        if self._ontology is None:
+            return None
+        if self._reasoner is not None:
+            return infer_taxonomy(self._ontology, self._reasoner, self._cycles)
+        limits = self._config.document_limits or DEFAULT_LIMITS
+        return load_isolated_taxonomy(self._ontology, limits, cycles=self._cycles)
 
     def _make(self, name: str) -> None:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
@@ -127,8 +139,7 @@ class EngineVersions:
                 link_snapshot(self._subscriptions, folder)
                 Engine.open(folder, operators=self.operators)  # report here what would fail in the executors
             else:
-                taxonomy = infer_taxonomy(self._ontology, self._reasoner) if self._reasoner else self._ontology
-                loaded = load_engine(self._subscriptions, taxonomy, self._config, operators=self.operators)
+                loaded = load_engine(self._subscriptions, self._taxonomy(), self._config, operators=self.operators)
                 loaded.engine.save(folder)
                 write_atomically(
                     self._refused_path(name), json.dumps(error_rows(loaded.refused, self._given_subscriptions))

@@ -74,3 +74,13 @@ def test_the_order_is_that_of_the_calls_of_match(strategy: str, tmp_path: Path) 
     finally:
         for name in "ABCD":
             REGISTRY.remove(f"planned{name}")
+
+
+def test_literals_are_read_as_the_other_commands_read_them(tmp_path: Path) -> None:
+    """With strict literals, no text is above 10: the branch can never match, and is not part of the plan."""
+    (tmp_path / "s.rq").write_text('ASK { ?i <urn:n> ?n FILTER(?n > 10) FILTER(?n = "12") FILTER(mentions("x")) }')
+    outputs = [
+        CliRunner().invoke(app, ["plan", "-s", str(tmp_path / "s.rq"), "--literals", rules]).output
+        for rules in ("sparql", "lenient")
+    ]
+    assert ['mentions("x")' in output for output in outputs] == [False, True]

@@ -26,3 +26,15 @@ def test_a_class_is_found_by_its_label_with_its_iri_and_parents(tmp_path: Path) 
     nothing = run(app, ["terms", "football", "-o", str(tmp_path / "o.ttl")])
     assert nothing.exit_code == 1
     assert "no class has a label like 'football'" in nothing.stderr
+
+
+def test_classes_in_a_cycle_are_found_if_it_is_condensed(tmp_path: Path) -> None:
+    circle = ":health skos:broader :vaccine ."
+    (tmp_path / "o.ttl").write_text(ONTOLOGY + circle)
+    command = ["terms", "vaccine", "-o", str(tmp_path / "o.ttl")]
+    refused = run(app, command)
+    assert refused.exit_code == 1
+    assert "--cycles condense" in str(refused.exception)
+    found = run(app, [*command, "--cycles", "condense"])
+    assert found.exit_code == 0, found.output
+    assert "<http://e.example/vaccine>" in found.stdout

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from gtopss import Engine
+from gtopss.errors import GtopssError
 from gtopss.spark.runtime.engine_versions import EngineVersions
 
 
@@ -55,3 +58,14 @@ def test_a_reasoner_makes_another_version_with_what_it_infers(tmp_path: Path) ->
     event = [("<http://zoo/tom>", "<urn:in>", "<http://zoo/house>")]
     matched = [len(Engine.open(each.path(each.newest())).match(event)) for each in (plain, inferred)]
     assert matched == [0, 1]
+
+
+def test_a_cycle_is_refused_or_condensed(tmp_path: Path) -> None:
+    files = write(tmp_path / "subscriptions", a="ASK { ?x <urn:in> ?y FILTER(isA(?x, <urn:a>)) }")
+    below = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
+    (tmp_path / "o.ttl").write_text(f"<urn:a> {below} <urn:b> . <urn:b> {below} <urn:a> .")
+    with pytest.raises(GtopssError, match="cycle"):
+        EngineVersions(tmp_path / "versions", files, tmp_path / "o.ttl").newest()
+    versions = EngineVersions(tmp_path / "versions", files, tmp_path / "o.ttl", cycles="condense")
+    event = [("<urn:b>", "<urn:in>", "<urn:house>")]
+    assert len(Engine.open(versions.path(versions.newest())).match(event)) == 1
