@@ -12,6 +12,7 @@ from gtopss.model.expressions import impossible_constraint, substitute, variable
 from gtopss.model.terms import is_hidden, is_literal
 
 Edge: TypeAlias = tuple[Term, Term, Term]
+_NO_VALUE = Call("UNBOUND", ())
 
 
 @dataclass(slots=True)
@@ -70,6 +71,8 @@ class Conjunction:
         if len(tuples) < len(self.edges):  # impossible: what tests the values of the missing edges says nothing
             known = {name for each in tuples for name in each.variables()} | self.binds.keys()
             where = [test for test in where if variables(test) <= known]
+            values = {name: tree if variables(tree) <= known else _NO_VALUE for name, tree in self.binds.items()}
+            return Branch(tuples, where, values.items())
         return Branch(tuples, where, self.binds.items())
 
 

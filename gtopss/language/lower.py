@@ -129,7 +129,7 @@ def _lower_algebra(query: ast.Query, id: str) -> Subscription:
 def _tested_unbound(branches: Iterable[Branch]) -> Iterator[Term]:
     """Yield the variables that constraints and binds use and their group does not bind."""
     for call in calls_in(itertools.chain.from_iterable(branch.expressions() for branch in branches)):
-        if call.function == "UNBOUND":
+        if call.function == "UNBOUND" and call.arguments:
             yield Term(literal_parts(Term(str(call.arguments[0])))[0])
 
 

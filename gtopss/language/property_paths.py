@@ -62,6 +62,8 @@ class _Expansion:
             return replace(tree, group=self.group(tree.group))
         if isinstance(tree, ast.Call):
             return replace(tree, arguments=tuple(map(self.expression, tree.arguments)))
+        if isinstance(tree, ast.Aggregate) and tree.argument is not None:
+            return replace(tree, argument=self.expression(tree.argument))
         return tree
 
 

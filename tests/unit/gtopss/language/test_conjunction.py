@@ -77,3 +77,9 @@ def test_two_computed_values_agree_if_they_are_the_same_or_one_is_missing() -> N
     assert joined.binds[X] == Call("COALESCE", (first, second))
     (agreement,) = joined.tests
     assert str(agreement) == "(!(BOUND(?_:new0)) || !(BOUND(?_:new1)) || SAMETERM(?_:new0, ?_:new1))"
+
+
+def test_a_value_that_depends_on_an_impossible_edge_is_no_value() -> None:
+    (branch,) = read('SELECT ?x (COALESCE(?w, 0) AS ?c) { ?x :p 1 . "text" :q ?w }').branches
+    assert [str(bind.expression) for bind in branch.binds] == ["UNBOUND()"]
+    assert [test.function for test in branch.where] == ["NEVER"]
