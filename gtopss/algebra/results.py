@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -24,14 +24,19 @@ class QueryResult(NamedTuple):
     reached: BudgetExceeded | None = None
 
 
-def start_evaluation(context: EvaluationContext, dataset: Dataset) -> Evaluation:
-    """Return the state in which a whole query is evaluated."""
-    return Evaluation(context, dataset, dataset.default, {}, evaluate_pattern)
+def start_evaluation(context: EvaluationContext, dataset: Dataset, rows: Sequence[Row] | None = None) -> Evaluation:
+    """Return the state in which a whole query is evaluated. `rows` are the solutions of its step ROWS."""
+    return Evaluation(context, dataset, dataset.default, {}, evaluate_pattern, rows)
 
 
-def query_rows(query: Call, context: EvaluationContext, dataset: Dataset) -> Iterator[Row]:
-    """Yield the solutions of a query; for ASK, one empty solution if there is one. Raises BudgetExceeded."""
-    evaluation = start_evaluation(context, dataset)
+def query_rows(
+    query: Call, context: EvaluationContext, dataset: Dataset, rows: Sequence[Row] | None = None
+) -> Iterator[Row]:
+    """Yield the solutions of a query; for ASK, one empty solution if there is one. Raises BudgetExceeded.
+
+    `rows` are the solutions of its step ROWS, if they are known.
+    """
+    evaluation = start_evaluation(context, dataset, rows)
     if query.function in GRAPH_FORMS:
         return evaluate_pattern(as_call(query.arguments[0]), evaluation)
     if query.function == "ASK":
@@ -41,16 +46,33 @@ def query_rows(query: Call, context: EvaluationContext, dataset: Dataset) -> Ite
 
 
 def evaluate_query(
-    query: Call, context: EvaluationContext, dataset: Dataset, row_limit: int, value_limit: int
+    query: Call,
+    context: EvaluationContext,
+    dataset: Dataset,
+    row_limit: int,
+    value_limit: int,
+    rows: Sequence[Row] | None = None,
 ) -> QueryResult:
-    """Return the graph of a CONSTRUCT or DESCRIBE query.
+    """Return the graph of a CONSTRUCT or DESCRIBE query. `rows` are the solutions of its step ROWS, if known.
 
     At most `row_limit` solutions are used, and the graph has at most `value_limit` terms, but at least one triple.
     """
+    return graph_of(query, query_rows(query, context, dataset, rows), context, dataset, row_limit, value_limit)
+
+
+def graph_of(
+    query: Call,
+    solutions: Iterable[Row],
+    context: EvaluationContext,
+    dataset: Dataset,
+    row_limit: int,
+    value_limit: int,
+) -> QueryResult:
+    """Return the graph that a CONSTRUCT or DESCRIBE query makes of the solutions of its pattern."""
     if query.function == "CONSTRUCT":
-        made = _constructed(query, query_rows(query, context, dataset), context, row_limit)
+        made = _constructed(query, solutions, context, row_limit)
     else:
-        made = _described(query, query_rows(query, context, dataset), context, dataset, row_limit)
+        made = _described(query, solutions, context, dataset, row_limit)
     found: dict[Triple, None] = {}
     try:
         for triple in made:

@@ -1,7 +1,7 @@
-"""Run one SPARQL query per subscription: an oracle that shares no code with the other matchers.
+"""Write branches and expressions as SPARQL text, for the matchers that run on a SPARQL engine.
 
-A branch becomes `SELECT ... WHERE { edges FILTER(constraints) }` and is run over the publication by a SPARQL engine,
-pyoxigraph's or rdflib's. The is-a functions become property paths over a graph of the taxonomy's edges, so that the
+A branch becomes `SELECT ... WHERE { edges FILTER(constraints) }` and is run over the publication by pyoxigraph's or
+rdflib's engine. The is-a functions become property paths over a graph of the taxonomy's edges, so that the
 engine itself walks the taxonomy; WORDS, which SPARQL does not have, is a custom function of the engine. LABELLED looks
 up the text, folded by a custom function, among the folded labels in the same graph.
 """
@@ -9,33 +9,20 @@ up the text, folded by a custom function, among the folded labels in the same gr
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from typing import ClassVar, Protocol, TypeAlias, Unpack
 from urllib.parse import quote, unquote
 
 import pyoxigraph as ox
 
-from gtopss.errors import InvalidTerm, MalformedPublication, UnsupportedSubscription
-from gtopss.matching.match_collector import EngineFailure, MatchCollector
-from gtopss.matching.matcher import MatcherLimits, OneByOneMatcher
+from gtopss.errors import InvalidTerm, UnsupportedSubscription
 from gtopss.model import (
     Branch,
     Call,
-    Counters,
     Expression,
-    MatchReport,
-    Publication,
-    Row,
-    Solution,
-    Subscription,
 )
 from gtopss.model.expressions import COMPARISONS, IS_A
 from gtopss.model.terms import (
-    RDF_TYPE,
     XSD,
     Term,
-    Triple,
     cache_short_terms,
     iri,
     iri_text,
@@ -45,13 +32,12 @@ from gtopss.model.terms import (
     literal,
     literal_parts,
 )
-from gtopss.semantics import EvaluationLimits, check_expressions
+from gtopss.semantics import EvaluationLimits
 from gtopss.semantics.budget import EvaluationBudget
 from gtopss.semantics.functions import DEFINITIONS
 from gtopss.semantics.lenient_literals import LiteralRules, read_literal_term
 from gtopss.semantics.values import TRUE, TypeMismatch, ValueKind, value_of
 from gtopss.semantics.words import has_words
-from ontology import Taxonomy
 from ontology.labels import label_key
 
 TAXONOMY = Term("<urn:gtopss:taxonomy>")  # the named graph that holds the is-a edges
@@ -79,106 +65,8 @@ _GIVE_NO_TEXT = frozenset({"+", "-", "*", "/", "unary-", "unary+", "ABS", "CEIL"
 _TRUE, _FALSE = "(1 = 1)", "(1 = 2)"  # rdflib misreads the keyword `false` when literals are kept as written
 _QUOTED = "urn:gtopss:iri:"
 
-PreparedQuery: TypeAlias = Callable[[int], Iterator[Row]]
 
-
-class SparqlEngine(Protocol):
-    """The protocol of a SPARQL engine: a default graph that is replaced, and one named graph."""
-
-    def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
-        """Make these the default graph and the graph `TAXONOMY`."""
-
-    def prepare(self, query: str, columns: int) -> PreparedQuery:
-        """Prepare a query, to be run with a limit; rows have the terms of ?v0, ?v1, ... ."""
-        ...
-
-
-class SparqlMatcher(OneByOneMatcher):
-    """Run one query per branch of every subscription. For one thread at a time.
-
-    `sparql_engines` has a subclass per SPARQL engine.
-    """
-
-    engine_class: ClassVar[Callable[[], SparqlEngine]]
-
-    def __init__(self, taxonomy: Taxonomy, **limits: Unpack[MatcherLimits]) -> None:
-        super().__init__(taxonomy, **limits)
-        self._engine = type(self).engine_class()
-        self._taxonomy_version = -1
-        self._taxonomy_triples: list[Triple] = []
-        self._queries: dict[str, list[tuple[Branch, PreparedQuery]]] = {}
-
-    def _insert(self, subscription: Subscription) -> None:
-        check_expressions(subscription)
-        queries = []
-        for branch in subscription.branches:
-            text = query_of(subscription.id, branch, self._literals)
-            try:
-                queries.append((branch, self._engine.prepare(text, len(branch.columns()))))
-            except Exception as error:  # whatever a foreign parser raises: it cannot answer this one
-                raise UnsupportedSubscription(
-                    subscription.id, self.name, f"its engine refuses {text[:500]}: {_described(error)}"
-                ) from error
-        self._queries[subscription.id] = queries
-
-    def _discard(self, subscription: Subscription) -> None:
-        del self._queries[subscription.id]
-
-    def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
-        try:
-            triples = [(portable(s), portable(p), portable(o)) for s, p, o in publication.triples]
-            inferred = {(portable(s), portable(p), portable(o)) for s, p, o in publication.inferred}
-            self._engine.load(triples, self._is_a_graph([each for each in triples if each not in inferred]))
-        except Exception as error:  # whatever a foreign library raises: it cannot hold this publication
-            reason = f"the {self.name} matcher cannot load it: {_described(error)}"
-            raise MalformedPublication(reason, publication_id=publication.id) from error
-        counters, collector = Counters(), MatchCollector(self._context(publication), row_limit)
-        for subscription in self._subscriptions.values():
-            queries = self._queries[subscription.id]
-            counters.candidates += len(queries)
-            collector.add(subscription, _solutions(queries, row_limit + 1, counters))
-        return collector.report(counters)
-
-    def _is_a_graph(self, triples: list[Triple]) -> list[Triple]:
-        if self._taxonomy.version != self._taxonomy_version:
-            self._taxonomy_triples = list(_taxonomy_triples(self._taxonomy))
-            self._taxonomy_version = self._taxonomy.version
-        types = [(s, o) for s, p, o in triples if p == RDF_TYPE]
-        stated = [(s, LITERAL_TYPE if is_literal(o) else TYPE, o) for s, o in types]
-        return self._taxonomy_triples + stated + [(s, ASSERTED, o) for s, o in types]
-
-
-def _solutions(queries: Iterable[tuple[Branch, PreparedQuery]], limit: int, counters: Counters) -> Iterator[Solution]:
-    """Run the queries of a subscription. Raises EngineFailure for whatever the SPARQL engine raises."""
-    for branch, prepared in queries:
-        try:
-            for row in prepared(limit):
-                counters.joined += 1
-                yield Solution(branch, tuple(value and restored(value) for value in row))
-        except Exception as error:
-            raise EngineFailure(_described(error)) from error
-
-
-def _described(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error)[:200]}"
-
-
-def _taxonomy_triples(taxonomy: Taxonomy) -> Iterator[Triple]:
-    for child, parent, kind in taxonomy.edges():
-        for link in (SUBCLASS,) if kind == "subclass" else (TYPE, KNOWN_TYPE):
-            yield _node(child), link, _node(parent)
-    for child, parent, _ in taxonomy.asserted_edges():
-        yield _node(child), ASSERTED, _node(parent)
-    for cls in taxonomy.classes:
-        for other in taxonomy.equivalents(cls):
-            if other != cls:
-                yield _node(cls), EQUIVALENT, _node(other)
-    for term, _, text, _ in taxonomy.labels.statements():
-        with suppress(InvalidTerm):  # no publication has such a text
-            yield _node(term), LABEL, literal(label_key(text))
-
-
-def _node(name: str) -> Term:
+def node(name: str) -> Term:
     """Return a name of the taxonomy as a term. One that is no IRI (`Technical Report`) still links its neighbours."""
     try:
         return portable(iri(name))
@@ -188,14 +76,14 @@ def _node(name: str) -> Term:
 
 def query_of(subscription_id: str, branch: Branch, literals: LiteralRules = "sparql") -> str:
     """Write the branch as a SPARQL query; columns become ?v0, ?v1, ... in the order of `branch.columns()`."""
-    writer = _Writer(subscription_id, {name: f"?v{i}" for i, name in enumerate(branch.columns())}, literals)
+    writer = ExpressionWriter(subscription_id, {name: f"?v{i}" for i, name in enumerate(branch.columns())}, literals)
     body = [" ".join(map(writer.term, edge)) + " ." for edge in branch.edges()]
     body += [f"BIND({writer.expression(tree)} AS {writer.term(name)})" for name, tree in branch.binds]
     body += [f"FILTER({writer.expression(test)})" for test in branch.constraints()]
     return f"SELECT {' '.join(writer.names.values()) or '*'} WHERE {{ {' '.join(body)} }}"
 
 
-class _Writer:
+class ExpressionWriter:
     """Write expressions as SPARQL text."""
 
     def __init__(self, subscription_id: str, names: dict[Term, str], literals: LiteralRules) -> None:
@@ -219,6 +107,9 @@ class _Writer:
             raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
         if name == "HAS":
             return self._has(tree)
+        if name == "STATED":
+            subject, property, *others = (self.expression(each) for each in tree.arguments)
+            return f"EXISTS {{ {subject} {property} {others[0] if others else '?value'} }}"
         if name == "LABELLED":
             return self._labelled_question(tree)
         reads = self._is_lenient and DEFINITIONS[name].reads_literals

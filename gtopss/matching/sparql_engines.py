@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeAlias
@@ -14,12 +14,14 @@ from rdflib.plugins.sparql.operators import register_custom_function
 from rdflib.plugins.sparql.sparql import SPARQLError
 from rdflib.term import Identifier
 
-from gtopss.matching.sparql import FOLD, TAXONOMY, WORDS, PreparedQuery, SparqlMatcher, folded_label, holds_words
+from gtopss.matching.sparql import FOLD, TAXONOMY, WORDS, folded_label, holds_words
+from gtopss.matching.sparql_matcher import PreparedQuery, SparqlMatcher
 from gtopss.model import Row, Term, Triple
 from gtopss.model.rdflib_literals import quiet_rdflib
 from gtopss.model.terms import cache_short_terms, from_rdflib, iri_text, is_blank, is_iri, literal_parts, to_rdflib
 
 _OxigraphTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
+_GraphName: TypeAlias = ox.NamedNode | ox.BlankNode
 
 
 class Oxigraph:
@@ -28,25 +30,40 @@ class Oxigraph:
     def __init__(self) -> None:
         self.store = ox.Store()
         self._taxonomy: set[Triple] = set()
+        self._graphs: list[_GraphName] = []
 
-    def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
+    def load(
+        self,
+        publication: Iterable[Triple],
+        taxonomy: Iterable[Triple],
+        graphs: Mapping[Term, Iterable[Triple]] = {},
+    ) -> None:
         expected = set(taxonomy)
         graph = ox.NamedNode(iri_text(TAXONOMY))
         extra = [_quad(triple, graph) for triple in self._taxonomy - expected]
         missing = [_quad(triple, graph) for triple in expected - self._taxonomy]
-        quads = [_quad(triple, ox.DefaultGraph()) for triple in publication]  # an error so far changes nothing
+        quads = [_quad(triple, ox.DefaultGraph()) for triple in publication]
+        names = {name: _graph_name(name) for name in graphs}
+        quads += [_quad(triple, names[name]) for name, triples in graphs.items() for triple in triples]
+        # an error so far changes nothing
         for quad in extra:
             self.store.remove(quad)
         self.store.extend(missing)
         self._taxonomy = expected
         self.store.clear_graph(ox.DefaultGraph())
+        for name in self._graphs:
+            self.store.remove_graph(name)
+        self._graphs = list(names.values())
+        for name in self._graphs:
+            self.store.add_graph(name)  # it may be empty
         self.store.extend(quads)
 
-    def prepare(self, query: str, columns: int) -> PreparedQuery:
+    def prepare(self, query: str, columns: int, *, has_limit: bool = False) -> PreparedQuery:
         def run(limit: int) -> Iterator[Row]:
-            solutions = self.store.query(f"{query} LIMIT {limit}", custom_functions=_OXIGRAPH_FUNCTIONS)
+            text = query if has_limit else f"{query} LIMIT {limit}"
+            solutions = self.store.query(text, custom_functions=_OXIGRAPH_FUNCTIONS)
             assert isinstance(solutions, ox.QuerySolutions)
-            for solution in solutions:
+            for solution in islice(solutions, limit):
                 yield tuple(None if solution[i] is None else Term(str(solution[i])) for i in range(columns))
 
         next(run(1), None)  # a query that the engine refuses is refused at registration
@@ -62,10 +79,20 @@ class Rdflib:
         for name, function in functions.items():  # the declared type is that of raw functions
             register_custom_function(rdflib.URIRef(iri_text(name)), function, override=True)
 
-    def load(self, publication: Iterable[Triple], taxonomy: Iterable[Triple]) -> None:
+    def load(
+        self,
+        publication: Iterable[Triple],
+        taxonomy: Iterable[Triple],
+        graphs: Mapping[Term, Iterable[Triple]] = {},
+    ) -> None:
+        kept = {iri_text(TAXONOMY), *(str(to_rdflib(name)) for name in graphs)}
+        for graph in list(self._dataset.graphs()):
+            if str(graph.identifier) not in kept and graph != self._dataset.default_graph:
+                self._dataset.remove_graph(graph)
         for graph, triples in (
             (self._dataset.default_graph, publication),
             (self._dataset.graph(rdflib.URIRef(iri_text(TAXONOMY))), taxonomy),
+            *((self._dataset.graph(to_rdflib(name)), of_graph) for name, of_graph in graphs.items()),
         ):
             expected = {(to_rdflib(s), to_rdflib(p), to_rdflib(o)) for s, p, o in triples}
             present = set(graph)
@@ -74,7 +101,7 @@ class Rdflib:
             for missing in expected - present:
                 graph.add(missing)
 
-    def prepare(self, query: str, columns: int) -> PreparedQuery:
+    def prepare(self, query: str, columns: int, *, has_limit: bool = False) -> PreparedQuery:
         if "\\u" in query:
             raise ValueError("rdflib reads \\u in the middle of a literal as an escape of its own")
         with _literals_as_written(), quiet_rdflib():
@@ -146,7 +173,13 @@ def _literals_as_written() -> Iterator[None]:
         rdflib.NORMALIZE_LITERALS = before
 
 
-def _quad(triple: Triple, graph: ox.NamedNode | ox.DefaultGraph) -> ox.Quad:
+def _graph_name(name: Term) -> _GraphName:
+    made = _oxigraph_term(name)
+    assert not isinstance(made, ox.Literal)
+    return made
+
+
+def _quad(triple: Triple, graph: _GraphName | ox.DefaultGraph) -> ox.Quad:
     subject, predicate, object_ = map(_oxigraph_term, triple)
     assert not isinstance(subject, ox.Literal)
     assert isinstance(predicate, ox.NamedNode)
