@@ -28,9 +28,9 @@ def bench(
     workload: Annotated[
         str,
         typer.Option(
-            help="Workloads: letters a to i, r for reading feeds, broker-sqlite and the others of the broker."
+            help="Workloads: letters a to j, r for reading feeds, broker-sqlite and the others of the broker."
         ),
-    ] = "a,b,c,d,e,f,g,h,i,i-contains,i-regex,i-mixed,i-graph,r",
+    ] = "a,b,c,d,e,f,g,h,i,i-contains,i-regex,i-mixed,i-graph,j,r",
     sizes: Annotated[
         str, typer.Option(help="Numbers of subscriptions, separated by commas. Default: each workload's own.")
     ] = "",

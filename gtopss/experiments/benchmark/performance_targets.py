@@ -53,7 +53,8 @@ class TableRow:
 
 def make_table(results: Results) -> list[TableRow]:
     """Return a row for everything that was measured, and no row for what was not."""
-    return [*_end_to_end(results), *_peers(results), *_growth(results), *_other_targets(results)]
+    parts = (_end_to_end, _peers, _growth, _whole_queries, _other_targets)
+    return [row for part in parts for row in part(results)]
 
 
 def _end_to_end(results: Results) -> Iterator[TableRow]:
@@ -96,6 +97,15 @@ def _growth(results: Results) -> Iterator[TableRow]:
     for what, limit, one, other in GROWTH:
         if {one, other} <= set(times):
             yield _at_most(what, "µs per item", 1e3 * times[one], 1e3 * times[other], limit)
+
+
+def _whole_queries(results: Results) -> Iterator[TableRow]:
+    """Yield half whole queries beside the same subscriptions without."""
+    for row in results.get("whole_queries", ()):
+        limit = 3 if row["size"] == 100_000 else None
+        for part, of in (("ids", "ids"), ("rows", "bindings")):
+            what = f"j, {row['size']:,}: half with OPTIONAL, NOT EXISTS or HAVING, and without: {of}"
+            yield _at_most(what, "µs per item", row[f"{part}_us"], row[f"plain_{part}_us"], limit)
 
 
 def _other_targets(results: Results) -> Iterator[TableRow]:

@@ -16,12 +16,14 @@ from gtopss.experiments.benchmark.performance_targets import make_table
 from gtopss.experiments.benchmark.process_memory import measure_memory
 from gtopss.experiments.benchmark.query_parsing import measure_query_parsing
 from gtopss.experiments.benchmark.reading_speed import measure_reading
+from gtopss.experiments.benchmark.whole_queries import measure_whole_queries
 from gtopss.experiments.peers import PEERS, TEXT_PEERS
 from gtopss.experiments.result_files import environment, save
 from gtopss.experiments.workloads import SEED, TEXT_WORKLOADS, WORKLOADS
 from gtopss.experiments.workloads.news_words import keywords, titles_without_words
 
 CHURN_LETTER = "h"  # not another workload, but another measurement of workload `a`
+QUERY_LETTER = "j"  # without peers: the same subscriptions with and without OPTIONAL, NOT EXISTS and HAVING
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ FULL_BENCHMARK = BenchmarkPlan(
         "i-regex": (10_000,),
         "i-mixed": (100_000,),
         "i-graph": (100_000,),
+        QUERY_LETTER: (100_000,),
     },
     items=1_000,
     seconds=2.0,
@@ -68,7 +71,11 @@ FULL_BENCHMARK = BenchmarkPlan(
     generated_feeds=2_000,
 )
 QUICK_BENCHMARK = BenchmarkPlan(
-    {**dict.fromkeys([*WORKLOADS, *TEXT_WORKLOADS], (1_000,)), "a": (1_000, 10_000), CHURN_LETTER: (10_000,)},
+    {
+        **dict.fromkeys([*WORKLOADS, *TEXT_WORKLOADS, QUERY_LETTER], (1_000,)),
+        "a": (1_000, 10_000),
+        CHURN_LETTER: (10_000,),
+    },
     items=100,
     seconds=0.1,
     memory=(10_000,),
@@ -91,6 +98,7 @@ def run_benchmark(
     """Measure everything in the plan. Each finished part is saved in `out`, also if the run is interrupted later."""
     result: dict[str, Any] = {"seed": SEED, "matcher": matcher, **environment()}
     result |= {"points": [], "churn": [], "memory": [], "end_to_end": [], "words_churn": [], "words_memory": []}
+    result |= {"whole_queries": []}
     result |= {"language": None, "feeds": None, "reading": [], "broker": []}
 
     def record(part: str, rows: Any) -> None:
@@ -104,9 +112,10 @@ def run_benchmark(
     for letter, sizes in plan.sizes.items():
         smaller: dict[str, PeerTiming] = {}
         for size in sizes:
-            if letter == CHURN_LETTER:
-                progress(f"{letter}, {size:,}: matching while subscriptions change")
-                record("churn", [*result["churn"], asdict(measure_churn(matcher, size, items=2 * plan.items))])
+            if letter in (CHURN_LETTER, QUERY_LETTER):
+                progress(f"{letter}, {size:,}: without peers")
+                part, measured = _measure_without_peers(letter, matcher, size, items=2 * plan.items)
+                record(part, [*result[part], measured])
                 continue
             workload = (WORKLOADS | TEXT_WORKLOADS)[letter](size)
             table = TEXT_PEERS if workload.has_text else PEERS
@@ -137,6 +146,13 @@ def run_benchmark(
         progress("reading feeds beside feedparser and fastfeedparser")
         record("reading", [asdict(row) for row in measure_reading(feeds, generated=plan.generated_feeds, seed=SEED)])
     return result
+
+
+def _measure_without_peers(letter: str, matcher: str, size: int, *, items: int) -> tuple[str, dict[str, Any]]:
+    """Return a part of the result, and its next row."""
+    if letter == CHURN_LETTER:
+        return "churn", asdict(measure_churn(matcher, size, items=items))
+    return "whole_queries", asdict(measure_whole_queries(matcher, size, items=items))
 
 
 def _words_memory(matcher: str, size: int) -> dict[str, Any]:

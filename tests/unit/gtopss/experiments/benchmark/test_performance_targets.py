@@ -68,3 +68,12 @@ def test_our_own_times_and_single_values_are_judged() -> None:
     assert found["h, 1,000,000: one addition amid matching"].met is False
     assert found["h, 1,000,000: one removal amid matching"].met is True
     assert found["h, 1,000,000: p99 with changes, and without"].ratio == 3
+
+
+def test_whole_queries_may_cost_three_times_as_much() -> None:
+    row = {"size": 100_000, "ids_us": 60.0, "plain_ids_us": 20.0, "rows_us": 310.0, "plain_rows_us": 100.0}
+    found = list(table(whole_queries=[row]).values())
+    assert [(each.ratio, each.target, each.met) for each in found] == [
+        (3, "at most 3", True),
+        (3.1, "at most 3", False),
+    ]

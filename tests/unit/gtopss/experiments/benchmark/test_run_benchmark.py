@@ -28,4 +28,4 @@ def test_an_interrupted_run_saves_its_finished_parts(tmp_path: Path, monkeypatch
 
 def test_every_plan_has_sizes_for_every_workload() -> None:
     for plan in (run_benchmark.FULL_BENCHMARK, run_benchmark.QUICK_BENCHMARK):
-        assert set(plan.sizes) == {*WORKLOADS, *TEXT_WORKLOADS, "h"}
+        assert set(plan.sizes) == {*WORKLOADS, *TEXT_WORKLOADS, "h", "j"}
