@@ -180,3 +180,37 @@ def test_the_ontology_is_described_and_a_wrong_one_is_refused(tmp_path: Path, da
     done = run(app, [*command, str(circle)])
     assert (done.exit_code, "--cycles condense" in str(done.exception)) == (1, True)
     assert run(app, [*command, str(circle), "--cycles", "condense"]).exit_code == 0
+
+
+def test_the_plan_says_what_the_index_holds_and_what_is_evaluated_after_it(tmp_path: Path) -> None:
+    subs = write_files(
+        tmp_path / "subs",
+        {
+            "named.rq": "SELECT * { ?x <urn:p> ?y OPTIONAL { ?x <urn:name> ?n } FILTER NOT EXISTS { ?x <urn:d> ?z } }",
+            "absent.rq": "ASK { FILTER NOT EXISTS { ?x <urn:p> 1 } }",
+        },
+    )
+    (tmp_path / "event.ttl").write_text("<urn:a> <urn:p> 2 .")
+    done = run(app, ["match", str(tmp_path / "event.ttl"), "-s", str(subs), "--matcher", "naive", "--plan"])
+    assert done.exit_code == 0, done.output
+    plan = [line for line in done.stdout.splitlines() if not line.startswith("{")]
+    assert plan == [
+        "absent:",
+        "  index: nothing: it is evaluated for each publication",
+        '  then:  FILTER NOT EXISTS { ?x <urn:p> "1"^^xsd:integer . }',
+        "named:",
+        "  index: ?x <urn:p> ?y NOT EXISTS { ?x <urn:d> ?any }",
+        "  then:  OPTIONAL { ?x <urn:name> ?n . }",
+    ]
+
+
+def test_a_dataset_is_one_publication_only_on_request(tmp_path: Path) -> None:
+    subs = write_files(tmp_path / "subs", {"g.rq": "SELECT ?g { GRAPH ?g { ?x <urn:p> ?y } }"})
+    (tmp_path / "d.trig").write_text("<urn:g1> { <urn:a> <urn:p> 1 } <urn:g2> { <urn:a> <urn:q> 1 }")
+    command = ["match", str(tmp_path / "d.trig"), "-s", str(subs), "--matcher", "naive"]
+    assert run(app, command).stdout == ""
+    done = run(app, [*command, "--dataset"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["bindings"] == [{"g": {"type": "uri", "value": "urn:g1"}}]
+    (tmp_path / "d.trig").write_text("<urn:g1> { <urn:a> ")
+    assert run(app, [*command, "--dataset"]).exit_code == 1

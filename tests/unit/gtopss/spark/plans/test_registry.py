@@ -197,3 +197,39 @@ def test_plans_are_named() -> None:
     assert plan_by_name("engine") is engine_plan
     with pytest.raises(ValueError, match="there is no plan 'fast': choose one of engine, graphframes, relational"):
         plan_by_name("fast")
+
+
+@pytest.mark.parametrize("name", ["relational", "graphframes"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT ?x ?n { ?x <urn:p> ?y OPTIONAL { ?x <urn:n> ?n } }",
+        "SELECT ?x { ?x <urn:p> ?y FILTER NOT EXISTS { ?x <urn:d> ?z } }",
+        "SELECT ?x { ?x <urn:p> ?y } GROUP BY ?x HAVING (COUNT(*) > 1)",
+        "CONSTRUCT { ?x <urn:q> ?y } { ?x <urn:p> ?y }",
+    ],
+)
+def test_relational_plans_refuse_whole_queries_by_name(name: str, text: str) -> None:
+    engine = Engine()
+    engine.add(text, id="whole")
+    engine.add("SELECT ?x { ?x <urn:p> ?y }", id="plain")
+    compiled = compile_subscriptions(engine, name, python=True)
+    (row,) = compiled.refused
+    assert row["subscription_id"] == "whole"
+    assert f"{name}" in row["error"]
+    assert "more than a graph pattern" in row["error"]
+    assert len(compiled.shapes) == 1
+
+
+def test_the_engine_plan_evaluates_whole_queries(spark: SparkSession) -> None:
+    engine = Engine()
+    engine.add("SELECT ?x ?n { ?x <urn:p> ?y OPTIONAL { ?x <urn:n> ?n } }", id="named")
+    engine.add("SELECT ?x { ?x <urn:p> ?y FILTER NOT EXISTS { ?x <urn:d> ?z } }", id="not-draft")
+    publications = [
+        Publication("p1", [("<urn:a>", "<urn:p>", 1), ("<urn:a>", "<urn:n>", 2)]),
+        Publication("p2", [("<urn:b>", "<urn:p>", 1), ("<urn:b>", "<urn:d>", 2)]),
+    ]
+    found = engine_plan(spark, publications_table(spark, publications), engine)
+    assert not found.errors.count()
+    rows = {(row.publication_id, row.subscription_id) for row in found.matches.collect()}
+    assert rows == {("p1", "named"), ("p1", "not-draft"), ("p2", "named")}
