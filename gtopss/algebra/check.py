@@ -98,6 +98,9 @@ def _in_step(step: Call) -> Iterator[Expression]:
             subject, path, object_ = step.arguments
             as_term(subject), as_term(object_)
             _check_path(path)
+        case "ROWS":
+            for each in step.arguments:
+                yield from _in_step(as_call(each))
         case "JOIN" | "MINUS" | "UNION":
             for each in step.arguments:
                 yield from _in_pattern(as_call(each))

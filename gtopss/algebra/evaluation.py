@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -22,7 +22,7 @@ STEPS_PER_SOLUTION = 50
 """Steps for one solution that an operator makes; as many as bound the memory of all of them."""
 STEPS_PER_VALUE = 5
 """Steps for each value of such a solution."""
-MAX_COMPILED = 2_000
+MAX_COMPILED = 20_000
 """Compiled expressions that are kept for later publications."""
 
 Condition: TypeAlias = Callable[[Row], bool]
@@ -39,6 +39,8 @@ class Evaluation:
     graph: TripleGraph
     given: Mapping[Term, Term]
     evaluate_pattern: PatternEvaluator
+    rows: Sequence[Row] | None = None
+    """The solutions of the step ROWS, where an index has found them."""
 
     def pattern(self, pattern: Call) -> Iterator[Row]:
         """Yield the solutions of a pattern."""

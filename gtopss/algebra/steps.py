@@ -27,6 +27,16 @@ def evaluate_group(group: Call, evaluation: Evaluation) -> Iterator[Row]:
     return rows
 
 
+def start_with_rows(rows: Iterable[Row], step: Call, evaluation: Evaluation) -> Iterator[Row]:
+    """ROWS: the solutions that an index has found, or those of the steps in it. It is the first step of a query."""
+    if evaluation.rows is not None:
+        return iter(evaluation.rows)
+    found = iter(rows)
+    for each in map(as_call, step.arguments):
+        found = STEPS[each.function](found, each, evaluation)
+    return found
+
+
 def match_triples(rows: Iterable[Row], step: Call, evaluation: Evaluation) -> Iterator[Row]:
     """TRIPLES: join with a basic graph pattern, by looking up what each solution leaves open."""
     edges = edges_of(step)
@@ -117,6 +127,7 @@ def keep_true(rows: Iterable[Row], step: Call, evaluation: Evaluation) -> Iterat
 
 
 STEPS: dict[str, Step] = {
+    "ROWS": start_with_rows,
     "TRIPLES": match_triples,
     "PATH": match_path,
     "JOIN": join_pattern,

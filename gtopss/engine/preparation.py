@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gtopss.algebra import check_query
 from gtopss.errors import CartesianSubscription, InvalidSubscription
 from gtopss.language import locate_invalid_expression, rewrite_subscription, subscription_from_text
+from gtopss.language.rewrite import RewriteResult
+from gtopss.language.row_source import find_row_source
 from gtopss.model import Subscription
 from gtopss.operators import Registry, SplitBranch, split_branch
 from gtopss.semantics import check_expressions, uses_now
@@ -65,7 +68,7 @@ def prepare_subscription(
     `evaluates_queries` says that the matcher gets a query whole, and not only the part that must hold.
     """
     if subscription.query is not None:
-        return _prepare_query(subscription, entailed=entailed, evaluates_queries=evaluates_queries)
+        return _prepare_query(subscription, _Rules(literals, entailed), evaluates_queries=evaluates_queries)
     is_lenient = literals == "lenient"
     read = read_constants(subscription) if is_lenient else subscription
     parts = [split_branch(subscription.id, branch, operators) for branch in read.branches]
@@ -83,17 +86,46 @@ def prepare_subscription(
     return PreparedSubscription(subscription, normal, impossible, None)
 
 
-def _prepare_query(subscription: Subscription, *, entailed: bool, evaluates_queries: bool) -> PreparedSubscription:
+class _Rules(NamedTuple):
+    """How publications are read."""
+
+    literals: LiteralRules
+    entailed: bool
+
+    def normalise(self, required: Subscription) -> RewriteResult:
+        """Return the required part of a query in its normal form."""
+        is_lenient = self.literals == "lenient"
+        read = read_constants(required) if is_lenient else required
+        return rewrite_subscription(read, lenient_literals=is_lenient, entailed=self.entailed)
+
+
+def _prepare_query(subscription: Subscription, rules: _Rules, *, evaluates_queries: bool) -> PreparedSubscription:
     """Check a query, and normalise the part of it that a publication must satisfy: the matcher finds that it does."""
     assert subscription.query is not None
     check_query(subscription.id, subscription.query)
     required = Subscription(subscription.id, branches=subscription.branches, select=(), distinct=True)
     check_expressions(required)
-    normal, impossible = rewrite_subscription(required, entailed=entailed)
+    normal, impossible = rules.normalise(required)
     reasons = impossible if normal is None else ()  # a branch of the required part is no branch of the query
     if normal is not None and evaluates_queries:
-        normal = subscription
+        normal = _marked_query(subscription, normal, rules)
     return PreparedSubscription(subscription, normal, reasons, None)
+
+
+def _marked_query(subscription: Subscription, required: Subscription, rules: _Rules) -> Subscription:
+    """Return a query for a matcher that evaluates it, with its normalised required part.
+
+    Where the rows of that part are solutions of a pattern in the query, the query says so (`language.row_source`).
+    """
+    assert subscription.query is not None
+    query, branches = subscription.query, required.branches
+    source = find_row_source(query)
+    if source is not None:
+        part = Subscription(subscription.id, branches=source.branches, select=(), distinct=True)
+        normal, _ = rules.normalise(part)
+        if normal is not None:
+            query, branches = source.query, normal.branches
+    return Subscription(subscription.id, branches=branches, select=subscription.select, query=query)
 
 
 def refuse_products(subscription: Subscription) -> None:

@@ -27,7 +27,7 @@ from typing import NamedTuple, TypeVar
 from gtopss.errors import GtopssError, InvalidSnapshot, SnapshotNotSaved, short_repr
 from gtopss.snapshot_files import MANIFEST, SnapshotReader, SnapshotWriter, read_small_file, reading, write_file
 
-FORMAT = 6
+FORMAT = 7
 """Of the folder and of all files in it. It changes whenever an older program could not read them."""
 MAX_ATTEMPTS = 100
 """Times that opening begins anew because another process has saved meanwhile. It takes a whole save within the moment

@@ -10,6 +10,7 @@ from gtopss.algebra.evaluation import Evaluation, Row
 from gtopss.algebra.results import start_evaluation
 from gtopss.algebra.steps import STEPS
 from gtopss.explain.explanation import QueryExplanation
+from gtopss.language.row_source import find_row_source
 from gtopss.model import Call, Expression, Publication, Subscription, Term
 from gtopss.model.algebra import FORMS, UNDEFINED, as_call, edges_of, text_of
 from gtopss.model.dataset_publication import named_graphs
@@ -52,16 +53,27 @@ def explain_query(
 
 def indexed_parts(subscription: Subscription) -> Iterator[str]:
     """Yield, for each branch, what a publication must have so that the query is evaluated for it."""
-    for branch in subscription.branches:
+    source = None if subscription.query is None else find_row_source(subscription.query)
+    for branch in subscription.branches if source is None else source.branches:
         parts = [_edge_text(edge) for edge in branch.edges()]
-        parts += [f"FILTER {expression_text(test)}" for test in branch.constraints()]
+        parts += [_test_text(test) for test in branch.constraints()]
         yield " ".join(parts) if parts else "nothing: it is evaluated for each publication"
 
 
 def evaluated_parts(subscription: Subscription) -> Iterator[str]:
     """Yield what of a query is evaluated after the index, step by step."""
     if subscription.query is not None:
-        yield from (pattern_text(step) for step in _steps(_core(subscription.query)))
+        source = find_row_source(subscription.query)
+        steps = _steps(_core(subscription.query if source is None else source.query))
+        yield from (pattern_text(step) for step in steps if step.function != "ROWS")
+
+
+def _test_text(test: Call) -> str:
+    """Return a constraint of the required part as text; a triple that must not be there as SPARQL writes it."""
+    match test:
+        case Call("!", (Call("STATED", (subject, property, *object_)),)):
+            return f"NOT EXISTS {{ {subject} {property} {object_[0] if object_ else '?any'} }}"
+    return f"FILTER {expression_text(test)}"
 
 
 def _core(query: Call) -> Call:

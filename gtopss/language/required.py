@@ -37,13 +37,18 @@ def required_branches(query: Call) -> list[Branch]:
 
     A single branch without 5-tuples means that no part of the query must hold.
     """
-    finder = _Finder()
-    parts = finder.of_form(query) if query.function in FORMS else finder.of_pattern(query)
+    parts = required_parts(query)
     if not parts:
         return [Branch([], [impossible_constraint("it has no solution in any publication")])]
     if any(not part.edges for part in parts):
         return [Branch([])]
     return [part.to_branch() for part in parts]
+
+
+def required_parts(query: Call) -> list[Conjunction]:
+    """Return the required part of a query, or of a pattern in it, as conjunctions of which one must hold."""
+    finder = _Finder()
+    return finder.of_form(query) if query.function in FORMS else finder.of_pattern(query)
 
 
 class _Finder:

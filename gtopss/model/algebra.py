@@ -24,6 +24,7 @@ expression with a pattern as its argument. The names are in upper case, as those
 | `BIND(expression, ?x)`                         | a computed value                                                 |
 | `VALUES(VARIABLES(?x, ...), ROW(...), ...)`    | inline solutions; `UNDEF()` is no value                          |
 | `FILTER(expression)`                           | the solutions for which the expression is true                   |
+| `ROWS(step, ...)`                              | first steps whose solutions an index finds (`language.row_source`) |
 
 `AS(expression, ?x)` names a key or an aggregate, which is `AGGREGATE(name, "distinct" or "all", expression[, text])`;
 `ALL()` is the `*` of COUNT. A path is an IRI, `INVERSE(path)`, `SEQUENCE(path, ...)`, `ALTERNATIVE(path, ...)`,
@@ -52,7 +53,7 @@ SELECTIONS = frozenset(("GROUP", "SELECT", "AGGREGATES", "ORDER", "DISTINCT", "S
 """Patterns that stand for themselves; the others are steps of a group."""
 
 PATTERNS = SELECTIONS | FORMS | {
-    "TRIPLES", "TRIPLE", "PATH", "JOIN", "UNION", "OPTIONAL", "MINUS", "GRAPH", "BIND", "VALUES", "FILTER",
+    "TRIPLES", "TRIPLE", "PATH", "JOIN", "UNION", "OPTIONAL", "MINUS", "GRAPH", "BIND", "VALUES", "FILTER", "ROWS",
     "VARIABLES", "ROW", "KEYS", "AS", "AGGREGATE", "ALL", "ASC", "DESC", "UNDEF", "INVERSE", "SEQUENCE",
     "ALTERNATIVE", "NOT", "FORWARD", "BACKWARD", "REPEAT",
 }  # fmt: skip

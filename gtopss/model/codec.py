@@ -17,7 +17,12 @@ from gtopss.model.subscription import Bind, Branch, FiveTuple, Subscription, res
 from gtopss.model.terms import Term
 
 Tree: TypeAlias = "int | str | tuple[str | Tree, ...]"
-"""An expression with holes: the number of a hole, a variable, or a function name followed by its arguments."""
+"""An expression with holes: the number of a hole, a variable (or a constant that all have), or a function name followed
+by its arguments."""
+
+
+_SHAPES = frozenset(("AGGREGATE", "SLICE", "REPEAT"))
+"""Calls whose constants are part of a template: they say which operator it is (`gtopss.model.algebra`)."""
 
 
 class BranchTemplate(NamedTuple):
@@ -31,7 +36,7 @@ class BranchTemplate(NamedTuple):
 class Template:
     """A subscription with holes. Equal templates of one codec are one object, so they are compared by identity."""
 
-    __slots__ = ("__weakref__", "branches", "distinct", "plan", "query", "select")
+    __slots__ = ("__weakref__", "branches", "distinct", "plan", "query", "query_plan", "select")
 
     def __init__(
         self,
@@ -43,6 +48,8 @@ class Template:
         self.branches, self.select, self.distinct, self.query = branches, select, distinct, query
         self.plan: Any = None
         """What the owner of the codec computes once per template."""
+        self.query_plan: Any = None
+        """The same for its query; None if it has none."""
 
 
 class EncodedSubscription(NamedTuple):
@@ -150,6 +157,11 @@ def _encode_branch(branch: Branch, holes: dict[Term, int]) -> BranchTemplate:
 
 def _tree(expression: Expression, holes: dict[Term, int]) -> Tree:
     if isinstance(expression, Call):
+        if expression.function in _SHAPES:
+            return (
+                expression.function,
+                *(_tree(each, holes) if isinstance(each, Call) else each for each in expression.arguments),
+            )
         return (expression.function, *(_tree(argument, holes) for argument in expression.arguments))
     return expression if expression[0] == "?" else holes.setdefault(expression, len(holes))
 

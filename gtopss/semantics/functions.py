@@ -127,6 +127,7 @@ _INTERNAL = {
     "UNBOUND": Function(0, 1, special_form=special_forms.unbound),
     "NEVER": Function(1, 1, special_form=special_forms.never),
     "EXISTS": Function(1, 1, special_form=special_forms.exists),
+    "STATED": Function(2, 3, special_form=special_forms.stated_test),
 }
 
 DEFINITIONS: Mapping[str, Function] = ChainMap(FUNCTIONS, SIGNS, _CASTS, _IS_A, _INTERNAL)

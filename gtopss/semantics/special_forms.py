@@ -258,6 +258,21 @@ def has_test(call: Call, compile_argument: Compiler) -> Evaluator:
     )
 
 
+def stated_test(call: Call, compile_argument: Compiler) -> Evaluator:
+    """STATED(subject, property[, object]): whether the publication has such a triple."""
+    subject, property, *others = call.arguments
+    wanted = others[0] if others else None
+    if isinstance(property, Call) or isinstance(wanted, Call):
+        raise ValueError("STATED takes a property and an object that are constants")
+    read_subject = compile_argument(subject)
+
+    def evaluate(values: RowValues, context: EvaluationContext) -> Value:
+        found = context.objects(term_of(read_subject(values, context)), property)
+        return TRUE if (wanted in found if wanted is not None else found) else FALSE
+
+    return evaluate
+
+
 def _check_needle(value: Value) -> None:
     if value.kind is not ValueKind.STRING:
         raise words.InvalidNeedle("words looks for a string without a language, in texts of any language")

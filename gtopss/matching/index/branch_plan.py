@@ -7,6 +7,7 @@
 | `< <= > >= =` of a variable and a number or moment | a bound (`value_intervals`)                      |
 | `CONTAINS` and the like, `IN`, and `||` of these | edges to texts (`kernels.text_edges`)                     |
 | `!CONTAINS` and the like of an object    | an edge: its text was searched; a bound: no edge to the text |
+| `!STATED` of a variable and constants    | a bound: no such triple                                    |
 | `labelled` of a variable and a class     | an edge to the class (`label_search`)                      |
 | any other test, and every computed value | a flag: its rows are checked in Python, by `semantics`     |
 
@@ -18,12 +19,19 @@ A template is planned once. The constants of each subscription are then put into
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
 from gtopss.matching.index.dictionary import Dictionary
-from gtopss.matching.index.kernels.layout import CHECK_IN_PYTHON, NEEDS_EVERY_ROW, NO_EDGE
+from gtopss.matching.index.kernels.layout import (
+    CHECK_IN_PYTHON,
+    EVALUATE_KEPT_QUERY,
+    EVALUATE_QUERY,
+    NEEDS_EVERY_ROW,
+    NO_EDGE,
+    ONE_ROW,
+)
 from gtopss.matching.index.kernels.relations import (
     ANY_OF,
     LABELLED,
@@ -34,6 +42,7 @@ from gtopss.matching.index.kernels.relations import (
     searched_relation,
     text_relation,
 )
+from gtopss.matching.index.query_plan import QueryPlan
 from gtopss.matching.index.text_index import TextOutput
 from gtopss.matching.index.value_intervals import NO_INTERVAL, interval_of
 from gtopss.model.codec import BranchTemplate, EncodedSubscription, Template, Tree, decode_test
@@ -75,6 +84,16 @@ class IsAConstraint(NamedTuple):
     hole: int
 
 
+class NegatedEdge(NamedTuple):
+    """A triple that a publication must not have."""
+
+    variable: int
+    property: int
+    """The hole of the property."""
+    object: int
+    """The hole of the object; -1 for any object."""
+
+
 class SimpleText(NamedTuple):
     """A test of a variable for one text, such as `CONTAINS(LCASE(?t), "x")`, or the negation of one."""
 
@@ -104,6 +123,7 @@ class BranchPlan:
     edges: tuple[tuple[Part, Part, Part], ...]
     is_a: tuple[IsAConstraint, ...]
     comparisons: tuple[Comparison, ...]
+    negated_edges: tuple[NegatedEdge, ...]
     text_tests: tuple[TextTest, ...]
     flags: int
     python_uses_taxonomy: bool
@@ -123,8 +143,33 @@ class EncodedBranch:
 
 
 def plan_branches(template: Template) -> tuple[BranchPlan, ...]:
-    """Return one plan per branch of a template."""
-    return tuple(_plan(branch, template.select, template.distinct) for branch in template.branches)
+    """Return one plan per branch of a template. The template of a query gets its query plan."""
+    plans = tuple(_plan(branch, template.select, template.distinct) for branch in template.branches)
+    if template.query is None:
+        return plans
+    columns = [
+        (*plan.variables, *(name for name, _ in branch.binds))
+        for plan, branch in zip(plans, template.branches, strict=True)
+    ]
+    made = template.query_plan = QueryPlan(template.query, template.select, columns)
+    uses_taxonomy = _uses_taxonomy(template.query)
+    return tuple(
+        replace(
+            plan,
+            flags=plan.flags | _query_flags(made, branch),
+            python_uses_taxonomy=plan.python_uses_taxonomy or uses_taxonomy,
+        )
+        for plan, branch in zip(plans, template.branches, strict=True)
+    )
+
+
+def _query_flags(query_plan: QueryPlan, branch: BranchTemplate) -> int:
+    """Return the flags that a branch has because its rows are those of a query."""
+    flags = EVALUATE_KEPT_QUERY if query_plan.is_decided_by_rows else EVALUATE_QUERY
+    if query_plan.uses_rows:
+        return flags | NEEDS_EVERY_ROW
+    has_tests = branch.where or branch.binds or any(each[3] or each[4] for each in branch.tuples)
+    return flags if has_tests else flags | ONE_ROW
 
 
 def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> BranchPlan:
@@ -135,6 +180,7 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
     tests = dict.fromkeys(test for each in branch.tuples for test in (*each[3], *each[4]))
     tests.update(dict.fromkeys(branch.where))
     classes, comparisons, text_tests = list[IsAConstraint](), list[Comparison](), list[TextTest]()
+    negated_edges = list[NegatedEdge]()
     flags, python_uses_taxonomy = NEEDS_EVERY_ROW if distinct else 0, False
     if branch.binds:
         flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
@@ -146,6 +192,10 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
                 comparisons.append(Comparison(numbers[variable], sign, hole))
             case (("=" | "<" | "<=" | ">" | ">=") as sign, int(hole), str(variable)) if variable in numbers:
                 comparisons.append(Comparison(numbers[variable], _MIRRORED[sign], hole))
+            case ("!", ("STATED", str(variable), int(property))) if variable in numbers:
+                negated_edges.append(NegatedEdge(numbers[variable], property, -1))
+            case ("!", ("STATED", str(variable), int(property), int(hole))) if variable in numbers:
+                negated_edges.append(NegatedEdge(numbers[variable], property, hole))
             case ("LABELLED", str(variable), int()) if variable in numbers:
                 text_tests.append(TextTest(test, None))
             case (str(name), *_) if may_need_text(name) and numbers:
@@ -164,6 +214,7 @@ def _plan(branch: BranchTemplate, select: tuple[Term, ...], distinct: bool) -> B
         tuple(edges),
         tuple(classes),
         tuple(comparisons),
+        tuple(negated_edges),
         tuple(text_tests),
         flags,
         python_uses_taxonomy,
@@ -231,6 +282,9 @@ def encode_branch(plan: BranchPlan, constants: Sequence[int], dictionary: Dictio
             made.flags |= CHECK_IN_PYTHON | NEEDS_EVERY_ROW
     if plan.comparisons:
         _set_bounds(plan, constants, terms, made)
+    for variable, property, object_ in plan.negated_edges:
+        target = float(constants[object_]) if object_ >= 0 else -1.0
+        made.bounds.append((variable, [NO_EDGE, 0, -1, 0], [float(constants[property]), target, 0.0, 0.0]))
     if plan.text_tests:
         _add_text_edges(plan, constants, [terms[number] for number in constants], dictionary, made)
     return made

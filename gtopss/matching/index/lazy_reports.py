@@ -11,6 +11,7 @@ from rdflib.term import Identifier
 from gtopss.matching.index.branch_plan import BranchPlan
 from gtopss.matching.index.encode import BatchTerms
 from gtopss.matching.index.kernels.array_types import Int16Array, Int32Array, Int64Array
+from gtopss.matching.query_answers import QueryAnswer
 from gtopss.model import Counters, Match, MatchReport, Row, Solution, Subscription, Term
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
 
@@ -76,6 +77,42 @@ class IndexMatch(Match):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Match, (self.publication_id, self.subscription, self.solutions, self.truncated)
+
+
+class IndexQueryMatch(IndexMatch):
+    """A match of a query: its rows are values of the selected variables."""
+
+    def __init__(
+        self,
+        publication_id: str,
+        encoded: EncodedSubscription,
+        codec: SubscriptionCodec,
+        answer: QueryAnswer,
+        long_terms: dict[Term, Identifier],
+    ) -> None:
+        super().__init__(publication_id, encoded, codec, truncated=answer.truncated, long_terms=long_terms)
+        self.__dict__["answer"], self.__dict__["graph"] = answer, answer.graph
+
+    answer: QueryAnswer
+
+    @cached_property
+    def solutions(self) -> tuple[Solution, ...]:
+        branch = self.encoded.template.query_plan.result_branch
+        return tuple(Solution(branch, row) for row in self.answer.rows)
+
+    @cached_property
+    def rows(self) -> tuple[dict[str, Term], ...]:
+        names = self.encoded.template.query_plan.names
+        return tuple(
+            {name: value for name, value in zip(names, row, strict=True) if value is not None}
+            for row in self.answer.rows
+        )
+
+    def to_match(self) -> Match:
+        return Match(self.publication_id, self.subscription, self.solutions, self.truncated, self.graph)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Match, (self.publication_id, self.subscription, self.solutions, self.truncated, self.graph)
 
 
 class FoundValues(NamedTuple):

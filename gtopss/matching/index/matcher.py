@@ -16,6 +16,7 @@ renumbering.py  forget terms of removed subscriptions
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -93,7 +94,7 @@ class IndexMatcher(Matcher):
     name = "gm"
     capabilities = Capabilities(
         batches=True, threads=True, text=True, work_limits=True, saving=True, costs=True, segments=True,
-        taxonomy_changes=True,
+        taxonomy_changes=True, queries=True,
     )  # fmt: skip
 
     def __init__(
@@ -116,7 +117,6 @@ class IndexMatcher(Matcher):
         return len(self._writer)
 
     def add(self, subscription: Subscription) -> None:
-        self._refuse_query(subscription)
         self._writer.add(subscription)
 
     def adding_many(self) -> AbstractContextManager[object]:
@@ -236,7 +236,9 @@ class IndexMatcher(Matcher):
         )
 
     def costs(self) -> dict[str, int]:
-        return self._writer.costs()
+        spent = Counter(self._writer.costs())
+        spent.update(self._writer.reports.query_steps.by_id)
+        return dict(spent.most_common())
 
     def segments(self) -> list[int]:
         """Return the number of entries in each segment."""

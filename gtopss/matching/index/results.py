@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -26,6 +27,8 @@ from gtopss.matching.index.lazy_reports import (
     counters_from,
     selected_values,
 )
+from gtopss.matching.index.query_plan import QueryPlan
+from gtopss.matching.index.query_results import PublicationQueryMatches, QuerySteps, UnsureRows
 from gtopss.model import Call, MatchReport, Publication, Row, Term
 from gtopss.model.codec import EncodedSubscription, SubscriptionCodec, Template
 from gtopss.model.matches import Exceeded, take_rows
@@ -90,6 +93,11 @@ def _row_width(row: BranchRow) -> int:
     return len(row[1])
 
 
+def _is_evaluated(plan: QueryPlan | None, limits: ReportLimits) -> bool:
+    """Return whether a query is evaluated: for its rows always, and for ids unless the rows of the index decide."""
+    return plan is not None and (limits.rows > 0 or not plan.is_decided_by_rows)
+
+
 class ReportLimits(NamedTuple):
     """How many rows a match has, and what the checks in Python may spend on one publication."""
 
@@ -107,9 +115,11 @@ class ReportBuilder:
         encoded: Sequence[EncodedSubscription | None],
         codec: SubscriptionCodec,
         taxonomy: Taxonomy,
+        query_steps: QuerySteps | None = None,
     ) -> None:
         """`encoded` are subscriptions by slot, which belong to the writer; the plan of a template is in it."""
         self._encoded, self._codec, self._taxonomy = encoded, codec, taxonomy
+        self.query_steps = QuerySteps() if query_steps is None else query_steps
         self._compiled: dict[tuple[Template, bytes, int], BranchExpressions] = {}
         self._tests: WeakValueDictionary[Call, CompiledTest] = WeakValueDictionary()  # of all compiled branches
         self._compiled_bytes = 0  # threads may miscount it a little, which changes only when the cache is emptied
@@ -119,6 +129,7 @@ class ReportBuilder:
         for number in range(len(encoded.template.branches)):
             expressions = self._compiled.pop((encoded.template, encoded.constants, number), None)
             self._compiled_bytes -= 0 if expressions is None else expressions.size
+        self.query_steps.by_id.pop(encoded.id, None)
 
     def check(
         self,
@@ -140,6 +151,8 @@ class ReportBuilder:
         if errors:
             must_check[list(errors)] = False
         checked: dict[int, MatchReport] = {}
+        if limits.rows == 0 and not edgeless and found.flags.any():
+            columns, must_check = self._decided(batch, found, columns, must_check, limits)
         if must_check.any():
             numbers = np.flatnonzero(must_check).tolist()
             checked.update(self._checked_reports(numbers, batch, found, edgeless, limits))
@@ -148,6 +161,44 @@ class ReportBuilder:
             columns = columns.where(columns.is_first_of_slot())
         values = FoundValues(found.values, batch.lines) if limits.rows > 0 else None
         return RangeMatches(batch.publications, columns, values, found.counters, checked, errors)
+
+    def _decided(
+        self,
+        batch: EncodedBatch,
+        found: SearchResult,
+        columns: MatchedRows,
+        must_check: npt.NDArray[np.bool_],
+        limits: ReportLimits,
+    ) -> tuple[MatchedRows, npt.NDArray[np.bool_]]:
+        """Decide the unsure rows of publications that reached no limit, where only ids are wanted.
+
+        Return the rows without those that fail, and the publications that are still to be checked.
+        """
+        at_limit = np.zeros(len(must_check), np.bool_)
+        if len(found.exceeded):
+            at_limit[found.exceeded[:, _EXCEEDED_PUBLICATION]] = True
+        if len(batch.over_limit):
+            at_limit |= batch.over_limit != 0
+        publication, keep = columns.publication(), np.ones(len(found.flags), np.bool_)
+        unsure = np.flatnonzero((found.flags != 0) & ~at_limit[publication] & must_check[publication])
+        by_publication: dict[int, dict[int, list[int]]] = {}
+        for place, number, slot in zip(
+            unsure.tolist(), publication[unsure].tolist(), found.slot[unsure].tolist(), strict=True
+        ):
+            by_publication.setdefault(number, {}).setdefault(slot, []).append(place)
+        keep[unsure] = False
+        decisions = UnsureRows(found, batch, self._encoded, self._codec)
+        for number, by_slot in by_publication.items():
+            kept = decisions.satisfied(number, by_slot, partial(self._matches, limits=limits))
+            if kept is None:
+                at_limit[number] = True
+            else:
+                keep[kept] = True
+        keep |= at_limit[publication]
+        columns = columns.where(keep)
+        if (found.flags[unsure] & MATCH_UNSURE).any():  # a slot may have certain rows besides
+            columns = columns.where(columns.is_first_of_slot())
+        return columns, must_check & at_limit
 
     def report(
         self,
@@ -205,11 +256,20 @@ class ReportBuilder:
         """Yield the matches of one publication. `exceeded` gets the subscriptions whose checks a limit ended."""
         context: EvaluationContext | None = None  # created for the first subscription that needs it: few do
         long_terms: dict[Term, Identifier] = {}
+        queries: PublicationQueryMatches | None = None
         for slot in dict.fromkeys((*hits, *edgeless)):
             encoded = self._encoded[slot]
             if encoded is None:
                 continue  # removed since the search began
             plans, found = encoded.template.plan, hits.get(slot, ())
+            if _is_evaluated(encoded.template.query_plan, limits):
+                if context is None:
+                    context = EvaluationContext(publication, self._taxonomy, limits.evaluation, limits.literals)
+                if queries is None:
+                    queries = PublicationQueryMatches(publication, context, limits.rows, self._codec, self.query_steps)
+                rows_of_query = () if slot in edgeless else found
+                yield from queries.matches(encoded, rows_of_query, terms, self._checked, exceeded, long_terms)
+                continue
             if len(found) == 1 and found[0][2] == MATCH_UNSURE and slot not in edgeless:
                 if context is None:
                     context = EvaluationContext(publication, self._taxonomy, limits.evaluation, limits.literals)

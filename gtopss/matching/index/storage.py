@@ -105,7 +105,7 @@ def _write_subscriptions(snapshot: SnapshotWriter, subscriptions: Sequence[Encod
         lengths.append(len(numbers))
         constants.extend(numbers)
     ids = [None if encoded is None else encoded.id for encoded in subscriptions]
-    trees = [(each.branches, each.select, each.distinct) for each in templates]
+    trees = [(each.branches, each.select, each.distinct, each.query) for each in templates]
     snapshot.write_json(_NAMES, {"ids": ids, "templates": trees})
     arrays = {"template": template_of, "constants": constants, "lengths": lengths}
     snapshot.write_arrays(_RECORDS, {name: np.array(each, np.int32) for name, each in arrays.items()})
@@ -128,7 +128,7 @@ def _read_subscriptions(snapshot: SnapshotReader, terms: int) -> list[EncodedSub
 
 
 def _template(data: Any) -> Template:
-    branches, select, distinct = data
+    branches, select, distinct, query = data
     made = tuple(
         BranchTemplate(
             tuple((_tree(s), _tree(p), _tree(o), _trees(one), _trees(other)) for s, p, o, one, other in tuples),
@@ -137,7 +137,7 @@ def _template(data: Any) -> Template:
         )
         for tuples, where, binds in branches
     )
-    return Template(made, tuple(map(Term, select)), distinct)
+    return Template(made, tuple(map(Term, select)), distinct, None if query is None else _tree(query))
 
 
 def _trees(data: Any) -> tuple[Any, ...]:

@@ -306,7 +306,8 @@ class IndexWriter:
         self.codec = self.codec.with_numbers(self.dictionary.number, self.dictionary.text)
         self.merger.segments = segments
         self.slots.replace(encoded, (segment.slots() for segment in segments))
-        self.reports = ReportBuilder(encoded, self.codec, self._taxonomy)
+        steps = self.reports.query_steps
+        self.reports = ReportBuilder(encoded, self.codec, self._taxonomy, steps)
         self._buffer = Buffer(len(self.slots))
         for slot, each in zip(changed, now, strict=True):
             for number, branch in self._encode_branches(each) if each is not None else ():

@@ -22,6 +22,9 @@ from gtopss.matching.index.kernels.relations import FIRST_TEXT_RELATION, RELATIO
 FAILS, HOLDS, UNSURE = 0, 1, 2
 """Results of a test. UNSURE: the floats are too close to tell, so Python must compare the exact values."""
 
+MAX_SCANNED_TRIPLES = 512
+"""Triples of a publication that are compared one by one with a triple that must not be there; in larger publications
+Python looks it up."""
 MAX_TREE_LEVELS = 16
 """Levels of a tree: with TREE_FANOUT children a node, more than memory can hold."""
 
@@ -101,16 +104,37 @@ def _find_edge(batch, publication, local, relation, target):
 
 
 @inlined
+def _find_stated(batch, publication, local, property, target):
+    """Return whether a term is the subject of a triple with this property, and object unless `target` is -1."""
+    names = batch.locals[publication]
+    for t in range(batch.triples[publication], batch.triples[publication + 1]):
+        if batch.subject[t] != local or batch.known[names + batch.property[t]] != property:
+            continue
+        if target < 0 or batch.known[names + batch.object[t]] == target:
+            return True
+    return False
+
+
+@inlined
 def check_bounds(members, entry, inputs, publication, row):
     """Test a row of a publication against all bounds of an entry. Return the result, and how many triples were looked
     at."""
-    values, names = inputs.values, inputs.batch.locals[publication]
+    batch, values, names = inputs.batch, inputs.values, inputs.batch.locals[publication]
     result, looked_at = HOLDS, np.int64(0)
     for bound in range(members.about[entry, MEMBER_FIRST_BOUND], members.about[entry + 1, MEMBER_FIRST_BOUND]):
         local = row.rows[row.start + members.bound_star[bound]]
         if members.bound_kinds[bound, _LOW] == NO_EDGE:
             relation, target = np.int64(members.bounds[bound, _LOW]), np.int64(members.bounds[bound, _LOW + 1])
-            found, count = _find_edge(inputs.batch, publication, local, relation, target)
+            if relation >= RELATION_COUNT:
+                triples = batch.triples[publication + 1] - batch.triples[publication]
+                if triples > MAX_SCANNED_TRIPLES:
+                    result = UNSURE
+                    continue
+                looked_at += triples
+                if _find_stated(batch, publication, local, relation, target):
+                    return FAILS, looked_at
+                continue
+            found, count = _find_edge(batch, publication, local, relation, target)
             looked_at += count
             if found:
                 return FAILS, looked_at

@@ -19,12 +19,15 @@ from gtopss.matching.index.kernels.bounds import FAILS, HOLDS, UNSURE, check_bou
 from gtopss.matching.index.kernels.growable import Growable, has_room
 from gtopss.matching.index.kernels.layout import (
     CHECK_IN_PYTHON,
+    EVALUATE_KEPT_QUERY,
+    EVALUATE_QUERY,
     MEMBER_BRANCH,
     MEMBER_FIRST_BOUND,
     MEMBER_FIRST_STAR,
     MEMBER_FLAGS,
     MEMBER_SLOT,
     NEEDS_EVERY_ROW,
+    ONE_ROW,
     PATTERN_FIRST_MEMBER,
     PATTERN_TREE,
     TREE_MEMBERS,
@@ -33,8 +36,9 @@ from gtopss.matching.index.kernels.layout import (
 MATCH_PUBLICATION, MATCH_SLOT, MATCH_BRANCH, MATCH_FLAGS, MATCH_FIRST_VALUE = range(5)
 """Columns of MatchOutput.matches. MATCH_FIRST_VALUE is -1 if nobody needs the values."""
 MATCH_COLUMNS = 5
-MATCH_UNSURE, MORE_ROWS = 1, 2
-"""Bits of MATCH_FLAGS: Python must check the row; this is no row, but says that the entry has more than were kept."""
+MATCH_UNSURE, MORE_ROWS, OF_QUERY = 1, 2, 4
+"""Bits of MATCH_FLAGS: Python must check the row; this is no row, but says that the entry has more than were kept; it
+is a row of a query that Python evaluates."""
 
 EXCEEDED_COLUMNS = 4
 """Columns of MatchOutput.exceeded: publication, slot, what was taken, and which limit that exceeds (below)."""
@@ -140,10 +144,16 @@ def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
         if result == FAILS:
             return steps - 1
     unsure = MATCH_UNSURE if result == UNSURE or flags & CHECK_IN_PYTHON else 0
+    if flags & EVALUATE_QUERY or (task.keeps_values and flags & EVALUATE_KEPT_QUERY):
+        unsure |= OF_QUERY
     # Without values nobody compares the rows of DISTINCT: then the first certain row is enough.
     looked_at = unsure != 0 or (task.keeps_values != 0 and flags & NEEDS_EVERY_ROW != 0)
     if task.counts_rows:
         member = entry - segment.patterns.about[task.pattern, PATTERN_FIRST_MEMBER]
+        if flags & ONE_ROW and scratch.emitted[member]:
+            budget[SATURATED] += scratch.emitted[member] == 1
+            scratch.emitted[member] = 2
+            return steps
         excess = _admit_row(task, scratch.emitted, member, looked_at, budget)
         if excess:
             reported = scratch.emitted[member] & (_OVER_ROWS | _OVER_CHECKS)
@@ -155,7 +165,7 @@ def _emit_member(segment, inputs, task, entry, row, scratch, budget, output):
     _append_match(output, task.publication, members, entry, unsure)
     if task.keeps_values or looked_at:
         _append_values(output, members, entry, task.stars, batch, names, row)
-    budget[UNSURE_MATCHES] += unsure
+    budget[UNSURE_MATCHES] += unsure != 0
     return steps
 
 

@@ -45,13 +45,14 @@ from gtopss.matching.index.kernels.array_types import (
 STAR, LOOP = -1, -2
 """Ends of an edge that are variables. LOOP at both ends means the same variable twice."""
 
-CHECK_IN_PYTHON, NEEDS_EVERY_ROW = 1, 2
-"""Bits of an entry's flags: Python must check each of its rows; all of its rows are needed, whatever the row limit."""
+CHECK_IN_PYTHON, NEEDS_EVERY_ROW, EVALUATE_QUERY, EVALUATE_KEPT_QUERY, ONE_ROW = 1, 2, 4, 8, 16
+"""Bits of an entry's flags: Python must check each of its rows; all of its rows are needed, whatever the row limit;
+Python evaluates a query with its rows, always or only if the values of rows are kept; one row is enough."""
 
 
 NO_EDGE = 100
 """The domain of a bound that is no range: the star has no triple with the relation and the object at the low end.
-These are of a virtual relation."""
+The relation is a virtual one, or a property. The object of a property may be -1, for any object."""
 
 
 class Entries(NamedTuple):
@@ -65,7 +66,7 @@ class Entries(NamedTuple):
     rate: Float64Array  # [edge]: firings per publication; -1 if unknown
     slot: Int32Array  # entry -> the subscription's slot
     branch: Int16Array  # entry -> the number of the branch in its subscription
-    flags: UInt8Array  # entry -> CHECK_IN_PYTHON and NEEDS_EVERY_ROW
+    flags: UInt8Array  # entry -> CHECK_IN_PYTHON, NEEDS_EVERY_ROW and the other bits
     star_starts: Int64Array  # entry -> its first variable
     stars: Int16Array  # [variable]: its star; variables in the order of the branch
     bound_starts: Int64Array  # entry -> its first bound

@@ -172,7 +172,9 @@ def _renumber(entries, edges, bounds, numbers):
                 entries.edges[e, part] = numbers[entries.edges[e, part]]
     for b in range(bounds):
         if entries.bound_kinds[b, 0] == NO_EDGE:
-            entries.bounds[b, 1] = numbers[np.int64(entries.bounds[b, 1])]
+            entries.bounds[b, 0] = numbers[np.int64(entries.bounds[b, 0])]
+            if entries.bounds[b, 1] >= 0:
+                entries.bounds[b, 1] = numbers[np.int64(entries.bounds[b, 1])]
 
 
 @compiled

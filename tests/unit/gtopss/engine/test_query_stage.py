@@ -135,3 +135,11 @@ def test_lenient_literals_are_compared_ordered_and_added_as_what_they_say() -> N
     assert answers["sparql"]["least"] == ["10"]
     assert answers["sparql"]["ordered"] == ["9"]
     assert "compared" not in answers["sparql"]
+
+
+@pytest.mark.parametrize("matcher", ["gm", "naive"])
+def test_the_required_part_reads_literals_as_leniently_as_the_query(matcher: str) -> None:
+    engine = Engine(matcher=matcher, literals="lenient")
+    for id, test in {"equal": '?y = "10"', "both": '?y > 9 && ?y = "10.00"', "other": '?y = "12"'}.items():
+        engine.add(f"SELECT ?x {{ ?x <urn:p> ?y OPTIONAL {{ ?x <urn:z> ?z }} FILTER({test}) }}", id=id)
+    assert set(engine.match([("<urn:a>", "<urn:p>", '"10.0"')]).subscription_ids) == {"equal", "both"}
