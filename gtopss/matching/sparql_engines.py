@@ -16,6 +16,7 @@ from rdflib.term import Identifier
 
 from gtopss.matching.sparql import FOLD, TAXONOMY, WORDS, folded_label, holds_words
 from gtopss.matching.sparql_matcher import PreparedQuery, SparqlMatcher
+from gtopss.matching.sparql_patterns import NOT_TAXONOMY
 from gtopss.model import Row, Term, Triple
 from gtopss.model.rdflib_literals import quiet_rdflib
 from gtopss.model.terms import cache_short_terms, from_rdflib, iri_text, is_blank, is_iri, literal_parts, to_rdflib
@@ -59,9 +60,15 @@ class Oxigraph:
         self.store.extend(quads)
 
     def prepare(self, query: str, columns: int, *, has_limit: bool = False) -> PreparedQuery:
+        # Oxigraph does not bind ?g in `GRAPH ?g { { SELECT ... } }`, so it cannot filter by it: the graphs are listed.
+        written, variable_graphs = NOT_TAXONOMY.subn("", query)
+        if variable_graphs and TAXONOMY in written:
+            raise ValueError("a query has either GRAPH with a variable or is-a constraints")
+
         def run(limit: int) -> Iterator[Row]:
-            text = query if has_limit else f"{query} LIMIT {limit}"
-            solutions = self.store.query(text, custom_functions=_OXIGRAPH_FUNCTIONS)
+            text = written if has_limit else f"{written} LIMIT {limit}"
+            graphs = self._graphs if variable_graphs else None
+            solutions = self.store.query(text, custom_functions=_OXIGRAPH_FUNCTIONS, named_graphs=graphs)
             assert isinstance(solutions, ox.QuerySolutions)
             for solution in islice(solutions, limit):
                 yield tuple(None if solution[i] is None else Term(str(solution[i])) for i in range(columns))

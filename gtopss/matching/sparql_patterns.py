@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -12,6 +13,10 @@ from gtopss.model.algebra import FORMS, GRAPH_FORMS, UNDEFINED, as_call, as_term
 from gtopss.model.expressions import leaf_terms
 from gtopss.model.terms import is_variable, literal
 from gtopss.semantics.lenient_literals import LiteralRules
+
+
+NOT_TAXONOMY = re.compile(rf" FILTER\(\?\w+ != {re.escape(TAXONOMY)}\)")
+"""The test that keeps a variable from being the graph of the taxonomy, which is no graph of a publication."""
 
 
 class QueryText(NamedTuple):
