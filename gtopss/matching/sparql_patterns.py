@@ -14,7 +14,6 @@ from gtopss.model.expressions import leaf_terms
 from gtopss.model.terms import is_variable, literal
 from gtopss.semantics.lenient_literals import LiteralRules
 
-
 NOT_TAXONOMY = re.compile(rf" FILTER\(\?\w+ != {re.escape(TAXONOMY)}\)")
 """The test that keeps a variable from being the graph of the taxonomy, which is no graph of a publication."""
 
