@@ -56,7 +56,7 @@ def indexed_parts(subscription: Subscription) -> Iterator[str]:
     source = None if subscription.query is None else find_row_source(subscription.query)
     for branch in subscription.branches if source is None else source.branches:
         parts = [_edge_text(edge) for edge in branch.edges()]
-        parts += [_test_text(test) for test in branch.constraints()]
+        parts += [_requirement_text(test) for test in branch.constraints()]
         yield " ".join(parts) if parts else "nothing: it is evaluated for each publication"
 
 
@@ -68,7 +68,7 @@ def evaluated_parts(subscription: Subscription) -> Iterator[str]:
         yield from (pattern_text(step) for step in steps if step.function != "ROWS")
 
 
-def _test_text(test: Call) -> str:
+def _requirement_text(test: Call) -> str:
     """Return a constraint of the required part as text; a triple that must not be there as SPARQL writes it."""
     match test:
         case Call("!", (Call("STATED", (subject, property, *object_)),)):
