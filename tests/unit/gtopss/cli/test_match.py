@@ -199,7 +199,7 @@ def test_the_plan_says_what_the_index_holds_and_what_is_evaluated_after_it(tmp_p
         "  index: nothing: it is evaluated for each publication",
         '  then:  FILTER NOT EXISTS { ?x <urn:p> "1"^^xsd:integer . }',
         "named:",
-        "  index: ?x <urn:p> ?y NOT EXISTS { ?x <urn:d> ?any }",
+        "  index: ?x <urn:p> ?y . NOT EXISTS { ?x <urn:d> ?any }",
         "  then:  OPTIONAL { ?x <urn:name> ?n . }",
     ]
 
