@@ -239,7 +239,7 @@ class Broker:
         return sum(each.save_if_due(changes=changes, seconds=seconds) for each in self._followers())
 
     def _followers(self) -> Sequence[EngineFollower]:
-        return (*(each.follower for each in self.shares.current()), self.operators)
+        return (*(each.follower for each in self.shares.known()), self.operators)
 
     def set_shares(self, count: int) -> None:
         """Divide the subscriptions into shares, of which each broker holds `max_shares` at most.

@@ -73,6 +73,10 @@ class HeldShares:
             self.refresh()
         return self._held
 
+    def known(self) -> tuple[HeldShare, ...]:
+        """Return the same without asking the store, which may be away."""
+        return self._held
+
     def refresh_if_due(self) -> int:
         """Refresh after a part of the lease, or if the division has changed. Return 0: one call does all."""
         due = self._clock() - self._refreshed_at >= self._lease / BEATS_PER_LEASE

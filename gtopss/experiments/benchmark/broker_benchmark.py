@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -38,14 +38,13 @@ MEMORY_SUBSCRIPTIONS = 10_000
 
 def measure_broker(
     workloads: Iterable[str], *, subscriptions: int, items: int, progress: Callable[[str], None]
-) -> list[dict[str, Any]]:
-    """Measure each workload, and return the lines of its table. Raises GtopssError."""
+) -> Iterator[list[dict[str, Any]]]:
+    """Measure each workload, and yield the lines of its table. Raises GtopssError."""
     try:
         from gtopss.experiments.benchmark.broker_publishing import measure_nats
     except ImportError as error:
         raise GtopssError(f"the broker is not installed ({error}): pip install gtopss[broker]") from error
-    names, rows = list(workloads), list[dict[str, Any]]()
-    nats = None
+    names, nats = list(workloads), None
     if {"broker-sqlite", "broker-postgresql"} & set(names):
         progress("NATS JetStream: storing the documents")
         nats = measure_nats(items)
@@ -53,8 +52,7 @@ def measure_broker(
         progress(f"{name}, {subscriptions:,} subscriptions, {items:,} items")
         with tempfile.TemporaryDirectory(prefix="gtopss-broker-") as folder:
             url = _postgresql(name) if name in _ON_POSTGRESQL else f"sqlite:{folder}/broker.db"
-            rows += [asdict(line) for line in _lines(name, url, subscriptions, items, nats)]
-    return rows
+            yield [asdict(line) for line in _lines(name, url, subscriptions, items, nats)]
 
 
 def _postgresql(name: str) -> str:

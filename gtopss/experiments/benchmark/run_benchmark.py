@@ -136,7 +136,8 @@ def run_benchmark(
         record("words_memory", [*result["words_memory"], _words_memory(matcher, size)])
     if plan.broker:
         count, items = plan.broker_subscriptions, 3 * plan.items
-        record("broker", measure_broker(plan.broker, subscriptions=count, items=items, progress=progress))
+        for lines in measure_broker(plan.broker, subscriptions=count, items=items, progress=progress):
+            record("broker", [*result["broker"], *lines])
     progress("reading subscriptions")
     record("language", measure_query_parsing())
     if plan.sizes:  # matching is measured

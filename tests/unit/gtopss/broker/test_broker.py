@@ -8,7 +8,15 @@ from support.brokers import TestClock, about, matched, memory_broker, received, 
 
 from gtopss import Engine
 from gtopss.broker.broker import Broker
-from gtopss.broker.errors import InvalidKey, InvalidSetting, InvalidTicket, NotPermitted, QuotaExceeded
+from gtopss.broker.errors import (
+    InvalidKey,
+    InvalidSetting,
+    InvalidTicket,
+    NotPermitted,
+    QuotaExceeded,
+    StoreUnavailable,
+)
+from gtopss.broker.store.sqlite import memory_store
 from gtopss.errors import InvalidQuery
 
 DAY = 86_400.0
@@ -198,3 +206,15 @@ def test_the_default_matcher_counts_costs_and_quotas_limit_them(clock: TestClock
         broker.publish([says("q", "b")])
         broker.run_pending()
         assert matched(broker, one) == ["q"]
+
+
+def test_a_broker_is_closed_without_asking_a_store_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    with memory_store() as store:
+        broker = Broker(store, Engine(matcher="reference"))
+
+        def away(change: object) -> None:
+            raise StoreUnavailable("memory:", "away")
+
+        monkeypatch.setattr(store, "write", away)
+        monkeypatch.setattr(store, "read", away)
+        broker.close()

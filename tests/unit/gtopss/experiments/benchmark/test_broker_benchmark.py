@@ -15,7 +15,8 @@ def test_each_workload_of_the_broker_has_lines_in_the_table(
     monkeypatch.setenv("PATH", "")  # without NATS
     monkeypatch.setenv(POSTGRESQL_VARIABLE, postgresql.new_store_url())
     monkeypatch.setattr(broker_benchmark, "MEMORY_ITEMS_PER_ITEM", 10)
-    rows = measure_broker(BROKER_WORKLOADS, subscriptions=200, items=70, progress=lambda text: None)
+    measured = measure_broker(BROKER_WORKLOADS, subscriptions=200, items=70, progress=lambda text: None)
+    rows = [row for lines in measured for row in lines]
     assert len(rows) == 3 + 3 + 1 + 2 + 1 + 1
     assert all(row["ours"] > 0 for row in rows)
     acknowledged, matched, cpu, *_ = rows
@@ -28,4 +29,4 @@ def test_a_database_that_is_not_named_is_asked_for(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv(POSTGRESQL_VARIABLE, raising=False)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(GtopssError, match=f"set {POSTGRESQL_VARIABLE}"):
-        measure_broker(["broker-postgresql"], subscriptions=1, items=1, progress=lambda text: None)
+        list(measure_broker(["broker-postgresql"], subscriptions=1, items=1, progress=lambda text: None))
