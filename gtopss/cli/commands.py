@@ -125,7 +125,8 @@ def load_command(name: str) -> TyperCommand | TyperGroup:
         function, found = found, typer.Typer(add_completion=False, context_settings=_CONTEXT_SETTINGS)
         found.command(name)(function)
     found._add_completion = False  # only `gtopss` itself installs completion
-    command: Any = typer.main.get_command(found)
+    command = typer.main.get_command(found)
+    assert isinstance(command, TyperCommand | TyperGroup)
     command.name = name
     return command
 

@@ -47,7 +47,7 @@ def separate_publications(numbered: DataFrame) -> ScopedTriples:
     The triples of a publication are stored together, so that joins within publications need not move them.
     """
     triples = numbered.select("scope", F.explode(F.array_distinct("triples")).alias("t")).select("scope", "t.*")
-    partitions = int(numbered.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))
+    partitions = int(numbered.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200)
     return ScopedTriples(
         triples.repartition(partitions, "scope").localCheckpoint(),
         numbered.select("scope", "publication_id", "source", "published_at"),
