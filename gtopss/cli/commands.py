@@ -60,7 +60,7 @@ COMMANDS: dict[str, CommandPlace] = {
     "feeds": CommandPlace(
         "feeds", "feeds", "List, add and remove the feeds that a broker polls. Without a command, list them."
     ),
-    "store": CommandPlace("store", "store", "Check the store of a broker."),
+    "store": CommandPlace("store", "store", "Check the store of a broker, and divide its subscriptions."),
     "terms": CommandPlace("terms", "terms", "Find a class by its label, for isA in a subscription."),
     "match": CommandPlace("match", "match", "Match RDF documents against subscriptions."),
     "explain": CommandPlace(
