@@ -7,6 +7,7 @@ hole.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -131,6 +132,10 @@ class SubscriptionCodec:
     def constants(self, encoded: EncodedSubscription) -> list[Term]:
         """Return the constants of a subscription, hole by hole."""
         return [self._text(each) for each in encoded.numbers()]
+
+    def constant(self, encoded: EncodedSubscription, hole: int) -> Term:
+        """Return the constant of one hole."""
+        return self._text(int.from_bytes(encoded.constants[4 * hole : 4 * hole + 4], sys.byteorder))
 
     def decode_branch(self, encoded: EncodedSubscription, number: int) -> Branch:
         """Return one branch of the subscription that was encoded."""

@@ -97,22 +97,31 @@ class QueryPlan:
         return _runnable(decode_test(self._whole, constants))
 
 
-def count_holds(test: CountColumns, number: Term, rows: Iterable[Sequence[int]]) -> bool | None:
-    """Return whether a group of rows passes a test of their count; None if the number is no integer."""
+def count_holds(test: CountColumns, number: Term, values: Sequence[int], starts: Iterable[int]) -> bool | None:
+    """Return whether a group of rows passes a test of their count; None if the number is no integer.
+
+    `starts` are the places of the first value of each row in `values`.
+    """
     value = value_of(number)
     if value.kind is not ValueKind.INTEGER:
         return None
-    keys, counted, wanted = test.keys, test.counted, value.data
-    if counted < 0:
-        counts: dict[tuple[int, ...], int] = {}
-        for row in rows:
-            key = tuple([row[place] for place in keys])
+    keys, counted, wanted, holds = test.keys, test.counted, value.data, test.holds
+    if counted >= 0:
+        distinct: dict[object, set[int]] = {}
+        for at in starts:
+            distinct.setdefault(tuple([values[at + place] for place in keys]), set()).add(values[at + counted])
+        return any(holds(len(each), wanted) for each in distinct.values())
+    counts: dict[object, int] = {}
+    if len(keys) == 1:
+        (only,) = keys
+        for at in starts:
+            key: object = values[at + only]
             counts[key] = counts.get(key, 0) + 1
-        return any(test.holds(count, wanted) for count in counts.values())
-    values: dict[tuple[int, ...], set[int]] = {}
-    for row in rows:
-        values.setdefault(tuple([row[place] for place in keys]), set()).add(row[counted])
-    return any(test.holds(len(each), wanted) for each in values.values())
+    else:
+        for at in starts:
+            key = tuple([values[at + place] for place in keys])
+            counts[key] = counts.get(key, 0) + 1
+    return any(holds(count, wanted) for count in counts.values())
 
 
 class _Placeholders(Sequence[Term]):

@@ -150,10 +150,9 @@ class UnsureRows:
             encoded = self._encoded[slot]
             if encoded is None:
                 continue
-            rows = [(self._branches[place], self._starts[place], self._flags[place]) for place in places]
-            holds = self._decide_by_count(encoded, rows)
+            holds = self._decide_by_count(encoded, places)
             if holds is None:
-                hits[slot] = rows
+                hits[slot] = [(self._branches[place], self._starts[place], self._flags[place]) for place in places]
             elif holds:
                 kept.append(places[0])
         if hits:
@@ -170,12 +169,13 @@ class UnsureRows:
                     kept.append(by_slot[slot][0])
         return kept
 
-    def _decide_by_count(self, encoded: EncodedSubscription, rows: Sequence[FoundRow]) -> bool | None:
+    def _decide_by_count(self, encoded: EncodedSubscription, places: Sequence[int]) -> bool | None:
         """Return whether a query matches if that follows from the number of its rows, else None."""
         plan: QueryPlan | None = encoded.template.query_plan
-        if plan is None or plan.count is None or any(flags & MATCH_UNSURE for _, _, flags in rows):
+        if plan is None or plan.count is None:
             return None
-        width = len(encoded.template.plan[0].variables)
-        number = self._codec.constants(encoded)[plan.count.number]
-        values = self._values
-        return count_holds(plan.count, number, [values[at : at + width] for _, at, _ in rows])
+        flags = self._flags
+        if any(flags[place] & MATCH_UNSURE for place in places):
+            return None
+        number = self._codec.constant(encoded, plan.count.number)
+        return count_holds(plan.count, number, self._values, map(self._starts.__getitem__, places))

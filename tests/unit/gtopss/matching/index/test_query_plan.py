@@ -74,4 +74,4 @@ def test_what_decides_without_an_evaluation() -> None:
 )
 def test_counts_of_groups(counted: int, number: Term, expected: bool | None) -> None:
     test = CountColumns((0,), counted, int.__ge__, 0)
-    assert count_holds(test, number, [[7, 1], [7, 1], [7, 2], [8, 1]]) is expected
+    assert count_holds(test, number, [7, 1, 7, 1, 7, 2, 8, 1], range(0, 8, 2)) is expected
