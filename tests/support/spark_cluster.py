@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import pyspark
 import pytest
 
 SPARK = Path(pyspark.__file__).parent
+_STEPS = "starting|reading|matching|finding stories|counting|writing the report"
+_PROGRESS = re.compile(rf"gtopss: (?:{_STEPS})(?:, \d+ of \d+ tasks)?")
 
 
 @pytest.fixture
@@ -58,5 +61,11 @@ def submit(
     environment = {**os.environ, "PYSPARK_PYTHON": python, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(SPARK)}
     environment["PYSPARK_DRIVER_PYTHON"] = sys.executable
     return subprocess.run(
-        list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, timeout=400, check=False
+        list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, timeout=900, check=False
     )
+
+
+def messages_of(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """Return the messages of gtopss without its progress. spark-submit writes the driver's stderr to its own stdout."""
+    lines = (done.stdout + done.stderr).splitlines()
+    return [line for line in lines if line.startswith("gtopss: ") and not _PROGRESS.fullmatch(line)]

@@ -9,8 +9,9 @@ import pytest
 from conftest import ROOT, SOAK
 from pyspark.sql import SparkSession
 from support import spark_fragile
+from support.package_archive import write_archive
 from support.spark_answers import answers_by, answers_of, read_without_spark
-from support.spark_cluster import cluster, submit
+from support.spark_cluster import cluster, messages_of, submit
 
 from gtopss import Engine
 from gtopss.engine.loading import load_engine
@@ -127,9 +128,9 @@ def test_spark_submit_to_a_cluster_of_two_workers(
     assert len(workers) == 2
     missing = submit(cluster, [*command[:1], "nowhere", *command[2:]], cwd=data)
     assert missing.returncode == 1
-    assert [line for line in missing.stderr.splitlines() if line.startswith("gtopss: ")] == [
+    assert messages_of(missing) == [
         "gtopss: nowhere: there is no such file or directory; the source was looked for on the driver"
-    ]
+    ], missing.stderr[-3000:]
 
 
 @pytest.mark.skipif(not SOAK, reason="six JVMs: `make soak`")
@@ -164,5 +165,22 @@ def test_a_worker_without_gtopss_is_named_in_one_line(cluster: str, data: Path, 
     ]
     done = submit(cluster, command, cwd=tmp_path, python=str(bare))
     assert done.returncode == 1
-    said = [line for line in done.stderr.splitlines() if line.startswith("gtopss: ")]
-    assert len(said) == 1, done.stderr[-3000:]
+    said = messages_of(done)
+    assert len(said) == 1, (said, done.stderr[-3000:])
+
+
+@pytest.mark.skipif(not SOAK, reason="six JVMs, and an archive of half a gigabyte: `make soak`")
+def test_workers_without_packages_get_them_by_an_archive(
+    cluster: str, spark: SparkSession, data: Path, tmp_path: Path
+) -> None:
+    """The recipe of docs/spark.md: the Python of the workers has no package at all."""
+    bare = tmp_path / "python"
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    bare.chmod(0o755)
+    archive, out = write_archive(tmp_path / "packages.zip"), tmp_path / "out"
+    options = ["--archives", f"{archive}#packages", "--conf", "spark.executorEnv.PYTHONPATH=packages"]
+    command = [ROOT / "gtopss" / "cli" / "pipeline.py", data / "feeds", "-s", data / "subscriptions", "--out", out]
+    done = submit(cluster, [*command, "--no-report"], cwd=tmp_path, options=options, python=str(bare))
+    assert done.returncode == 0, done.stderr[-3000:]
+    engine, *_ = load_engine(data / "subscriptions", None)
+    assert answers_of(read_results(spark, out, "matches")) == answers_by(engine, read_without_spark(data / "feeds"))

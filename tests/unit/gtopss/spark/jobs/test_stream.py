@@ -183,7 +183,7 @@ def test_a_cluster_stream_with_kills_and_io_errors_writes_what_an_undisturbed_on
                 hidden.rename(tmp_path / "hidden")
                 failed = subprocess.run(
                     [sys.executable, "-m", "gtopss", "pipeline", *command, str(out)],
-                    capture_output=True, timeout=240, check=False, text=True,
+                    capture_output=True, timeout=600, check=False, text=True,
                 )  # fmt: skip
                 (tmp_path / "hidden").rename(hidden)
                 assert failed.returncode == 1, failed.stderr
@@ -203,7 +203,7 @@ def run_and_kill(arguments: list[str], generator: random.Random) -> None:
         start_new_session=True,
         env=quick,
         capture_output=True,
-        timeout=240,
+        timeout=600,
         check=False,
     )
     assert process.returncode == -signal.SIGKILL, process.stderr.decode()
