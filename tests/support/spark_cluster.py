@@ -30,7 +30,17 @@ def cluster(tmp_path: Path) -> Iterator[str]:
     master = f"spark://127.0.0.1:{port}"
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(SPARK)}
     deploy = "org.apache.spark.deploy"
-    worker = [f"{deploy}.worker.Worker", "--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "700m"]
+    worker = [
+        f"{deploy}.worker.Worker",
+        "--host",
+        "127.0.0.1",
+        "--webui-port",
+        "0",
+        "--cores",
+        "1",
+        "--memory",
+        "1200m",
+    ]
     commands = [[f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]]
     commands += [[*worker, "--work-dir", str(tmp_path / f"work{number}"), master] for number in range(2)]
     with ExitStack() as running:
