@@ -5,15 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from conftest import ROOT, SOAK
 from pyspark.sql import DataFrame, SparkSession
+from support.kafka_broker import kafka
 from support.notebooks import run_notebook
 from support.spark_answers import Answer, answers_by, answers_of, read_without_spark
+from support.spark_cluster import submit
 
 import gtopss.spark
 from gtopss import Engine
+from gtopss.engine.loading import load_engine
 from gtopss.model import Publication
 from gtopss.spark.errors import InvalidTable, MissingSource, UnknownPlan
 from gtopss.spark.io.rows import publications_table
+
+__all__ = ["kafka"]
 
 ROWS = [
     (1, "<urn:a>", "<urn:says>", '"abc"^^<http://www.w3.org/2001/XMLSchema#string>', "x"),
@@ -123,3 +129,48 @@ def test_the_notebook_runs_from_top_to_bottom(
     assert "earthquakes-above-2" in printed
     assert "broken.rss" in printed
     assert "the stream found the same" in printed
+
+
+# --- other people's systems --------------------------------------------------------------------------------
+
+KAFKA = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0"
+DELTA = "io.delta:delta-spark_2.13:4.2.0"
+ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
+FOREIGN_TABLES = ROOT / "tests" / "support" / "foreign_tables.py"
+
+
+def check_foreign(spark: SparkSession, data: Path, folder: Path, *tables: str) -> None:
+    engine, *_ = load_engine(data / "subscriptions", None)
+    wanted = answers_by(engine, read_without_spark(data / "feeds"))
+    for table in tables:
+        found = spark.read.parquet(str(folder / table))
+        assert answers_of(found.where("error IS NULL")) == wanted
+        assert found.where("error IS NOT NULL").count() == 0
+
+
+def test_kafka_as_source_and_sink(spark: SparkSession, kafka: str, data: Path, tmp_path: Path) -> None:
+    arguments = [FOREIGN_TABLES, "kafka", data, tmp_path, kafka]
+    done = submit("local[2]", arguments, cwd=tmp_path, options=["--packages", KAFKA])
+    assert done.returncode == 0, done.stderr[-3000:]
+    check_foreign(spark, data, tmp_path, "stream")
+
+
+@pytest.mark.skipif(not SOAK, reason="a JVM with packages from Maven: `make soak`")
+def test_delta_tables(spark: SparkSession, data: Path, tmp_path: Path) -> None:
+    options = ["--packages", DELTA, "--conf", "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension"]
+    options += ["--conf", "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog"]
+    done = submit("local[2]", [FOREIGN_TABLES, "delta", data, tmp_path], cwd=tmp_path, options=options)
+    assert done.returncode == 0, done.stderr[-3000:]
+    check_foreign(spark, data, tmp_path, "batch", "stream")
+
+
+@pytest.mark.skipif(not SOAK, reason="a JVM with packages from Maven: `make soak`")
+def test_iceberg_tables(spark: SparkSession, data: Path, tmp_path: Path) -> None:
+    catalog = {"": "org.apache.iceberg.spark.SparkCatalog", ".type": "hadoop", ".warehouse": str(tmp_path / "tables")}
+    options = ["--packages", ICEBERG]
+    options += [
+        word for name, value in catalog.items() for word in ("--conf", f"spark.sql.catalog.local{name}={value}")
+    ]
+    done = submit("local[2]", [FOREIGN_TABLES, "iceberg", data, tmp_path], cwd=tmp_path, options=options)
+    assert done.returncode == 0, done.stderr[-3000:]
+    check_foreign(spark, data, tmp_path, "batch", "stream")
