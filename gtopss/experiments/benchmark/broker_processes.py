@@ -52,6 +52,16 @@ def _cpu_seconds(store_url: str, store: Store, publisher: Broker, count: int, do
     """Return the processor time of so many brokers for publications, after their start."""
     command = [sys.executable, "-m", "gtopss.experiments.benchmark.broker_processes", store_url]
     brokers = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(count)]
+    try:
+        return _match_all(brokers, store, publisher, documents)
+    finally:
+        for each in brokers:
+            each.kill()
+
+
+def _match_all(
+    brokers: Sequence[subprocess.Popen[bytes]], store: Store, publisher: Broker, documents: Sequence[Document]
+) -> float:
     for each in brokers:
         assert each.stdout is not None
         if each.stdout.readline() != b"ready\n":
