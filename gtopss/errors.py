@@ -85,6 +85,9 @@
     ├── TargetNotFound                  the subscription has no such target or dead letter
     ├── FeedNotFound                    the broker does not poll this feed
     ├── NoFeedFound                     neither a feed nor a page that names one
+    ├── CallbackNotFound                no request of this broker to a hub has this callback and topic
+    ├── RefusedPush                     what was sent to a callback is not from its hub, or not for it
+    ├── RefusedFollower                 the feed of a subscription cannot be followed by this callback
     │
     │   gtopss.http
     ├── AddressInUse                    the service cannot listen on its address
