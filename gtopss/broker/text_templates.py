@@ -2,11 +2,11 @@
 
     SELECT * { ?x <urn:a> <urn:b> }  ──>  shape SELECT * { ?x <0> <1> }, constants (<urn:a>, <urn:b>)
 
-A constant is an absolute IRI in angle brackets, or the plain text of `words(?t, "...")`. Texts have the same shape if
-they are equal but for constants, and repeat constants at the same places. A shape is parsed once, with placeholders for
-its constants, and used only if each of them is a whole term of the subscription and nothing else; so a datatype, a cast
-or a prefix is none. All other texts are parsed, and so is one with a constant that its shape has by itself: equal terms
-may be joined.
+A constant is an absolute IRI in angle brackets, or the plain text of `words(?t, "...")`: without escapes, and without
+control characters, which are escaped in a term. Texts have the same shape if they are equal but for constants, and
+repeat constants at the same places. A shape is parsed once, with placeholders for its constants, and used only if each
+of them is a whole term of the subscription and nothing else; so a datatype, a cast or a prefix is none. All other texts
+are parsed, and so is one with a constant that its shape has by itself: equal terms may be joined.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_SHAPES = 10_000
 """Shapes that are kept; further ones are parsed each time."""
 _TOKEN = re.compile(
     r"""(?P<iri><[A-Za-z][A-Za-z0-9+.-]*:[^<>"{}|^`\\\x00-\x20]*>)"""
-    r"""|(?P<before>\b[wW][oO][rR][dD][sS]\s*\(\s*[?$]\w+\s*,\s*)"(?P<words>[^"\\\n]*)"(?=\s*\))"""
+    r"""|(?P<before>\b[wW][oO][rR][dD][sS]\s*\(\s*[?$]\w+\s*,\s*)"(?P<words>[^"\\\x00-\x1f\x7f]*)"(?=\s*\))"""
     r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\#[^\n]*"""
 )
 _NO_TEMPLATE = re.compile(r"""\b(?:PREFIX|BASE)\b|\"\"\"|'''""", re.IGNORECASE)

@@ -48,6 +48,16 @@ def test_a_subscription_is_the_one_that_the_parser_makes(shape: str) -> None:
         assert templates.subscription(text, f"s{number}") == parse(text, f"s{number}")
 
 
+@pytest.mark.parametrize(
+    "words", ["a\tb", "a\fb", "a\x7fb", "a\x01b", "a\u2028b", "a\x85b", "caf\xe9 \U0001d4b3", "a*"]
+)
+def test_odd_characters_of_words_become_the_term_that_the_parser_makes(words: str) -> None:
+    text = 'SELECT ?t {{ ?x <urn:p> ?t FILTER words(?t, "{}") }}'
+    templates = TextTemplates(parse)
+    for number, each in enumerate(("one", "two", words)):
+        assert templates.subscription(text.format(each), f"s{number}") == parse(text.format(each), f"s{number}")
+
+
 @pytest.mark.parametrize("shape", SHAPES[:9])
 def test_a_text_of_a_known_shape_is_not_parsed(shape: str) -> None:
     parsed: list[str] = []
