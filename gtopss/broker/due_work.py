@@ -24,9 +24,20 @@ class DueWork(ABC, Generic[Row]):
     """Work on the rows of a table when they are due, beside other brokers. Thread-safe."""
 
     def __init__(
-        self, store: Store, pool: HostPool, lease_seconds: float, clock: Callable[[], float], broker_id: str
+        self,
+        store: Store,
+        pool: HostPool,
+        lease_seconds: float,
+        clock: Callable[[], float],
+        broker_id: str,
+        *,
+        busy_host_seconds: float,
     ) -> None:
-        """`broker_id` names the broker in its leases, among those that share the store."""
+        """`broker_id` names the broker in its leases, among those that share the store.
+
+        A row whose host has enough threads is due again after `busy_host_seconds`, or later if others of it wait too.
+        """
+        self._busy_host_seconds = busy_host_seconds
         self._store, self._pool, self._lease_seconds, self._clock = store, pool, lease_seconds, clock
         self._broker_id = broker_id
         self._is_closed = False
@@ -100,9 +111,14 @@ class DueWork(ABC, Generic[Row]):
     def _run(self, row: Row) -> None:
         """Do the work, and record it."""
 
-    @abstractmethod
     def _postpone(self, row: Row, place: int) -> None:
         """Give a row back whose host is busy; it is the `place`-th one of this host."""
+        due_at = self._clock() + self._busy_host_seconds * (1 + place / self._pool.per_host)
+        self._store.submit(lambda connection: self._give_back(connection, row, due_at))
+
+    @abstractmethod
+    def _give_back(self, connection: Connection, row: Row, due_at: float) -> None:
+        """End the lease of a row, which is due at a time."""
 
     @abstractmethod
     def _ids(self, row: Row) -> dict[str, str]:

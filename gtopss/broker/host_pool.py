@@ -15,7 +15,7 @@ class HostPool:
     """
 
     def __init__(self, threads: int, per_host: int, name: str) -> None:
-        self._threads, self._per_host = threads, per_host
+        self._threads, self.per_host = threads, per_host
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._lock = threading.Condition()
         self._running: set[Future[None]] = set()
@@ -30,7 +30,7 @@ class HostPool:
     def start(self, host: str, run: Callable[[], None]) -> bool:
         """Run a function in a thread. Return False, and do nothing, if the host has enough of them."""
         with self._lock:
-            if self._hosts[host] >= self._per_host:
+            if self._hosts[host] >= self.per_host:
                 return False
             self._hosts[host] += 1
         future = self._pool.submit(run)

@@ -63,8 +63,9 @@ class DeliverySchedule(DueWork[Target]):
     ) -> None:
         settings = settings or ScheduleSettings()
         pool = HostPool(settings.threads, settings.per_host, "gtopss-delivery")
-        super().__init__(store, pool, settings.lease_seconds, clock, broker_id)
-        self._kinds, self._compose, self._per_host = dict(kinds), compose, settings.per_host
+        wait = _BUSY_HOST_WAIT_SECONDS
+        super().__init__(store, pool, settings.lease_seconds, clock, broker_id, busy_host_seconds=wait)
+        self._kinds, self._compose = dict(kinds), compose
         self._recorder = AttemptRecorder(settings.retries, add_notice)
 
     def _claim(self, connection: Connection, *, now: float, until: float, limit: int) -> list[Target]:
@@ -80,10 +81,8 @@ class DeliverySchedule(DueWork[Target]):
     def _ids(self, row: Target) -> dict[str, str]:
         return {"target": row.id, "subscription": row.subscription}
 
-    def _postpone(self, row: Target, place: int) -> None:
-        later = self._clock() + _BUSY_HOST_WAIT_SECONDS * (1 + place / self._per_host)
-        released = replace(row, due_at=later, lease_holder=None, lease_until=0.0)
-        self._store.submit(lambda connection: target_rows.complete(connection, row, released))
+    def _give_back(self, connection: Connection, row: Target, due_at: float) -> None:
+        target_rows.complete(connection, row, replace(row, due_at=due_at, lease_holder=None, lease_until=0.0))
 
     def _run(self, row: Target) -> None:
         """Deliver what waits for a claimed target, one message after the other, while it goes well."""

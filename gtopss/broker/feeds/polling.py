@@ -94,7 +94,8 @@ class FeedPoller(DueWork[Feed]):
         """`published` is called after publications were stored, to wake the matching step."""
         self.settings = settings or PollingSettings()
         pool = HostPool(self.settings.threads, self.settings.per_host, "gtopss-feed")
-        super().__init__(store, pool, self.settings.lease_seconds, clock, broker_id)
+        wait = self.settings.policy.busy_host_seconds
+        super().__init__(store, pool, self.settings.lease_seconds, clock, broker_id, busy_host_seconds=wait)
         self._connector = replace(connector, host_slots=HostSlots(self.settings.per_host))
         self._publisher, self._published = publisher, published
         self.after_poll: AfterPoll = lambda connection, feed, response, new, wait, now: wait
@@ -168,10 +169,8 @@ class FeedPoller(DueWork[Feed]):
     def _ids(self, row: Feed) -> dict[str, str]:
         return {"feed": row.url}
 
-    def _postpone(self, row: Feed, place: int) -> None:
-        wait = self.settings.policy.busy_host_seconds * (1 + place / self.settings.per_host)
-        due_at = self._clock() + wait
-        self._store.submit(lambda connection: feed_rows.complete(connection, row, {"due_at": due_at}))
+    def _give_back(self, connection: Connection, row: Feed, due_at: float) -> None:
+        feed_rows.complete(connection, row, {"due_at": due_at})
 
     def _run(self, row: Feed) -> None:
         try:

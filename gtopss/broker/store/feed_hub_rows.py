@@ -92,28 +92,22 @@ def remove_hub(connection: Connection, feed: str) -> None:
 
 def next_due(connection: Connection, now: float) -> float | None:
     """Return when the next hub is due that nobody holds now; None if there is none."""
-    free = select(feed_hubs.c.due_at).where(feed_hubs.c.lease_until <= now)
-    return connection.scalar(free.order_by(feed_hubs.c.due_at).limit(1))
+    return leases.next_due(connection, feed_hubs, now)
 
 
 def claim_due(connection: Connection, broker: str, *, now: float, until: float, limit: int) -> list[FeedHub]:
     """Claim up to `limit` hubs that are due, the longest due first."""
-    due = leases.Work(feed_hubs, feed_hubs.c.due_at <= now, feed_hubs.c.due_at)
-    return [_hub(row) for row in leases.claim(connection, due, broker=broker, now=now, until=until, limit=limit).rows]
+    return [_hub(row) for row in leases.claim_due(connection, feed_hubs, broker, now=now, until=until, limit=limit)]
 
 
 def hold(connection: Connection, claimed: FeedHub, values: Mapping[str, Any]) -> None:
     """Write columns of a claimed hub, and keep it. Raise LeaseLost if another has claimed it since."""
-    leases.complete(connection, _lease(claimed), [claimed.feed], dict(values))
+    leases.complete(connection, leases.lease_of(feed_hubs, claimed), [claimed.feed], dict(values))
 
 
 def complete(connection: Connection, claimed: FeedHub, values: Mapping[str, Any]) -> None:
     """Write columns of a claimed hub and end its lease. Raise LeaseLost if another has claimed it since."""
-    leases.complete(connection, _lease(claimed), [claimed.feed], {**values, **leases.RELEASED})
-
-
-def _lease(claimed: FeedHub) -> leases.Lease:
-    return leases.Lease(feed_hubs, claimed.lease_holder or "", claimed.lease_until)
+    hold(connection, claimed, {**values, **leases.RELEASED})
 
 
 def _one(connection: Connection, query: Any, lock: bool) -> FeedHub | None:

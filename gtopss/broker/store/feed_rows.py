@@ -102,21 +102,17 @@ def set_values(connection: Connection, url: str, values: Mapping[str, Any]) -> N
 
 def next_due(connection: Connection, now: float) -> float | None:
     """Return when the next feed is due that nobody holds now; None if there is none."""
-    free = select(feeds.c.due_at).where(feeds.c.due_at.is_not(None), feeds.c.lease_until <= now)
-    return connection.scalar(free.order_by(feeds.c.due_at).limit(1))
+    return leases.next_due(connection, feeds, now)
 
 
 def claim_due(connection: Connection, broker: str, *, now: float, until: float, limit: int) -> list[Feed]:
     """Claim up to `limit` feeds that are due, the longest due first."""
-    due = leases.Work(feeds, feeds.c.due_at <= now, feeds.c.due_at)
-    claimed = leases.claim(connection, due, broker=broker, now=now, until=until, limit=limit)
-    return [_feed(row) for row in claimed.rows]
+    return [_feed(row) for row in leases.claim_due(connection, feeds, broker, now=now, until=until, limit=limit)]
 
 
 def complete(connection: Connection, claimed: Feed, values: Mapping[str, Any]) -> None:
     """Write columns of a claimed feed and end its lease. Raise LeaseLost if another has claimed it since."""
-    lease = leases.Lease(feeds, claimed.lease_holder or "", claimed.lease_until)
-    leases.complete(connection, lease, [claimed.url], {**values, **leases.RELEASED})
+    leases.complete(connection, leases.lease_of(feeds, claimed), [claimed.url], {**values, **leases.RELEASED})
 
 
 def list_items(connection: Connection, feed: str, listed: Mapping[str, bytes], now: float) -> set[str]:

@@ -93,21 +93,18 @@ def wake(connection: Connection, now: float) -> None:
 
 def next_due(connection: Connection, now: float) -> float | None:
     """Return when the next follower is due that nobody holds now; None if there is none."""
-    free = select(followers.c.due_at).where(followers.c.lease_until <= now)
-    return connection.scalar(free.order_by(followers.c.due_at).limit(1))
+    return leases.next_due(connection, followers, now)
 
 
 def claim_due(connection: Connection, broker: str, *, now: float, until: float, limit: int) -> list[Follower]:
     """Claim up to `limit` followers that are due, the longest due first."""
-    due = leases.Work(followers, followers.c.due_at <= now, followers.c.due_at)
-    claimed = leases.claim(connection, due, broker=broker, now=now, until=until, limit=limit)
-    return [_follower(row) for row in claimed.rows]
+    claimed = leases.claim_due(connection, followers, broker, now=now, until=until, limit=limit)
+    return [_follower(row) for row in claimed]
 
 
 def complete(connection: Connection, claimed: Follower, values: Mapping[str, Any]) -> None:
     """Write columns of a claimed follower and end its lease. Raise LeaseLost if another has claimed it since."""
-    lease = leases.Lease(followers, claimed.lease_holder or "", claimed.lease_until)
-    leases.complete(connection, lease, [claimed.id], {**values, **leases.RELEASED})
+    leases.complete(connection, leases.lease_of(followers, claimed), [claimed.id], {**values, **leases.RELEASED})
 
 
 def _follower(row: Any) -> Follower:

@@ -14,9 +14,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, Update, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, Update, select, true, update
 
 from gtopss.broker.errors import LeaseLost
 
@@ -107,6 +107,45 @@ def complete(connection: Connection, lease: Lease, keys: Iterable[Any], values: 
     held = connection.execute(_held(lease, wanted).values(**values)).rowcount
     if held != len(wanted):
         raise LeaseLost(lease.table.name, len(wanted) - held)
+
+
+class ClaimedRow(Protocol):
+    """A row that was claimed, as an object."""
+
+    @property
+    def lease_holder(self) -> str | None: ...
+
+    @property
+    def lease_until(self) -> float: ...
+
+
+def lease_of(table: Table, claimed: ClaimedRow) -> Lease:
+    """Return the lease by which a row was claimed."""
+    return Lease(table, claimed.lease_holder or "", claimed.lease_until)
+
+
+def next_due(connection: Connection, table: Table, now: float) -> float | None:
+    """Return when the next row of a table with the column `due_at` is due that nobody holds now; None if there is none.
+
+    A row whose `due_at` is NULL is never due.
+    """
+    free = select(table.c.due_at).where(table.c.due_at.is_not(None), table.c.lease_until <= now)
+    return connection.scalar(free.order_by(table.c.due_at).limit(1))
+
+
+def claim_due(
+    connection: Connection,
+    table: Table,
+    broker: str,
+    *,
+    now: float,
+    until: float,
+    limit: int,
+    among: ColumnElement[bool] | None = None,
+) -> Sequence[Row[Any]]:
+    """Claim up to `limit` rows that are due, the longest due first; with `among`, only of these."""
+    due = Work(table, (table.c.due_at <= now) & (true() if among is None else among), table.c.due_at)
+    return claim(connection, due, broker=broker, now=now, until=until, limit=limit).rows
 
 
 RELEASED: dict[str, Any] = {"lease_holder": None, "lease_until": 0.0}

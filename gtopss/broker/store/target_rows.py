@@ -128,25 +128,24 @@ def wake(connection: Connection, subscription_ids: Iterable[str], now: float, *,
 
 def next_due(connection: Connection, now: float) -> float | None:
     """Return when the next target is due that nobody holds now; None if there is none."""
-    free = select(targets.c.due_at).where(targets.c.due_at.is_not(None), targets.c.lease_until <= now)
-    return connection.scalar(free.order_by(targets.c.due_at).limit(1))
+    return leases.next_due(connection, targets, now)
 
 
 def claim_due(
     connection: Connection, broker: str, *, kinds: Sequence[str], now: float, until: float, limit: int
 ) -> list[Target]:
     """Claim up to `limit` targets of these kinds that are due, the longest due first."""
-    due = leases.Work(targets, (targets.c.due_at <= now) & targets.c.kind.in_(kinds), targets.c.due_at)
-    claimed = leases.claim(connection, due, broker=broker, now=now, until=until, limit=limit)
-    return [_target(row) for row in claimed.rows]
+    known = targets.c.kind.in_(kinds)
+    claimed = leases.claim_due(connection, targets, broker, now=now, until=until, limit=limit, among=known)
+    return [_target(row) for row in claimed]
 
 
 def complete(connection: Connection, claimed: Target, after: Target) -> None:
     """Write the new state of a claimed target. Raise LeaseLost if another has claimed it since."""
-    lease = leases.Lease(targets, claimed.lease_holder or "", claimed.lease_until)
     before = _state_values(claimed)
     changed = {name: value for name, value in _state_values(after).items() if value != before[name]}
-    leases.complete(connection, lease, [claimed.id], {"lease_until": after.lease_until, **changed})
+    values = {"lease_until": after.lease_until, **changed}
+    leases.complete(connection, leases.lease_of(targets, claimed), [claimed.id], values)
 
 
 def add_dead_letter(connection: Connection, letter: DeadLetter) -> None:

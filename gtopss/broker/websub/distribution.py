@@ -70,9 +70,10 @@ class Distribution(DueWork[Follower]):
         claim_seconds: float = 120.0,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__(store, HostPool(threads, per_host, "gtopss-follower"), claim_seconds, clock, broker_id)
+        pool = HostPool(threads, per_host, "gtopss-follower")
+        super().__init__(store, pool, claim_seconds, clock, broker_id, busy_host_seconds=_BUSY_HOST_SECONDS)
         self._connector, self._compose, self._describe = connector, compose, describe
-        self._retries, self._per_host = retries or DeliveryRetries(), per_host
+        self._retries = retries or DeliveryRetries()
         limits = connector.limits
         small = min(limits.decoded_bytes, MAX_ANSWER_BYTES)
         self._asking = replace(connector, limits=_without_redirects(limits, small))
@@ -90,9 +91,8 @@ class Distribution(DueWork[Follower]):
     def _ids(self, row: Follower) -> dict[str, str]:
         return {"follower": row.id, "subscription": row.subscription}
 
-    def _postpone(self, row: Follower, place: int) -> None:
-        due_at = self._clock() + _BUSY_HOST_SECONDS * (1 + place / self._per_host)
-        self._store.submit(lambda connection: follower_rows.complete(connection, row, {"due_at": due_at}))
+    def _give_back(self, connection: Connection, row: Follower, due_at: float) -> None:
+        follower_rows.complete(connection, row, {"due_at": due_at})
 
     def _run(self, row: Follower) -> None:
         now = self._clock()

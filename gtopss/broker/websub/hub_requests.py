@@ -88,7 +88,7 @@ class HubRequests(DueWork[FeedHub]):
         clock: Callable[[], float] = time.time,
     ) -> None:
         pool = HostPool(settings.threads, settings.per_host, "gtopss-hub")
-        super().__init__(store, pool, settings.claim_seconds, clock, broker_id)
+        super().__init__(store, pool, settings.claim_seconds, clock, broker_id, busy_host_seconds=_BUSY_HOST_SECONDS)
         self.settings, self._connector = settings, connector
         self.unverified = (
             f"the hub did not verify the request: it cannot reach {settings.callback_base}, or does not want to; "
@@ -111,9 +111,8 @@ class HubRequests(DueWork[FeedHub]):
     def _ids(self, row: FeedHub) -> dict[str, str]:
         return {"feed": row.feed, "hub": row.hub}
 
-    def _postpone(self, row: FeedHub, place: int) -> None:
-        due_at = self._clock() + _BUSY_HOST_SECONDS * (1 + place / self.settings.per_host)
-        self._store.submit(lambda connection: feed_hub_rows.complete(connection, row, {"due_at": due_at}))
+    def _give_back(self, connection: Connection, row: FeedHub, due_at: float) -> None:
+        feed_hub_rows.complete(connection, row, {"due_at": due_at})
 
     def _run(self, row: FeedHub) -> None:
         now = self._clock()
