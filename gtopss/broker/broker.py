@@ -37,7 +37,7 @@ from gtopss.broker.publishing import Published, Publishing, PublishResult
 from gtopss.broker.registration import Registrar, Registration
 from gtopss.broker.shares.held_shares import HeldShares
 from gtopss.broker.shares.placement import Placement
-from gtopss.broker.shares.resharing import Resharing
+from gtopss.broker.shares.resharing import Resharing, ask_for_shares
 from gtopss.broker.shares.router import Router
 from gtopss.broker.shares.routing import Routing
 from gtopss.broker.store import change_rows, subscription_rows
@@ -247,7 +247,7 @@ class Broker:
         The same number as before divides them anew. Returns at once: a step of some broker does it. Raises
         InvalidSetting.
         """
-        self.resharing.set_count(count)
+        ask_for_shares(self.store, count)
 
     def __enter__(self) -> Self:
         return self

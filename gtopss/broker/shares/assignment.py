@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from gtopss.broker.shares.routing_keys import NO_FEATURE, Keys
 
@@ -22,6 +24,8 @@ SLACK = 1.1
 """How many times the average number of subscriptions a share may have."""
 FREE_ROOM = 64
 """Subscriptions that a share may have besides, so that few subscriptions may be together."""
+Places: TypeAlias = npt.NDArray[np.int16]
+"""Places of publications in a sample."""
 
 
 class PublicationSample:
@@ -62,23 +66,23 @@ class PublicationSample:
         """Return the part of the publications that have a feature."""
         return len(self._places.get(feature, ())) / max(1, len(self._features))
 
-    def fired(self, keys: Keys | None) -> set[int]:
+    def fired(self, keys: Keys | None) -> Places:
         """Return the places of the publications that satisfy one of the keys."""
         if keys is None:
-            return set(range(len(self._features)))
+            return np.arange(len(self._features), dtype=np.int16)
         found: set[int] = set()
         for first, second in keys:
             places = self._places.get(first, set())
             found |= places if second == NO_FEATURE else places & self._places.get(second, set())
-        return found
+        return np.fromiter(found, np.int16, len(found))
 
 
 class Assignment:
     """Counts which publications of a sample fire in which share, and assigns subscriptions. Not thread-safe."""
 
-    def __init__(self, count: int, sample: PublicationSample) -> None:
+    def __init__(self, count: int) -> None:
         """Begin with `count` shares that are empty."""
-        self._count, self._sample = count, sample
+        self._count = count
         self.loads = [0] * count
         """Subscriptions of each share."""
         self._fired = np.zeros((count, SAMPLE_PUBLICATIONS), dtype=np.int32)
@@ -87,16 +91,15 @@ class Assignment:
         """Note the shares that a publication fires in that has taken a place in the sample."""
         self._fired[:, place] = [bits >> share & 1 for share in range(self._count)]
 
-    def choose(self, keys: Keys | None, total: int, same_key: Callable[[], int] = lambda: 0) -> int:
-        """Return the share for a subscription, of `total` in all.
+    def choose(self, fired: Places, total: int, same_key: Callable[[], int] = lambda: 0) -> int:
+        """Return the share for a subscription that these publications of the sample fire, of `total` in all.
 
         `same_key` returns the bits of shares that have one of its keys; it is asked if no publication decides.
         """
         capacity = SLACK * total / self._count + FREE_ROOM
         room = [max(0.0, 1.0 - load / capacity) for load in self.loads]
-        fired = self._sample.fired(keys)
-        if fired:
-            gains = np.count_nonzero(self._fired[:, list(fired)], axis=1)
+        if len(fired):
+            gains = np.count_nonzero(self._fired[:, fired], axis=1)
             scores = [float(gain) * free for gain, free in zip(gains, room, strict=True)]
         else:
             bits = same_key()
@@ -106,27 +109,26 @@ class Assignment:
             return scores.index(best)
         return self.loads.index(min(self.loads))
 
-    def add(self, share: int, keys: Keys | None, by: int = 1) -> None:
-        """Count a subscription in a share; with `by` of -1, count it no longer."""
+    def add(self, share: int, fired: Places, by: int = 1) -> None:
+        """Count a subscription that these publications fire in a share; with `by` of -1, count it no longer."""
         self.loads[share] += by
-        fired = self._sample.fired(keys)
-        if fired:
-            self._fired[share, list(fired)] += by
+        self._fired[share, fired] += by
 
 
 def divide(all_keys: Sequence[Keys | None], count: int, sample: PublicationSample) -> list[int]:
     """Return the share of each subscription, when all are divided anew."""
-    assignment, shares = Assignment(count, sample), [-1] * len(all_keys)
+    assignment, shares = Assignment(count), [-1] * len(all_keys)
+    all_fired = [sample.fired(keys) for keys in all_keys]
     by_key: dict[int, int] = {}
     # Those that fire most first: they decide where publications go anyway, and the others follow them.
-    order = sorted(range(len(all_keys)), key=lambda place: -len(sample.fired(all_keys[place])))
+    order = sorted(range(len(all_keys)), key=lambda place: -len(all_fired[place]))
     for _ in range(2):
         for place in order:
-            keys = all_keys[place]
+            keys, fired = all_keys[place], all_fired[place]
             if shares[place] >= 0:
-                assignment.add(shares[place], keys, -1)
-            share = assignment.choose(keys, len(all_keys), lambda keys=keys: _known_bits(by_key, keys))  # type: ignore[misc]
-            assignment.add(share, keys)
+                assignment.add(shares[place], fired, -1)
+            share = assignment.choose(fired, len(all_keys), lambda keys=keys: _known_bits(by_key, keys))  # type: ignore[misc]
+            assignment.add(share, fired)
             shares[place] = share
             for key in keys or ():
                 by_key[key.first] = by_key.get(key.first, 0) | 1 << share

@@ -31,7 +31,10 @@ _Text = tuple[str, str, str]
 
 
 def ask_for_shares(store: Store, count: int) -> None:
-    """Ask for so many shares: a broker divides the subscriptions. Raises InvalidSetting."""
+    """Ask for so many shares: the next broker that runs `Resharing.reshare_step` divides the subscriptions.
+
+    The same number as now divides them anew, by the publications of now. Raises InvalidSetting.
+    """
     if not 1 <= count <= MAX_SHARES:
         raise InvalidSetting("shares", count, f"it must be from 1 to {MAX_SHARES}")
     store.write(lambda connection: share_rows.set_wanted(connection, count))
@@ -42,13 +45,6 @@ class Resharing:
 
     def __init__(self, store: Store, placement: Placement, router: Router) -> None:
         self._store, self._placement, self._router = store, placement, router
-
-    def set_count(self, count: int) -> None:
-        """Ask for so many shares; the brokers divide the subscriptions as soon as one of them runs this step.
-
-        The same number as now divides them anew, by the publications of now.
-        """
-        ask_for_shares(self._store, count)
 
     def reshare_step(self) -> int:
         """Divide the subscriptions anew if that is wanted. Return 1 if another epoch began, else 0."""
@@ -70,7 +66,7 @@ class Resharing:
         return int(self._store.write(partial(_begin, division=division)))
 
     def _all_keys(self) -> tuple[list[_Text], list[bytes]]:
-        texts, keys, last = list[_Text](), list[bytes](), ""
+        texts, keys = list[_Text](), list[bytes]()
         for calls_operators in (False, True):
             last = ""
             while page := self._store.read(

@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -41,11 +42,12 @@ MAX_SAMPLE_BYTES = 16 * 2**20
 _log = logging.getLogger(__name__)
 
 
-class _Changes:
+class _Changes(NamedTuple):
     """A part of the log, with the shares of the subscriptions that are in it; no log if the table must be built."""
 
-    def __init__(self, division: Division, log: list[ChangeRow] | None, rows: dict[str, ShareRow]) -> None:
-        self.division, self.log, self.rows = division, log, rows
+    division: Division
+    log: list[ChangeRow] | None
+    rows: dict[str, ShareRow]
 
 
 class Router:
@@ -64,7 +66,7 @@ class Router:
         self.sample = PublicationSample()
         """Features of recent publications."""
         self._table, self._subscriptions, self._changes_since = KeyTable(), 0, 0
-        self._assignment = Assignment(1, self.sample)
+        self._assignment = Assignment(1)
         self._routed = 0
 
     def follow(self, number: int | None = None) -> Division:
@@ -96,8 +98,9 @@ class Router:
                 self.follow()
             if self.division.shares == 1:
                 return self.division, 0
-            share = self._assignment.choose(keys, self._subscriptions + 1, lambda: self._bits_of_keys(keys))
-            self._assignment.add(share, keys)
+            fired = self.sample.fired(keys)
+            share = self._assignment.choose(fired, self._subscriptions + 1, lambda: self._bits_of_keys(keys))
+            self._assignment.add(share, fired)
             return self.division, share
 
     @property
@@ -164,7 +167,7 @@ class Router:
                 self.sample.add(self.features(each))
         self._table, self.division, self.applied, self._changes_since = table, division, number, 0
         self._subscriptions = sum(loads)
-        self._assignment = Assignment(division.shares, self.sample)
+        self._assignment = Assignment(division.shares)
         self._assignment.loads = loads
         for place, features in enumerate(self.sample.features()):
             self._assignment.replace_publication(place, table.bits_of(features))
