@@ -7,8 +7,10 @@ import pytest
 from gtopss.semantics.budget import (
     COMPUTED_CHARACTERS_PER_STEP,
     GUARANTEED_CHARACTERS,
-    GUARANTEED_STEPS,
+    MIN_STEPS,
     PUBLICATION_WORK_SHARE,
+    RESERVE_PARTS,
+    RESERVED_WORK_SHARE,
     STEPS_PER_ROW,
     BudgetExceeded,
     EvaluationBudget,
@@ -25,17 +27,41 @@ def test_a_subscription_has_its_own_steps() -> None:
     budget.spend(1_000)
 
 
-def test_all_subscriptions_share_the_steps_of_the_publication_but_for_the_first_of_each() -> None:
-    work = 10 * GUARANTEED_STEPS
+def _spend_shared_steps(work: int) -> EvaluationBudget:
+    """Return a budget of which only the reserve is left."""
     budget = EvaluationBudget(EvaluationLimits(work=work))
-    for _ in range(PUBLICATION_WORK_SHARE):
+    for _ in range(PUBLICATION_WORK_SHARE - RESERVED_WORK_SHARE):
         budget.spend(work)
         budget.start_subscription()
-    budget.spend(GUARANTEED_STEPS)
+    return budget
+
+
+def test_all_subscriptions_share_the_steps_of_the_publication_but_for_a_part_of_the_reserve() -> None:
+    work = 1_000 * RESERVE_PARTS * MIN_STEPS
+    budget = _spend_shared_steps(work)
+    budget.spend(work // RESERVE_PARTS)
     with pytest.raises(BudgetExceeded, match="publication_work_limit"):
         budget.spend(1)
     budget.start_subscription()
-    budget.spend(GUARANTEED_STEPS)
+    budget.spend((work - work // RESERVE_PARTS - 1) // RESERVE_PARTS)
+    with pytest.raises(BudgetExceeded, match="publication_work_limit"):
+        budget.spend(1)
+
+
+def test_a_crowd_of_expensive_subscriptions_spends_the_reserve_and_little_more() -> None:
+    """Each got 100,000 steps, so that 2,000 of them took 20 seconds more than the publication's budget."""
+    work, crowd = 10_000_000, 5_000
+    budget = _spend_shared_steps(work)
+    spent = 0
+    for _ in range(crowd):
+        try:
+            while True:
+                budget.spend(100)
+        except BudgetExceeded:
+            spent += budget.steps
+        budget.start_subscription()
+    assert RESERVED_WORK_SHARE * work < spent < RESERVED_WORK_SHARE * work + crowd * (MIN_STEPS + 100)
+    budget.spend(MIN_STEPS)
 
 
 def test_each_row_may_compute_as_much_text() -> None:
