@@ -1,19 +1,18 @@
 """The operations of subscribers: subscribe, unsubscribe, renew (the paper's), replace, pause and resume.
 
-Who presents the ticket may change a subscription. Whatever is wrong with id and ticket is answered alike, after the
-same work: the hashes of one id are looked up, and one hash is compared.
+Who presents the ticket may change a subscription (`authorisation.py`).
 """
 
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
+from gtopss.broker.authorisation import row_of_ticket
 from gtopss.broker.config import BrokerConfig, SubscriptionOptions
 from gtopss.broker.errors import InvalidTicket
 from gtopss.broker.owners import use_quota
@@ -21,13 +20,12 @@ from gtopss.broker.shares.placement import Placement
 from gtopss.broker.store import change_rows, subscription_rows
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
-from gtopss.broker.tickets import is_secret_of, new_reader_token, new_ticket, secret_hash
+from gtopss.broker.tickets import new_reader_token, new_ticket, secret_hash
 
 T = TypeVar("T")
 
 NOTICE_SHARE = 0.1
 """Share of the validity that is left when the owner is told that the subscription will expire."""
-_ID = re.compile(r"[0-9a-f]{24}")
 _log = logging.getLogger(__name__)
 
 
@@ -102,9 +100,7 @@ class Subscribing:
 
     def reader(self, id: str, ticket: str) -> SubscriptionRow:
         """Return the subscription of a ticket or of a reader's token, also after its end. Raises InvalidTicket."""
-        return self._store.read(
-            lambda connection: _row_of_ticket(connection, id, ticket, lock=False, accept_reader=True)
-        )
+        return self._store.read(lambda connection: row_of_ticket(connection, id, ticket, or_token=True))
 
     def new_reader(self, id: str, ticket: str) -> str:
         """Return a token that may only read the notifications; the one before it is revoked. Raises InvalidTicket."""
@@ -185,25 +181,10 @@ class Subscribing:
         return result
 
     def _row(self, connection: Connection, id: str, ticket: str, *, lock: bool) -> SubscriptionRow:
-        row = _row_of_ticket(connection, id, ticket, lock=lock)
+        row = row_of_ticket(connection, id, ticket, lock=lock)
         if not row.is_active(self._clock()):
             raise InvalidTicket
         return row
-
-
-def _row_of_ticket(
-    connection: Connection, id: str, ticket: str, *, lock: bool, accept_reader: bool = False
-) -> SubscriptionRow:
-    is_id = isinstance(id, str) and _ID.fullmatch(id) is not None
-    hashes = subscription_rows.secret_hashes(connection, id if is_id else "")
-    is_right = is_secret_of(ticket, hashes.ticket)
-    if accept_reader:
-        is_right |= is_secret_of(ticket, hashes.reader)
-    # The row itself is read only for its owner: reading it would take longer than not finding it.
-    row = subscription_rows.get(connection, id, lock=lock) if is_right else None
-    if row is None:
-        raise InvalidTicket
-    return row
 
 
 def _validity_columns(validity: float | None, now: float) -> Mapping[str, Any]:

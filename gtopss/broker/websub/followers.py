@@ -15,11 +15,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from gtopss.broker.authorisation import row_of_token
 from gtopss.broker.errors import InvalidTicket, RefusedFollower
-from gtopss.broker.store import follower_rows, subscription_rows
+from gtopss.broker.store import follower_rows
 from gtopss.broker.store.follower_rows import Follower
 from gtopss.broker.store.store import Store
-from gtopss.broker.tickets import is_secret_of
+from gtopss.broker.store.subscription_rows import SubscriptionRow
 from gtopss.net import BlockedAddress, BlockedPort, Connector, FetchError, parse_url
 
 MAX_FOLLOWERS = 50
@@ -72,7 +73,7 @@ class Followers:
         if asked.secret is not None and len(asked.secret.encode("utf-8", "replace")) > MAX_SECRET_BYTES:
             raise RefusedFollower(f"hub.secret has more than {MAX_SECRET_BYTES} bytes")
         now = self._clock()
-        self._store.read(lambda connection: _reader_hash(connection, subscription, token, now))
+        self._store.read(lambda connection: _active_row(connection, subscription, token, now, lock=False))
         callback = self._callback(asked.callback)
         self._count(subscription, now)
         self._store.write(lambda connection: _store_request(connection, subscription, token, callback, asked, now))
@@ -103,18 +104,18 @@ class Followers:
             raise RefusedFollower(f"there were {MAX_REQUESTS} requests about this feed within an hour: try again later")
 
 
-def _reader_hash(connection: Connection, subscription: str, token: str, now: float, *, lock: bool = False) -> bytes:
-    row = subscription_rows.get(connection, subscription, lock=lock)
-    found = None if row is None or not row.is_active(now) else row.reader_hash
-    if not is_secret_of(token, found) or found is None:
+def _active_row(connection: Connection, subscription: str, token: str, now: float, *, lock: bool) -> SubscriptionRow:
+    """Return the active subscription that a token may read. Raises InvalidTicket."""
+    row = row_of_token(connection, subscription, token, lock=lock)
+    if not row.is_active(now):
         raise InvalidTicket
-    return found
+    return row
 
 
 def _store_request(
     connection: Connection, subscription: str, token: str, callback: str, asked: FollowRequest, now: float
 ) -> None:
-    reader_hash = _reader_hash(connection, subscription, token, now, lock=True)
+    row = _active_row(connection, subscription, token, now, lock=True)
     known = follower_rows.follower_of(connection, subscription, callback)
     lease = DEFAULT_LEASE_SECONDS if asked.lease_seconds is None else asked.lease_seconds
     wanted: dict[str, Any] = {
@@ -122,7 +123,7 @@ def _store_request(
         "wanted_secret": asked.secret,
         "wanted_lease": min(max(lease, MIN_LEASE_SECONDS), MAX_LEASE_SECONDS),
         "topic": asked.topic,
-        "reader_hash": reader_hash,
+        "reader_hash": row.reader_hash,
         "due_at": now,
         "failures": 0,
     }
