@@ -116,10 +116,9 @@ def match(
             print_plan(engine)
         for path in documents:
             try:
-                if dataset:
-                    report = engine.match(path, format, dataset=True)
-                else:
-                    report = engine.match(reader.read_publication(load_rdf_file(path, format)))
+                document = load_rdf_file(path, format)
+                read = reader.read_dataset(document) if dataset else reader.read_publication(document)
+                report = engine.match(read, dataset=dataset)
             except GtopssError as error:
                 print_message(error)
                 refused += 1

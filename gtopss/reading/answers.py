@@ -17,9 +17,10 @@ import re2
 
 from gtopss.errors import MalformedPublication
 from gtopss.model import Publication
+from gtopss.model.dataset_publication import DatasetPublication
 from gtopss.model.iris import FORBIDDEN_IRI_CHARACTERS
 from gtopss.model.publication import TextPublication
-from gtopss.model.terms import BLANK_LABEL
+from gtopss.model.terms import BLANK_LABEL, Term
 from gtopss.model.text_block import lines_of
 from gtopss.reading.detect import DocumentKind
 from gtopss.reading.documents import ParsedDocument
@@ -50,6 +51,7 @@ _LITERAL = (
     r'"(?:[^"\\\x00-\x1f\x7f\ufffe\uffff]++|\\[tbnrf"\\]|\\u(?:00[01][0-9A-F]|007F|FFF[EF]))*+"'
     rf"(?:@[a-z]{{1,8}}(?:-[a-z0-9]{{1,8}})*+|\^\^{_IRI})?+"
 )
+_GRAPH_NAME = re.compile(_NODE)
 _LINES = re.compile(f"(?:{_NODE}\n{_IRI}\n(?:{_NODE}|{_LITERAL})\n)*+")
 
 
@@ -124,6 +126,23 @@ def read_document_answer(answer: Sequence[bytes], source: str | None) -> ParsedD
         for position in range(start, end, _PUBLICATION_FIELDS)
     )
     return ParsedDocument(kind, publications, tuple(map(_text, answer[2:start])), common)
+
+
+def write_dataset(dataset: DatasetPublication) -> list[bytes]:
+    """Return a dataset as byte strings: a document of its default graph, and its named graphs under their names."""
+    graphs = (Publication.trusted(name, triples) for name, triples in dataset.graphs.items())
+    return write_document(ParsedDocument(DocumentKind.UNKNOWN, (dataset.without_graphs(), *graphs)))
+
+
+def read_dataset_answer(answer: Sequence[bytes], source: str | None) -> DatasetPublication:
+    """Read what `write_dataset` wrote. Raise InvalidAnswer for anything else."""
+    read = read_document_answer(answer, source)
+    if not read.publications:
+        raise InvalidAnswer("a dataset without a default graph")
+    default, *graphs = read.publications
+    if not all(_GRAPH_NAME.fullmatch(graph.id) for graph in graphs):
+        raise InvalidAnswer("a graph with a name that is not a term")
+    return DatasetPublication.of(default, {Term(graph.id): graph.triples for graph in graphs})
 
 
 def _check_lines(texts: Sequence[bytes]) -> None:

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from gtopss.errors import MalformedPublication
 from gtopss.model import Publication
+from gtopss.model.dataset_publication import DatasetPublication
 from gtopss.rdf.document import RdfDocument
 from gtopss.reading import answers
 from gtopss.reading.documents import ParsedDocument, read_document
@@ -113,6 +114,15 @@ class IsolatedReader:
         if len(read.publications) != 1:
             raise self._abandon(document.id, "reading it gave no single publication")
         return read.publications[0]
+
+    def read_dataset(self, document: RdfDocument) -> DatasetPublication:
+        """Read a document in TriG or N-Quads as one publication. Raise MalformedPublication as `read_document` does."""
+        return self._ask(
+            (b"dataset", *_fields(document)),
+            document.id,
+            self._max_answer_bytes(document.data),
+            lambda answer: answers.read_dataset_answer(answer, document.source),
+        )
 
     def read_prefixes(self, document: RdfDocument) -> dict[str, str]:
         """Return the prefixes that a document declares, up to its first syntax error."""

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from gtopss.errors import MalformedPublication, document_error
 from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.formats import require_format
+from gtopss.rdf.parse import read_rdf_dataset
 from gtopss.rdf.prefixes import read_prefixes
 from gtopss.reading import answers
 from gtopss.reading.detect import DocumentKind
@@ -102,6 +103,12 @@ def _read_publication(settings: WorkerSettings, arguments: Sequence[bytes]) -> l
     return _limited(answers.write_document(read), len(document.data), settings.limits)
 
 
+def _read_dataset(settings: WorkerSettings, arguments: Sequence[bytes]) -> list[bytes]:
+    document = _rdf_document(arguments)
+    read = read_rdf_dataset(document, settings.limits)
+    return _limited(answers.write_dataset(read), len(document.data), settings.limits)
+
+
 def _read_prefixes(settings: WorkerSettings, arguments: Sequence[bytes]) -> list[bytes]:
     document = _rdf_document(arguments)
     format = require_format(document.format)
@@ -122,6 +129,7 @@ def _read_axioms(settings: WorkerSettings, arguments: Sequence[bytes]) -> list[b
 _OPERATIONS: dict[bytes, Callable[[WorkerSettings, Sequence[bytes]], list[bytes]]] = {
     b"document": _read_document,
     b"publication": _read_publication,
+    b"dataset": _read_dataset,
     b"prefixes": _read_prefixes,
     b"axioms": _read_axioms,
 }

@@ -214,3 +214,11 @@ def test_a_dataset_is_one_publication_only_on_request(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["bindings"] == [{"g": {"type": "uri", "value": "urn:g1"}}]
     (tmp_path / "d.trig").write_text("<urn:g1> { <urn:a> ")
     assert run(app, [*command, "--dataset"]).exit_code == 1
+
+
+def test_a_dataset_is_read_in_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    subs = write_files(tmp_path / "subs", {"g.rq": "SELECT ?g { GRAPH ?g { ?x <urn:p> ?y } }"})
+    (tmp_path / "d.trig").write_text("<urn:g1> { <urn:a> <urn:p> 1 }")
+    monkeypatch.setattr("gtopss.rdf.parse.read_quads", lambda *_, **__: pytest.fail("parsed in this process"))
+    done = run(app, ["match", str(tmp_path / "d.trig"), "-s", str(subs), "--dataset"])
+    assert done.exit_code == 0, done.output

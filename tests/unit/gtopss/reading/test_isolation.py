@@ -8,9 +8,11 @@ from support.fragile import fragile
 from support.hostile_reader import lie, stop_reading
 
 from gtopss.errors import MalformedPublication
+from gtopss.model.dataset_publication import DatasetPublication
 from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.formats import RdfFormat
 from gtopss.rdf.prefixes import read_prefixes
+from gtopss.reading import answers
 from gtopss.reading.documents import read_document, read_publication
 from gtopss.reading.files import load_rdf_file
 from gtopss.reading.isolation import IsolatedReader
@@ -99,6 +101,32 @@ def test_isolated_publications_prefixes_and_axioms_are_those_of_the_process(data
         assert caught.value.publication_id == "p"
     assert imports == ()
     assert Taxonomy.from_axioms(axioms).to_json() == load(ontology).to_json()
+
+
+def test_an_isolated_dataset_is_that_of_the_process() -> None:
+    data = b"<urn:a> <urn:p> 1 . <urn:g> { <urn:a> <urn:p> 2 . } _:b { <urn:a> <urn:p> 'x'@EN . }"
+    with IsolatedReader().start() as reader:
+        read = reader.read_dataset(RdfDocument("p", data, "trig"))
+        only_named = reader.read_dataset(RdfDocument("q", b"<urn:a> <urn:p> <urn:b> <urn:g> .", "nq"))
+        with pytest.raises(MalformedPublication, match="line 1"):
+            reader.read_dataset(RdfDocument("p", b"<urn:g> { <urn:a>", "trig"))
+    assert (read.id, read.triples) == ("p", (("<urn:a>", "<urn:p>", '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),))
+    named, blank = read.graphs
+    assert named == "<urn:g>"
+    assert blank.startswith("_:")
+    assert read.graphs[blank] == (("<urn:a>", "<urn:p>", '"x"@en'),)
+    assert only_named.triples == ()
+    assert only_named.graphs == {"<urn:g>": (("<urn:a>", "<urn:p>", "<urn:b>"),)}
+
+
+@pytest.mark.parametrize("name", ["urn:g", '"g"', "<urn:g> <urn:h>", ""])
+def test_a_graph_that_a_worker_names_oddly_is_refused(name: str) -> None:
+    graphs = {"<urn:g>": [("<urn:a>", "<urn:p>", "<urn:b>")]}
+    answer = answers.write_dataset(DatasetPublication("p", [], graphs))
+    assert answers.read_dataset_answer(answer, None).graphs.keys() == {"<urn:g>"}
+    answer[answer.index(b"<urn:g>")] = name.encode()
+    with pytest.raises(answers.InvalidAnswer):
+        answers.read_dataset_answer(answer, None)
 
 
 def test_the_limits_of_a_reader_are_the_workers() -> None:
