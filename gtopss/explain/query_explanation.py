@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -14,13 +15,15 @@ from gtopss.language.row_source import find_row_source
 from gtopss.model import Call, Expression, Publication, Subscription, Term
 from gtopss.model.algebra import FORMS, UNDEFINED, as_call, edges_of, text_of
 from gtopss.model.dataset_publication import named_graphs
-from gtopss.model.expressions import expression_text
+from gtopss.model.expressions import calls_in, expression_text
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits
 from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
 
 MAX_EXPLAINED_ROWS = 1_000
 """Solutions that are followed from step to step; with more, counts are lower bounds."""
+_HIDDEN = re.compile(r"\?_:[A-Za-z0-9]+")
+_IS_BLANK = re.compile(r"\?_:(?!q\d)")  # hidden, and not the result of an aggregate
 _AROUND = frozenset(("SELECT", "ORDER", "DISTINCT", "SLICE"))
 
 
@@ -64,8 +67,10 @@ def evaluated_parts(subscription: Subscription) -> Iterator[str]:
     """Yield what of a query is evaluated after the index, step by step."""
     if subscription.query is not None:
         source = find_row_source(subscription.query)
-        steps = _steps(_core(subscription.query if source is None else source.query))
-        yield from (pattern_text(step) for step in steps if step.function != "ROWS")
+        query = subscription.query if source is None else source.query
+        shown = _AggregateNames(query)
+        yield from (shown(pattern_text(step)) for step in _steps(_core(query)) if step.function != "ROWS")
+        yield from map(shown, _around_texts(query))
 
 
 def _requirement_text(test: Call) -> str:
@@ -78,10 +83,53 @@ def _requirement_text(test: Call) -> str:
 
 def _core(query: Call) -> Call:
     """Return the pattern inside of projection, order and limits."""
-    pattern = as_call(query.arguments[0]) if query.function in FORMS else query
-    while pattern.function in _AROUND:
-        pattern = as_call(pattern.arguments[0])
-    return pattern
+    return _layers(query)[-1]
+
+
+def _layers(query: Call) -> list[Call]:
+    """Return projection, order and limits, from the outermost one, and the pattern inside of them."""
+    layers = [as_call(query.arguments[0]) if query.function in FORMS else query]
+    while layers[-1].function in _AROUND:
+        layers.append(as_call(layers[-1].arguments[0]))
+    return layers
+
+
+def _around_texts(query: Call) -> Iterator[str]:
+    """Yield what is done with the solutions at the end: their order, their number."""
+    for layer in reversed(_layers(query)[:-1]):
+        match layer.function:
+            case "ORDER":
+                keys = (
+                    f"{as_call(key).function}({_test_text(as_call(key).arguments[0])})" for key in layer.arguments[1:]
+                )
+                yield f"ORDER BY {' '.join(keys)}"
+            case "DISTINCT":
+                yield "DISTINCT"
+            case "SLICE":
+                offset, limit = layer.arguments[1:]
+                parts = [] if limit == UNDEFINED else [f"LIMIT {text_of(limit)}"]
+                yield " ".join(parts if text_of(offset) == "0" else [*parts, f"OFFSET {text_of(offset)}"])
+
+
+class _AggregateNames:
+    """Write `COUNT(?a)` where a text has the variable that evaluation uses for it."""
+
+    def __init__(self, query: Call) -> None:
+        self._texts = {
+            str(named.arguments[1]): _aggregate_text(as_call(named.arguments[0]))
+            for call in calls_in([query])
+            if call.function == "AGGREGATES"
+            for named in map(as_call, call.arguments[2:])
+        }
+
+    def __call__(self, text: str) -> str:
+        return _HIDDEN.sub(lambda found: self._texts.get(found[0], found[0]), text)
+
+
+def _aggregate_text(aggregate: Call) -> str:
+    name, distinct, of, *_ = aggregate.arguments
+    each = "*" if isinstance(of, Call) and of.function == "ALL" else _test_text(of)
+    return f"{text_of(name)}({'DISTINCT ' if text_of(distinct) == 'distinct' else ''}{each})"
 
 
 def _steps(pattern: Call) -> list[Call]:
@@ -101,11 +149,12 @@ def _steps(pattern: Call) -> list[Call]:
 
 def _explained(query: Call, evaluation: Evaluation) -> Iterator[str]:
     rows: list[Row] = [{}]
+    shown = _AggregateNames(query)
     for step in _steps(_core(query)):
         is_group = step.function == "JOIN" and as_call(step.arguments[0]).function == "AGGREGATES"
         before = [{}] if is_group else rows
         found = list(islice(STEPS[step.function](iter(before), step, evaluation), MAX_EXPLAINED_ROWS))
-        yield from _step_lines(step, before, found, evaluation, is_group=is_group)
+        yield from map(shown, _step_lines(step, before, found, evaluation, is_group=is_group))
         rows = found
         if not rows:
             return
@@ -117,14 +166,14 @@ def _step_lines(
     """Yield what to say of one step: how many solutions it left, and what is missing or in the way."""
     text = pattern_text(step)
     if is_group:
-        yield f"{len(found)} groups: {text}" if found else f"no group: {text}"
+        yield f"{_counted(len(found), 'group')}: {text}"
     elif step.function == "OPTIONAL":
         alone = sum(1 for row in before if row in found)
-        there = f"is there for {len(before) - alone} of {len(before)} solutions"
+        there = f"is there for {len(before) - alone} of {_counted(len(before), 'solution')}"
         yield f"{text}: {'is not there' if before and alone == len(before) else there}"
     elif step.function in ("FILTER", "MINUS"):
         if len(found) < len(before):
-            yield f"{text}: keeps {len(found)} of {len(before)} solutions"
+            yield f"{text}: keeps {len(found)} of {_counted(len(before), 'solution')}"
             lost = next(row for row in before if row not in found)
             yield from _witness(step, lost, evaluation)
         else:
@@ -132,7 +181,11 @@ def _step_lines(
     elif not found:
         yield f"{text}: has no solution"
     else:
-        yield f"{text}: {len(found)} solutions"
+        yield f"{text}: {_counted(len(found), 'solution')}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count or 'no'} {noun}{'' if count < 2 else 's'}"
 
 
 def _witness(step: Call, row: Row, evaluation: Evaluation) -> Iterator[str]:
@@ -167,7 +220,8 @@ def _found(pattern: Call, row: Row, evaluation: Evaluation, head: str) -> Iterat
 
 
 def _row_text(row: Row) -> str:
-    shown = ", ".join(f"{name} = {value}" for name, value in row.items() if not name.startswith("?_:"))
+    """Return the values of a solution: those of named variables, and of the aggregates of its group."""
+    shown = ", ".join(f"{name} = {value}" for name, value in row.items() if not _IS_BLANK.match(name))
     return shown or "the solution without values"
 
 

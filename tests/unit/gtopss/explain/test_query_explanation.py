@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gtopss import Engine
+from gtopss.explain.query_explanation import evaluated_parts
 
 TEXT = "SELECT ?x ?y ?n { ?x <urn:p> ?y OPTIONAL { ?x <urn:n> ?n } FILTER NOT EXISTS { ?x <urn:q> ?z } }"
 
@@ -37,8 +38,27 @@ def test_the_part_that_must_hold_is_missing() -> None:
 def test_groups_that_are_too_small() -> None:
     having = "SELECT ?x { ?x <urn:p> ?y } GROUP BY ?x HAVING (COUNT(?y) > 1)"
     text = explained(("<urn:a>", "<urn:p>", 1), text=having)
-    assert "1 groups: { GROUP BY ?x }" in text
-    assert "keeps 0 of 1 solutions" in text
+    assert "1 group: { GROUP BY ?x }" in text
+    assert "FILTER (COUNT(?y) > 1): keeps 0 of 1 solution" in text
+    assert 'it is not true for ?x = <urn:a>, COUNT(?y) = "1"' in text
+
+
+def test_the_plan_names_aggregates_order_and_limits() -> None:
+    engine = Engine(matcher="naive")
+    engine.add(
+        "SELECT DISTINCT ?x (COUNT(DISTINCT ?y) / 2 AS ?n) { ?x <urn:p> ?y } GROUP BY ?x"
+        " HAVING (COUNT(*) > 1) ORDER BY DESC(?n) LIMIT 3 OFFSET 1",
+        id="s",
+    )
+    (subscription,) = engine.subscriptions()
+    assert list(evaluated_parts(subscription)) == [
+        "{ GROUP BY ?x }",
+        "FILTER (COUNT(*) > 1)",
+        "BIND ((COUNT(DISTINCT ?y) / 2) AS ?n)",
+        "ORDER BY DESC(?n)",
+        "DISTINCT",
+        "LIMIT 3 OFFSET 1",
+    ]
 
 
 def test_minus() -> None:
