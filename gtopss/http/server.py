@@ -8,7 +8,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import h11
 import uvicorn
@@ -26,6 +26,8 @@ STALL_SECONDS = 60.0
 """Time for which a client may not read a response that waits for it."""
 KEEP_ALIVE_SECONDS = 30
 """Time for which a connection without a request is kept."""
+LINGER_SECONDS = 5.0
+"""Time for which a client that still sends its request may read a response that refused it."""
 SHUTDOWN_SECONDS = 5
 """Time that running requests have to end when the service stops."""
 MAX_HEADER_BYTES = 65_536
@@ -99,10 +101,34 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+class _LingeringTransport:
+    """A transport whose `close` is the protocol's: uvicorn closes connections in several places."""
+
+    __slots__ = ("_close", "inner", "is_lingering")
+
+    def __init__(self, inner: asyncio.Transport, close: Callable[[], None]) -> None:
+        self.inner, self._close, self.is_lingering = inner, close, False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def is_closing(self) -> bool:
+        return self.is_lingering or self.inner.is_closing()
+
+    def close(self) -> None:
+        self._close()
+
+
 class TimedProtocol(H11Protocol):
-    """HTTP/1.1 by h11, with a time limit for the head and the body of a request and for a client that does not read."""
+    """HTTP/1.1 by h11, with a time limit for the head and the body of a request and for a client that does not read.
+
+    A response may refuse a request whose body is still being sent. If the connection were closed then, what the client
+    sends later would reset it, and the client might lose the response. So the connection is closed for writing, and
+    what arrives is dropped until the client closes it too, for a few seconds (RFC 9112, section 9.6).
+    """
 
     head_seconds, body_seconds, stall_seconds = HEAD_SECONDS, BODY_SECONDS, STALL_SECONDS
+    linger_seconds = LINGER_SECONDS
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -111,15 +137,17 @@ class TimedProtocol(H11Protocol):
         self._stall_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        self._lingering = _LingeringTransport(transport, self._close)
+        super().connection_made(cast("asyncio.Transport", self._lingering))
         if len(self.connections) > MAX_CONNECTIONS:
             transport.abort()
             return
         self._time()
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._time()
+        if not self._lingering.is_lingering:
+            super().data_received(data)
+            self._time()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -141,6 +169,18 @@ class TimedProtocol(H11Protocol):
         """Go on when the client has read."""
         super().resume_writing()
         self._stop_stall_timer()
+
+    def _close(self) -> None:
+        """Close the connection, but first for writing only if the client is still sending."""
+        transport, is_sending = self._lingering.inner, self.conn.their_state in (h11.SEND_BODY, h11.ERROR)
+        if self._lingering.is_lingering or not is_sending or transport.is_closing():
+            transport.close()
+            return
+        self._stop_timer()
+        self._lingering.is_lingering = True
+        self._timer = self.loop.call_later(self.linger_seconds, self._cut_off)
+        transport.write_eof()
+        self.flow.resume_reading()
 
     def _time(self) -> None:
         """Start the time of the part of the request that is being received, if it has not begun yet."""

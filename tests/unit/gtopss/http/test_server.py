@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -86,6 +88,48 @@ def test_a_large_head_is_refused() -> None:
     with served() as it, listening(it.service) as address, socket.create_connection(address, timeout=30) as client:
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * (MAX_HEADER_BYTES + 1))
         assert client.recv(1_000).startswith(b"HTTP/1.1 400")
+
+
+def test_a_client_whose_body_is_refused_reads_the_whole_response() -> None:
+    """If the server closed the connection, what the client sends next would reset it and might cost it the response."""
+    with served() as it, listening(it.service) as address, socket.create_connection(address, timeout=30) as client:
+        size = 10 * it.service.settings.max_body_bytes
+        client.sendall(HEAD + f"Content-Length: {size}\r\n\r\n".encode())
+        start = client.recv(65_536)
+        for _ in range(5):
+            client.sendall(b"x" * 100_000)
+            time.sleep(0.05)
+        client.shutdown(socket.SHUT_WR)
+        while data := client.recv(65_536):
+            start += data
+    head, _, body = start.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 413")
+    assert json.loads(body)["type"].endswith("body-too-large")
+
+
+def test_a_client_that_sends_its_refused_body_without_end_is_cut_off() -> None:
+    class Short(TimedProtocol):
+        linger_seconds = 0.05
+
+    with (
+        served() as it,
+        listening(it.service, Short) as address,
+        socket.create_connection(address, timeout=30) as client,
+    ):
+        client.sendall(HEAD + b"Content-Length: 99999999999\r\n\r\n")
+        assert client.recv(65_536).startswith(b"HTTP/1.1 413")
+        assert sends_until_closed(client)
+
+
+def sends_until_closed(client: socket.socket) -> bool:
+    """Send until the connection is closed. Return False if it is not, for ten seconds."""
+    for _ in range(1_000):
+        try:
+            client.sendall(b"x" * 10_000)
+        except (BrokenPipeError, ConnectionResetError):
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def test_connections_beyond_the_limit_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
