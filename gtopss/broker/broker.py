@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, MutableSequence, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -185,20 +186,26 @@ class Broker:
         snapshots = None if folder is None else EngineSnapshots(folder / name)
         return EngineFollower(self.store, engine, self.clock, share=share, snapshots=snapshots)
 
-    @property
-    def plain(self) -> EngineFollower:
-        """The engine with the subscriptions that call no operators; of several shares, of the first that is held."""
-        held = self.shares.current()
-        return held[0].follower if held else self._whole
+    def followers(self) -> list[EngineFollower]:
+        """Return the engines with the subscriptions that call no operators: one for each share that is held."""
+        return [held.follower for held in self.shares.current()] or [self._whole]
+
+    def costs(self, most: int) -> dict[str, int]:
+        """Return the steps of the most expensive subscriptions that this broker holds, most expensive first."""
+        spent: Counter[str] = Counter()
+        for each in self.followers():
+            if MATCHERS[each.engine.config.matcher].capabilities.costs:
+                spent.update(each.engine.costs(most))
+        return dict(spent.most_common(most))
 
     def _engine_with(self, row: SubscriptionRow, empty: Engine) -> Engine:
         """Return an engine that has a subscription. Raises GtopssError if it cannot be read."""
         if not self.shares.is_divided():
-            return self.plain.engine
-        for held in self.shares.current():
+            return self._whole.engine
+        for each in self.followers():
             with suppress(SubscriptionNotFound):
-                held.follower.engine.subscription(row.id)
-                return held.follower.engine
+                each.engine.subscription(row.id)
+                return each.engine
         alone = empty.without_subscriptions()  # another broker holds it
         add_quietly(alone, parse_text(row.query, row.form, row.id, alone))
         return alone

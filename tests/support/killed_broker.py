@@ -150,7 +150,7 @@ def main() -> None:
             pause = threading.Event()
             while True:
                 done = broker.run_pending() + schedule.start_due()
-                broker.plain.save_if_due(changes=20, seconds=0.5)
+                broker.followers()[0].save_if_due(changes=20, seconds=0.5)
                 if not done:
                     pause.wait(0.01)
 

@@ -70,7 +70,7 @@ def start(folder: Path) -> dict[str, float]:
             "store_seconds": opened - began,
             "engine_seconds": started - opened,
             "cpu_seconds": time.process_time(),
-            "subscriptions": len(broker.plain.engine),
+            "subscriptions": sum(len(each.engine) for each in broker.followers()),
         }
 
 

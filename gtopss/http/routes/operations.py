@@ -26,7 +26,6 @@ from gtopss.http.models.operations import (
 from gtopss.http.models.subscriptions import time_of
 from gtopss.http.problems import RequestProblem
 from gtopss.http.routes.requests import Served, problems
-from gtopss.matching.table import MATCHERS
 
 router = APIRouter(tags=["operations"])
 MAX_LISTED_COSTS = 100
@@ -59,8 +58,7 @@ def metrics(service: Served, given: Given) -> Response:
 def costs(service: Served, given: Given, most: Annotated[int, Query(ge=1, le=MAX_LISTED_COSTS)] = 20) -> CostsResponse:
     """List the most expensive subscriptions, and those with the most notifications. For the administrator."""
     service.access.require_administrator(given)
-    engine = service.broker.plain.engine
-    counted = engine.costs(most) if MATCHERS[engine.config.matcher].capabilities.costs else {}
+    counted = service.broker.costs(most)
     rows, busy = service.store.read(
         lambda connection: (
             subscription_rows.get_many(connection, list(counted)),

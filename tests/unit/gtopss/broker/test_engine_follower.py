@@ -17,7 +17,7 @@ from gtopss.model import Subscription
 
 
 def ids(broker: Broker) -> set[str]:
-    return {each.id for each in broker.plain.engine.subscriptions()}
+    return {each.id for each in broker.followers()[0].engine.subscriptions()}
 
 
 def test_a_broker_starts_with_the_subscriptions_of_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,7 +28,7 @@ def test_a_broker_starts_with_the_subscriptions_of_the_store(monkeypatch: pytest
         with memory_broker(store=broker.store) as later:
             later.start()
             assert ids(later) == {each.id for each in made[1:]}
-            assert later.plain.applied == 6
+            assert later.followers()[0].applied == 6
 
 
 def test_changes_are_applied_in_parts_up_to_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,10 +38,10 @@ def test_changes_are_applied_in_parts_up_to_the_newest(monkeypatch: pytest.Monke
         made = [broker.subscribe(about("a")) for _ in range(5)]
         broker.replace(made[1].id, made[1].ticket, about("b"))
         broker.unsubscribe(made[0].id, made[0].ticket)
-        broker.plain.follow(3)
-        assert broker.plain.applied == 4
-        broker.plain.follow()
-        assert broker.plain.applied == 7
+        broker.followers()[0].follow(3)
+        assert broker.followers()[0].applied == 4
+        broker.followers()[0].follow()
+        assert broker.followers()[0].applied == 7
         assert ids(broker) == {each.id for each in made[1:]}
         broker.publish([says("p", "b")])
         broker.run_pending()
@@ -56,9 +56,9 @@ def test_a_log_that_lacks_changes_only_costs_time() -> None:
             two = broker.subscribe(about("b"))
             broker.unsubscribe(one.id, one.ticket)
             broker.store.write(lambda connection: connection.execute(changes.delete()))
-            other.plain.follow()
+            other.followers()[0].follow()
             assert ids(other) == {two.id}
-            assert other.plain.applied == 3
+            assert other.followers()[0].applied == 3
 
 
 def test_a_stored_subscription_that_cannot_be_read_is_logged_and_left_out(caplog: pytest.LogCaptureFixture) -> None:
@@ -91,10 +91,10 @@ def test_a_defect_in_reading_one_subscription_stops_no_other(monkeypatch: pytest
 def test_without_a_folder_or_a_matcher_that_saves_nothing_is_saved(tmp_path: Path) -> None:
     with memory_broker() as broker:
         broker.start()
-        assert not broker.plain.save()
+        assert not broker.followers()[0].save()
         with memory_broker(store=broker.store, snapshot_folder=tmp_path) as other:
             other.start()
-            assert not other.plain.save()
+            assert not other.followers()[0].save()
 
 
 @pytest.mark.slow
@@ -107,13 +107,13 @@ def test_a_broker_starts_from_its_snapshot_and_the_changes_since(
         with Broker(store, config=config, clock=clock) as broker:
             made = [broker.subscribe(about(str(number))) for number in range(3)]
             broker.start()
-            assert broker.plain.save_if_due(changes=3, seconds=100)
-            assert not broker.plain.save_if_due(changes=3, seconds=100)
+            assert broker.followers()[0].save_if_due(changes=3, seconds=100)
+            assert not broker.followers()[0].save_if_due(changes=3, seconds=100)
             made.append(broker.subscribe(about("3")))
             broker.start()
-            assert not broker.plain.save_if_due(changes=3, seconds=100)
+            assert not broker.followers()[0].save_if_due(changes=3, seconds=100)
             clock.advance(100)
-            assert broker.plain.save_if_due(changes=3, seconds=100)
+            assert broker.followers()[0].save_if_due(changes=3, seconds=100)
         other = memory_broker(store=store)
         with other as changing:
             changing.unsubscribe(made[0].id, made[0].ticket)
@@ -122,9 +122,9 @@ def test_a_broker_starts_from_its_snapshot_and_the_changes_since(
         rebuilt: list[bool] = []
         monkeypatch.setattr(engine_follower.EngineFollower, "rebuild", lambda follower: rebuilt.append(True))
         with Broker(store, Engine(), config, clock=clock) as later:
-            later.plain.follow()
-            assert later.plain.applied == 7
-            assert {each.id for each in later.plain.engine.subscriptions()} == {each.id for each in made[1:]}
+            later.followers()[0].follow()
+            assert later.followers()[0].applied == 7
+            assert {each.id for each in later.followers()[0].engine.subscriptions()} == {each.id for each in made[1:]}
             assert not rebuilt
             later.publish([says("p", "1", "4"), says("q", "1b")])
             later.matching.match_step()

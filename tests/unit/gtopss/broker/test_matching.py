@@ -107,7 +107,7 @@ def test_several_brokers_follow_each_others_changes(broker: Broker, clock: TestC
         broker.publish([says("p4", "b")])
         other.run_pending()
         assert matched(other, two) == ["p4"]
-        assert len(other.plain.engine) == 1
+        assert len(other.followers()[0].engine) == 1
 
 
 def test_a_publication_that_the_engine_refuses_does_not_stop_the_others(

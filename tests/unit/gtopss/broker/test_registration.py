@@ -103,7 +103,7 @@ def test_only_the_newest_subscriptions_are_compared(broker: Broker, monkeypatch:
 def test_checking_registers_nothing(broker: Broker) -> None:
     broker.check(about("a"))
     broker.start()
-    assert len(broker.plain.engine) == 0
+    assert len(broker.followers()[0].engine) == 0
 
 
 def test_the_dry_run_reads_a_limited_amount_of_text(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import pytest
 from support.brokers import TestClock, about, matched, says
 from support.share_brokers import run_all, share_brokers
 
+from gtopss import Engine
 from gtopss.broker.shares.held_shares import chosen_shares
 from gtopss.broker.store.share_rows import Holder
 from gtopss.broker.store.sqlite import memory_store
@@ -53,7 +54,7 @@ def test_each_broker_has_its_share_in_memory_and_no_more(store: Store) -> None:
     run_all(brokers)
     brokers[1].publish([says(f"p{value}", f"v{value}") for value in VALUES])
     run_all(brokers)
-    held = [{each.id for each in broker.plain.engine.subscriptions()} for broker in brokers]
+    held = [{each.id for each in broker.followers()[0].engine.subscriptions()} for broker in brokers]
     assert sorted(id for ids in held for id in ids) == sorted(each.id for each in made)
     assert all(held)
     for value in VALUES:
@@ -71,7 +72,7 @@ def test_publications_of_a_share_without_a_broker_wait_until_another_takes_it(
     brokers[0].set_shares(2)
     run_all(brokers)
     alive, dead = brokers  # the second one is not closed: it was killed
-    of_dead = {each.id for each in dead.plain.engine.subscriptions()} | {
+    of_dead = {each.id for each in dead.followers()[0].engine.subscriptions()} | {
         id for each in dead.shares.current() for id in (one.id for one in each.follower.engine.subscriptions())
     }
     alive.publish([says(f"p{value}", f"v{value}") for value in VALUES])
@@ -118,3 +119,17 @@ def test_a_broker_that_may_hold_more_takes_the_share_of_one_that_has_ended(store
     assert [each.share for each in one.shares.current()] == [0, 1]
     assert all(matched(one, each) for each in made)
     one.close()
+
+
+def test_the_costs_of_all_held_shares_are_listed(store: Store) -> None:
+    clock = TestClock()
+    (broker,) = share_brokers(store, clock, 1, max_shares=3, engine=Engine())
+    made = [broker.subscribe(about(f"v{value}")) for value in VALUES]
+    broker.set_shares(3)
+    run_all([broker])
+    broker.publish([says(f"p{value}", f"v{value}") for value in VALUES])
+    run_all([broker])
+    assert len(broker.followers()) == 3
+    assert broker.costs(100).keys() == {each.id for each in made}
+    assert len(broker.costs(2)) == 2
+    broker.close()

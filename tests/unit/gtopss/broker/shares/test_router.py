@@ -81,7 +81,7 @@ def test_a_log_that_lacks_changes_is_replaced_by_the_table(broker: Broker) -> No
 
 
 def test_a_router_begins_with_what_another_one_has_made(broker: Broker) -> None:
-    other = Router(broker.store, broker.plain.engine.taxonomy)
+    other = Router(broker.store, broker.followers()[0].engine.taxonomy)
     for value in range(6):
         found = other.route([says("p", f"v{value}")], 0)[1][0]
         assert found == routed(broker, f"v{value}")
