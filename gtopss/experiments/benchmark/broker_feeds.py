@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 
 from sqlalchemy import func, select
@@ -24,6 +20,7 @@ from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.experiments.benchmark.broker_lines import BrokerLine, at_least
 from gtopss.experiments.benchmark.broker_subscriptions import store_texts
+from gtopss.experiments.loopback_server import LoopbackAnswer, serve_on_loopback
 from gtopss.experiments.workloads.generated_feeds import WORDS, generate_feeds
 from gtopss.feeds.opml import FeedEntry, write_opml
 from gtopss.net import Connector
@@ -35,33 +32,11 @@ TIMES_READER = 3.0
 _TIMEOUT_SECONDS = 300.0
 
 
-@contextmanager
-def _server(documents: Mapping[str, bytes]) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            body = documents[self.path]
-            self.send_response(200)
-            self.send_header("Content-Type", "application/xml")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *arguments: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
 def measure_feeds(store_url: str, *, feeds: int, subscriptions: int) -> list[BrokerLine]:
     """Poll feeds once, with subscriptions to words, and let `reader` do the same without matching."""
     made = generate_feeds(feeds, seed=20, items_per_feed=ITEMS_PER_FEED)
     documents = {f"/{number}": data for number, (_, data) in enumerate(made)}
-    with _server(documents) as host:
+    with serve_on_loopback(lambda request: LoopbackAnswer(documents[request.path])) as host:
         ours = _broker_rate(store_url, host, feeds, subscriptions)
         peer = _reader_rate(host, feeds)
     what = f"feed items, fetched, stored and matched with {subscriptions:,} subscriptions"

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from statistics import quantiles
 
 from gtopss.broker.broker import Broker
@@ -18,6 +15,7 @@ from gtopss.broker.store.open_store import open_store
 from gtopss.broker.workers import Workers
 from gtopss.engine import Engine
 from gtopss.experiments.benchmark.broker_lines import BrokerLine
+from gtopss.experiments.loopback_server import LoopbackAnswer, LoopbackRequest, serve_on_loopback
 from gtopss.model import Publication
 from gtopss.net import Connector
 
@@ -36,9 +34,9 @@ class _Receiver:
         self.verified = 0
         self.changed = threading.Condition()
 
-    def handle(self, body: bytes) -> bytes:
+    def handle(self, request: LoopbackRequest) -> LoopbackAnswer:
         """Note a message, and return the answer to it."""
-        now, message = time.perf_counter(), json.loads(body)
+        now, message = time.perf_counter(), json.loads(request.body)
         with self.changed:
             challenge = message["data"].get("challenge")
             if challenge is not None:
@@ -46,7 +44,7 @@ class _Receiver:
             else:
                 self.times[message["data"]["item"]["id"]] = now
             self.changed.notify_all()
-        return json.dumps({"challenge": challenge}).encode()
+        return LoopbackAnswer(json.dumps({"challenge": challenge}).encode(), content_type="application/json")
 
     def wait(self, targets: int, items: int) -> None:
         """Wait until so many targets were verified and so many items have come."""
@@ -57,29 +55,14 @@ class _Receiver:
         assert done, "webhooks are missing"
 
 
-@contextmanager
-def _server(receiver: _Receiver) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            answer = receiver.handle(self.rfile.read(int(self.headers["Content-Length"])))
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, *arguments: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
 def measure_webhooks(store_url: str, items: int) -> list[BrokerLine]:
     """Publish items one by one, and return the median and the 99th percentile of the times to their webhooks."""
     receiver, acknowledged = _Receiver(), dict[str, float]()
-    with _server(receiver) as host, open_store(store_url) as store, Broker(store, Engine(), BrokerConfig()) as broker:
+    with (
+        serve_on_loopback(receiver.handle) as host,
+        open_store(store_url) as store,
+        Broker(store, Engine(), BrokerConfig()) as broker,
+    ):
         deliveries = Deliveries(broker, {"webhook": WebhookDelivery(Connector(allow={host}))})
         with Workers(broker, deliveries.steps()):
             for number in range(TARGETS):

@@ -16,11 +16,8 @@ from __future__ import annotations
 import functools
 import random
 import statistics
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl
 
 from sqlalchemy import Connection
@@ -36,6 +33,7 @@ from gtopss.broker.websub.hub_requests import HubRequests, PushSettings
 from gtopss.broker.websub.pushes import Push, Pushes, Verification
 from gtopss.broker.websub.signatures import signature
 from gtopss.experiments.answer_agreement import require_equal_answers
+from gtopss.experiments.loopback_server import LoopbackAnswer, LoopbackRequest, serve_on_loopback
 from gtopss.experiments.papers import citations
 from gtopss.experiments.papers.experiment import Check, Curves, Experiment, ExperimentSettings, Finding, Point
 from gtopss.net import Connector
@@ -84,6 +82,14 @@ class _Site:
         feed = f"<id>urn:feed:{path}</id><title>{path}</title><updated>2026-01-01T00:00:00Z</updated>"
         return f"<feed xmlns='http://www.w3.org/2005/Atom'>{feed}{head}{listed}</feed>".encode()
 
+    def answer(self, request: LoopbackRequest) -> LoopbackAnswer:
+        """Answer a request for a feed, or one to the hub."""
+        self.requests += 1
+        if request.method == "GET":
+            return LoopbackAnswer(self.document(request.path))
+        self.ask(dict(parse_qsl(request.body.decode())))
+        return LoopbackAnswer(status=202)
+
     def ask(self, form: dict[str, str]) -> None:
         """Verify a request to the hub."""
         assert self.pushes is not None
@@ -101,37 +107,6 @@ class _Site:
             self.pushes.receive(
                 form["hub.callback"].rpartition("/")[2], Push(body, signature(form["hub.secret"], body))
             )
-
-
-@contextmanager
-def _serving(site: _Site) -> Iterator[str]:
-    """Serve a site on loopback, and yield its host and port."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            site.requests += 1
-            self._answer(200, site.document(self.path))
-
-        def do_POST(self) -> None:
-            site.requests += 1
-            site.ask(dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode())))
-            self._answer(202, b"")
-
-        def _answer(self, status: int, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *arguments: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +131,7 @@ def simulate(feeds: int, days: int, seed: int, *, push: bool) -> Run:
             arrived.setdefault(each.id.rpartition(":")[2], clock.now)
         return publication_rows.insert_new(connection, new, received_at=clock.now, after_change=0)
 
-    with memory_store() as store, _serving(site) as host:
+    with memory_store() as store, serve_on_loopback(site.answer) as host:
         site.url = f"http://{host}"
         poller, requests = _poller(store, host, clock, insert, site, push=push)
         feed_list = FeedList(store, poller, clock=clock)
