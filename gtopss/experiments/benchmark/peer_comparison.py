@@ -41,6 +41,7 @@ class SplitDocument(NamedTuple):
 
     id: str
     triples: Sequence[Triple]
+    inferred: frozenset[Triple] = frozenset()
 
 
 Match: TypeAlias = Callable[[Sequence[BenchmarkItem]], Iterable[object]]

@@ -10,7 +10,7 @@ from gtopss.experiments.answer_agreement import Disagreement
 from gtopss.experiments.benchmark.peer_comparison import ComparisonLimits, PeerTiming, compare_with_peers
 from gtopss.experiments.peers import PEERS, Peer
 from gtopss.experiments.peers.gtopss_matchers import GtopssPeer
-from gtopss.experiments.workloads import few_shapes
+from gtopss.experiments.workloads import WORKLOADS, few_shapes
 
 
 def points(peers: Sequence[Peer], smaller: dict[str, PeerTiming] | None = None) -> list[PeerTiming]:
@@ -44,3 +44,12 @@ def test_a_peer_that_was_too_slow_is_left_out_with_the_reason() -> None:
     *_, last = points([PEERS["naive"]()], {"naive": slow})
     assert last.ms is None
     assert last.left_out == "not run above 10: 3.0 s per item there"
+
+
+@pytest.mark.parametrize("letter", WORKLOADS)
+def test_every_peer_matches_the_split_documents_of_each_workload_or_declines(letter: str) -> None:
+    peers = [make() for make in PEERS.values()]
+    limits = ComparisonLimits(items=3, seconds=0.001)
+    found = compare_with_peers(WORKLOADS[letter](20), "reference", peers, {}, limits, lambda _: None)
+    assert {each.name for each in peers} <= {each.engine for each in found}
+    assert all(each.ms or each.left_out for each in found)
