@@ -110,7 +110,10 @@ def test_an_isolated_dataset_is_that_of_the_process() -> None:
         only_named = reader.read_dataset(RdfDocument("q", b"<urn:a> <urn:p> <urn:b> <urn:g> .", "nq"))
         with pytest.raises(MalformedPublication, match="line 1"):
             reader.read_dataset(RdfDocument("p", b"<urn:g> { <urn:a>", "trig"))
-    assert (read.id, read.triples) == ("p", (("<urn:a>", "<urn:p>", '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),))
+    assert (read.id, read.triples) == (
+        "p",
+        (("<urn:a>", "<urn:p>", '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),),
+    )
     named, blank = read.graphs
     assert named == "<urn:g>"
     assert blank.startswith("_:")
