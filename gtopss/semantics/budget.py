@@ -16,8 +16,8 @@ evaluation does is charged before or while it is done:
 | a pattern that is not a constant         | by its length and the size of its program, when it is compiled     |
 
 A step is about a tenth of a microsecond. Steps are counted per subscription and publication (`work_limit`) and per
-publication: four times as much. The last quarter is a reserve, so that expensive subscriptions do not cost the cheap
-ones their answers: of the reserve, no subscription gets more than a hundredth of what is left, and each gets
+publication: twice as much, and half a work limit more as a reserve, so that expensive subscriptions do not cost the
+cheap ones their answers. Of the reserve, no subscription gets more than a hundredth of what is left, and each gets
 `MIN_STEPS`. Characters are counted per row
 (`row_text_limit`: all that expressions compute for it), and per publication (`publication_text_limit`: the computed
 values that its solutions keep; every subscription may keep `GUARANTEED_CHARACTERS`).
@@ -44,10 +44,10 @@ DEFAULT_WORK_LIMIT = 10_000_000
 """Steps per subscription and publication unless the caller sets another limit."""
 PUBLICATION_SHARE = 10
 """The matches of a publication together may have this many times the values of one."""
-PUBLICATION_WORK_SHARE = 4
-"""All subscriptions of a publication together get this many times the work limit of one: about four seconds."""
-RESERVED_WORK_SHARE = 1
-"""How much of that is a reserve, from which each subscription gets little."""
+PUBLICATION_WORK_SHARE = 2
+"""All subscriptions of a publication together get this many times the work limit of one: about two seconds."""
+RESERVE_DIVISOR = 2
+"""The reserve is the work limit of one subscription divided by this: about half a second."""
 RESERVE_PARTS = 100
 """A subscription gets one of so many parts of what is left of the reserve."""
 MIN_STEPS = 1_000
@@ -100,9 +100,9 @@ class EvaluationBudget:
         self._publication_kept += self.kept
         self.steps = self.kept = self.row_text = 0
         limits = self.limits
-        left = PUBLICATION_WORK_SHARE * limits.work - self._publication_steps
-        shared = left - RESERVED_WORK_SHARE * limits.work
-        self._steps_at_most = min(limits.work, max(shared, min(left, limits.work) // RESERVE_PARTS, MIN_STEPS))
+        shared = PUBLICATION_WORK_SHARE * limits.work - self._publication_steps
+        reserve = limits.work // RESERVE_DIVISOR + min(shared, 0)
+        self._steps_at_most = min(limits.work, max(shared, reserve // RESERVE_PARTS, MIN_STEPS))
         self._keeps_at_most = max(limits.publication_text - self._publication_kept, GUARANTEED_CHARACTERS)
 
     def start_row(self, steps: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -282,19 +283,19 @@ class ReportBuilder:
                     truncated = limits.rows > 0 and encoded.id in exceeded
                     yield IndexMatch(publication.id, encoded, self._codec, plans, taken_row, truncated, long_terms)
                 continue
-            rows: Iterable[BranchRow] = [
+            rows: Iterable[BranchRow] = (  # made one by one: limits may end the checks after a few
                 (branch, tuple(terms[at : at + len(plans[branch].variables)]) if at >= 0 else ())
                 for branch, at, _ in found
-            ]
+            )
             flags = [flags for _, _, flags in found]
             is_distinct = encoded.template.distinct and limits.rows > 0  # without rows, there is nothing to compare
             if any(flags) or is_distinct or slot in edgeless:
                 if context is None:
                     context = EvaluationContext(publication, self._taxonomy, limits.evaluation, limits.literals)
                 marked = zip(rows, flags, strict=True)
-                to_check = [(*row, mark & MATCH_UNSURE) for row, mark in marked if mark != MORE_ROWS]
-                to_check += [(branch, (), 1) for branch in edgeless.get(slot, ())]
-                rows = self._satisfied(encoded, to_check, context, exceeded)
+                to_check = ((*row, mark & MATCH_UNSURE) for row, mark in marked if mark != MORE_ROWS)
+                without_edges: list[_FoundRow] = [(branch, (), 1) for branch in edgeless.get(slot, ())]
+                rows = self._satisfied(encoded, chain(to_check, without_edges), context, exceeded)
                 if is_distinct:
                     rows = self._distinct(encoded, rows)
             taken, more = take_rows(rows, _row_width, limits.rows, limits.evaluation.match_values)

@@ -9,8 +9,8 @@ from gtopss.semantics.budget import (
     GUARANTEED_CHARACTERS,
     MIN_STEPS,
     PUBLICATION_WORK_SHARE,
+    RESERVE_DIVISOR,
     RESERVE_PARTS,
-    RESERVED_WORK_SHARE,
     STEPS_PER_ROW,
     BudgetExceeded,
     EvaluationBudget,
@@ -30,7 +30,7 @@ def test_a_subscription_has_its_own_steps() -> None:
 def _spend_shared_steps(work: int) -> EvaluationBudget:
     """Return a budget of which only the reserve is left."""
     budget = EvaluationBudget(EvaluationLimits(work=work))
-    for _ in range(PUBLICATION_WORK_SHARE - RESERVED_WORK_SHARE):
+    for _ in range(PUBLICATION_WORK_SHARE):
         budget.spend(work)
         budget.start_subscription()
     return budget
@@ -39,11 +39,12 @@ def _spend_shared_steps(work: int) -> EvaluationBudget:
 def test_all_subscriptions_share_the_steps_of_the_publication_but_for_a_part_of_the_reserve() -> None:
     work = 1_000 * RESERVE_PARTS * MIN_STEPS
     budget = _spend_shared_steps(work)
-    budget.spend(work // RESERVE_PARTS)
+    reserve = work // RESERVE_DIVISOR
+    budget.spend(reserve // RESERVE_PARTS)
     with pytest.raises(BudgetExceeded, match="publication_work_limit"):
         budget.spend(1)
     budget.start_subscription()
-    budget.spend((work - work // RESERVE_PARTS - 1) // RESERVE_PARTS)
+    budget.spend((reserve - reserve // RESERVE_PARTS - 1) // RESERVE_PARTS)
     with pytest.raises(BudgetExceeded, match="publication_work_limit"):
         budget.spend(1)
 
@@ -60,7 +61,8 @@ def test_a_crowd_of_expensive_subscriptions_spends_the_reserve_and_little_more()
         except BudgetExceeded:
             spent += budget.steps
         budget.start_subscription()
-    assert RESERVED_WORK_SHARE * work < spent < RESERVED_WORK_SHARE * work + crowd * (MIN_STEPS + 100)
+    reserve = work // RESERVE_DIVISOR
+    assert reserve < spent < reserve + crowd * (MIN_STEPS + 100)
     budget.spend(MIN_STEPS)
 
 
