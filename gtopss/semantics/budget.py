@@ -88,7 +88,7 @@ class EvaluationBudget:
 
     def __init__(self, limits: EvaluationLimits) -> None:
         self.limits = limits
-        self._publication_steps = self._publication_kept = 0
+        self._publication_steps = self._publication_kept = self._steps_at_most = 0
         self.steps = self.kept = self.row_text = 0
         self.patterns: dict[tuple[str, str], Any] = {}
         """Patterns that were compiled for this publication; `regex` fills it."""
@@ -96,7 +96,7 @@ class EvaluationBudget:
 
     def start_subscription(self) -> None:
         """Give the next subscription its own budget, as far as the publication has one left."""
-        self._publication_steps += self.steps
+        self._publication_steps += min(self.steps, self._steps_at_most)  # what is refused is not done
         self._publication_kept += self.kept
         self.steps = self.kept = self.row_text = 0
         limits = self.limits

@@ -44,9 +44,17 @@ def test_all_subscriptions_share_the_steps_of_the_publication_but_for_a_part_of_
     with pytest.raises(BudgetExceeded, match="publication_work_limit"):
         budget.spend(1)
     budget.start_subscription()
-    budget.spend((reserve - reserve // RESERVE_PARTS - 1) // RESERVE_PARTS)
+    budget.spend((reserve - reserve // RESERVE_PARTS) // RESERVE_PARTS)
     with pytest.raises(BudgetExceeded, match="publication_work_limit"):
         budget.spend(1)
+
+
+def test_steps_that_are_refused_are_not_spent() -> None:
+    budget = EvaluationBudget(EvaluationLimits(work=1_000_000))
+    with pytest.raises(BudgetExceeded, match="work_limit is reached: 100,000,000,000"):
+        budget.spend(10**11)
+    budget.start_subscription()
+    budget.spend(1_000_000)
 
 
 def test_a_crowd_of_expensive_subscriptions_spends_the_reserve_and_little_more() -> None:
