@@ -6,7 +6,9 @@ are rewritten beside the old ones, which matches in progress go on using, and pu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,21 @@ MIN_DEAD_TERMS = 20_000
 
 MAX_USED_TO_RENUMBER = 0.75
 """Part of the terms that is in use above which all of them keep their numbers."""
+CHUNK = 500
+"""Subscriptions or terms that are rewritten before other threads get their turn."""
+PAUSE_SECONDS = 0.0005
+"""How long the background thread then sleeps. A thread that never sleeps makes others wait for Python's lock for the
+interpreter's switch interval, 5 ms, whenever they return from a kernel."""
+
+Item = TypeVar("Item")
+
+
+def in_chunks(items: Sequence[Item], pause: float) -> Iterator[Sequence[Item]]:
+    """Yield parts of a sequence, and sleep after each for so many seconds; 0 for not at all."""
+    for start in range(0, len(items), CHUNK):
+        yield items[start : start + CHUNK]
+        if pause:
+            time.sleep(pause)
 
 
 def constants_of(encoded: Iterable[EncodedSubscription | None]) -> Int32Array:
@@ -34,14 +51,18 @@ class Renumbering:
     under the index's lock.
     """
 
-    def __init__(self, old: Dictionary, is_used: npt.NDArray[np.bool_]) -> None:
-        """`is_used` is by old number. The is-a relations are in use: they have the first numbers everywhere."""
-        self._old = old
+    def __init__(self, old: Dictionary, is_used: npt.NDArray[np.bool_], pause: float = 0.0) -> None:
+        """`is_used` is by old number. The is-a relations are in use: they have the first numbers everywhere.
+
+        `pause` is for `in_chunks`.
+        """
+        self._old, self._pause = old, pause
         self.numbers: Int32Array = np.where(is_used, np.cumsum(is_used) - 1, -1).astype(np.int32)
         """Old number -> new number; -1 for a term that was not in use."""
         self.dictionary = Dictionary()
         terms = old.terms()
-        self.dictionary.extend(terms[number] for number in np.flatnonzero(is_used).tolist())
+        for numbers in in_chunks(np.flatnonzero(is_used).tolist(), pause):
+            self.dictionary.extend(terms[number] for number in numbers)
         self.dictionary.table()
 
     def renumber(self, numbers: Int32Array) -> Int32Array:
@@ -55,12 +76,13 @@ class Renumbering:
 
     def renumber_subscriptions(self, encoded: Sequence[EncodedSubscription | None]) -> list[EncodedSubscription | None]:
         """Return the same subscriptions with the new numbers of their constants."""
-        data, at = self.renumber(constants_of(encoded)).tobytes(), 0
         made: list[EncodedSubscription | None] = []
-        for each in encoded:
-            if each is None:
-                made.append(None)
-            else:
-                made.append(each._replace(constants=data[at : at + len(each.constants)]))
-                at += len(each.constants)
+        for part in in_chunks(encoded, self._pause):
+            data, at = self.renumber(constants_of(part)).tobytes(), 0
+            for each in part:
+                if each is None:
+                    made.append(None)
+                else:
+                    made.append(each._replace(constants=data[at : at + len(each.constants)]))
+                    at += len(each.constants)
         return made

@@ -17,7 +17,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from time import monotonic
+from time import monotonic, sleep
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ from gtopss.matching.index.dictionary import Dictionary
 from gtopss.matching.index.encode import EncodingContext
 from gtopss.matching.index.kernels.relations import RELATION_COUNT
 from gtopss.matching.index.merging import SegmentMerger
-from gtopss.matching.index.renumbering import MAX_USED_TO_RENUMBER, Renumbering, constants_of
+from gtopss.matching.index.renumbering import MAX_USED_TO_RENUMBER, Renumbering, constants_of, in_chunks
 from gtopss.matching.index.results import ReportBuilder
 from gtopss.matching.index.segment import IndexSegment, merge_index_segments, release_free_memory
 from gtopss.matching.index.slots import SlotTable
@@ -88,8 +88,7 @@ class IndexWriter:
         self._bounded_branches = 0  # branches that compare values
         self._python_is_a_slots: set[int] = set()  # slots whose classes are tested in Python
         self._recent_match_until = 0.0
-        self._terms_before = 0  # terms of the dictionary when nearly all of them were in use
-        self._constants_removed = 0  # constants of the subscriptions that were removed since then
+        self._forgettable = 0  # terms that no subscription mentions any more, at most
         self._changed_slots: set[int] | None = (
             None  # slots that changed since renumbering began; None if none is running
         )
@@ -110,14 +109,11 @@ class IndexWriter:
             if subscription.id in self.slots:
                 raise DuplicateSubscription(subscription.id)
             _refuse_large(subscription)
-            encoded = self.codec.encode(subscription)
-            branches = self._encode_branches(encoded)
-            texts = [text for _, branch in branches for text in branch.texts]
-            self._text_index.add(texts)
+            terms_before = len(self.dictionary)
             try:
-                self._type_closure.add_targets(self._is_a_targets(encoded), max_members=MAX_MEMBERS)
+                encoded, branches = self._encode(subscription)
             except GtopssError:
-                self._text_index.remove(texts)
+                self._forgettable += len(self.dictionary) - terms_before
                 raise
             slot = self.slots.allocate()
             self._register(slot, encoded)
@@ -131,6 +127,20 @@ class IndexWriter:
             elif is_matching:
                 self.dictionary.table()
             self._renumber_in_background()
+
+    def _encode(self, subscription: Subscription) -> tuple[EncodedSubscription, list[tuple[int, EncodedBranch]]]:
+        """Return a subscription and its branches as numbers; its texts and classes are in the index. An error changes
+        nothing but the dictionary."""
+        encoded = self.codec.encode(subscription)
+        branches = self._encode_branches(encoded)
+        texts = [text for _, branch in branches for text in branch.texts]
+        self._text_index.add(texts)
+        try:
+            self._type_closure.add_targets(self._is_a_targets(encoded), max_members=MAX_MEMBERS)
+        except GtopssError:
+            self._text_index.remove(texts)
+            raise
+        return encoded, branches
 
     def _encode_branches(self, encoded: EncodedSubscription) -> list[tuple[int, EncodedBranch]]:
         """Return the branches that have edges, with their numbers."""
@@ -155,7 +165,7 @@ class IndexWriter:
                 self.slots.dropped(removed)
             if slot in self._edgeless:
                 self._edgeless = {other: numbers for other, numbers in self._edgeless.items() if other != slot}
-            self._constants_removed += len(encoded.numbers())
+            self._forgettable += len(encoded.numbers())
             if self.slots.mostly_dead:
                 self.merger.merge_in_background()
             self._renumber_in_background()
@@ -248,10 +258,11 @@ class IndexWriter:
 
     # --- term numbers ---------------------------------------------------------------------------------------
 
-    def renumber_terms(self) -> None:
+    def renumber_terms(self, pause: float = 0.0) -> None:
         """Forget the terms that no subscription mentions, if there are many: the others get new numbers.
 
-        Others match, add and remove meanwhile. Matches in progress keep the old numbers with all that uses them.
+        Others match, add and remove meanwhile; `pause` is how long this thread sleeps now and then, so that they get
+        their turn. Matches in progress keep the old numbers with all that uses them.
         """
         with self._renumbering:
             with self._lock:
@@ -259,18 +270,19 @@ class IndexWriter:
                     self._flush()
                 old, segments, alive = list(self.slots.encoded), self.merger.segments, self.slots.alive.copy()
                 is_used = self._terms_of_index()
-                self._constants_removed, self._changed_slots = 0, set()
+                self._forgettable, self._changed_slots = 0, set()
                 self.slots.enter_reader()  # no slot that a segment lists gets another subscription meanwhile
             try:
-                is_used[constants_of(old)] = True
+                for part in in_chunks(old, pause):
+                    is_used[constants_of(part)] = True
                 if np.count_nonzero(is_used) > MAX_USED_TO_RENUMBER * len(is_used):
-                    self._terms_before = len(is_used)
                     return
-                made = Renumbering(self.dictionary, is_used)
+                made = Renumbering(self.dictionary, is_used, pause)
                 encoded = made.renumber_subscriptions(old)
                 texts = TextIndex(made.dictionary.seed, self._taxonomy)
-                for each in encoded:
-                    texts.add(texts_of(each, made.dictionary) if each is not None else ())
+                for subscriptions in in_chunks(encoded, pause):
+                    for each in subscriptions:
+                        texts.add(texts_of(each, made.dictionary) if each is not None else ())
                 segment, _ = merge_index_segments(segments, alive, numbers=made.numbers)
                 with self._lock:
                     self._use_numbers(made, encoded, texts, (segment,) if len(segment) else ())
@@ -279,7 +291,9 @@ class IndexWriter:
                     self._changed_slots = None
                     self.slots.leave_reader()
                 while old:  # freeing all at once would make other threads wait for Python's lock
-                    del old[-1_000:]
+                    del old[-renumbering.CHUNK :]
+                    if pause:
+                        sleep(pause)
 
     def _use_numbers(
         self,
@@ -302,7 +316,7 @@ class IndexWriter:
         self._text_index = texts
         self._rdf_type = int(made.renumber(np.array([self._rdf_type], np.int32))[0])
         self._type_closure = self._type_closure.renumbered(made.renumber, made.dictionary)
-        self.dictionary, self._terms_before = made.dictionary, len(made.dictionary)
+        self.dictionary = made.dictionary
         self.codec = self.codec.with_numbers(self.dictionary.number, self.dictionary.text)
         self.merger.segments = segments
         self.slots.replace(encoded, (segment.slots() for segment in segments))
@@ -321,9 +335,8 @@ class IndexWriter:
         return is_used
 
     def _renumber_in_background(self) -> None:
-        """Start a thread that renumbers the terms, if so many came and went that it may be worth it."""
-        changes = max(len(self.dictionary) - self._terms_before, 2 * self._constants_removed)
-        if changes <= max(renumbering.MIN_DEAD_TERMS, self._terms_before):
+        """Start a thread that renumbers the terms, if so many may be unused that it may be worth it."""
+        if self._forgettable <= max(renumbering.MIN_DEAD_TERMS, len(self.dictionary) // 2):
             return
         if self._renumbering_thread is None and not self.merger.postponed:
             thread = threading.Thread(target=self._renumber_once, name="gtopss-renumber", daemon=True)
@@ -333,7 +346,7 @@ class IndexWriter:
 
     def _renumber_once(self) -> None:
         try:
-            self.renumber_terms()
+            self.renumber_terms(renumbering.PAUSE_SECONDS)
             release_free_memory()
         finally:
             with self._lock:
@@ -396,7 +409,7 @@ class IndexWriter:
             self.slots.restore_free(segment.slots() for segment in contents.segments)
             is_used = self._terms_of_index()
             is_used[constants_of(contents.encoded)] = True
-            self._terms_before = int(np.count_nonzero(is_used))
+            self._forgettable = len(is_used) - int(np.count_nonzero(is_used))
 
 
 def _plans_of(encoded: EncodedSubscription) -> tuple[BranchPlan, ...]:

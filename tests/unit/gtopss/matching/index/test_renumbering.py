@@ -11,6 +11,7 @@ import pytest
 from support.index_publications import P, Q, node, ring
 
 from gtopss import Engine, Publication, Subscription
+from gtopss.errors import GtopssError
 from gtopss.matching.index import renumbering, writer
 from gtopss.matching.index.kernels.relations import RELATION_COUNT
 from gtopss.matching.index.matcher import IndexMatcher
@@ -63,6 +64,39 @@ def test_dead_terms_are_forgotten_and_nothing_else_changes(engine: Engine, tmp_p
     engine.taxonomy.add_subclass("urn:n9", "urn:n1")
     assert engine.affected_by_taxonomy() == ("is-a",)
     assert "is-a" in engine.match([(node(9), P, node(9))]).subscription_ids
+
+
+def test_terms_are_renumbered_only_when_many_may_be_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an index that has only grown, the first removal made a thread look at all subscriptions."""
+    monkeypatch.setattr(renumbering, "MIN_DEAD_TERMS", 10)
+    started: list[float] = []
+    monkeypatch.setattr(writer.IndexWriter, "renumber_terms", lambda self, pause=0.0: started.append(pause))
+    engine = Engine()
+    for number in range(200):
+        engine.add(Subscription(f"s{number}", [("?x", P, node(number))]))
+    engine.remove("s0")
+    assert not started
+    for number in range(1, 190):
+        engine.remove(f"s{number}")
+    while (thread := matcher_of(engine)._writer._renumbering_thread) is not None:
+        thread.join()
+    assert started
+    assert all(pause > 0 for pause in started)
+
+
+def test_terms_of_refused_subscriptions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renumbering, "MIN_DEAD_TERMS", 10)
+    monkeypatch.setattr(writer, "MAX_MEMBERS", 0)
+    engine = Engine(taxonomy=Taxonomy([("urn:n1", "urn:n2")]))
+    index = matcher_of(engine)._writer
+    for number in range(500):
+        with pytest.raises(GtopssError):
+            engine.add(f"SELECT ?x {{ ?x <urn:p{number}> ?y FILTER(isA(?x, <urn:n2>)) }}", id="refused")
+        engine.add("SELECT ?x { ?x <urn:p> ?y }", id="added")
+        engine.remove("added")
+        if (thread := index._renumbering_thread) is not None:
+            thread.join()
+    assert len(index.dictionary) < 100
 
 
 def test_what_changes_meanwhile_is_kept(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
