@@ -253,6 +253,9 @@ class Hierarchy:
         self._unlabelled_children = {}
 
     def _relabel(self) -> Labelling:
+        if self._stored_graph is None:  # no name, and no need for networkx
+            self._labelling = label_graph([], [])
+            return self._labelling
         import networkx as nx
 
         graph = self._graph

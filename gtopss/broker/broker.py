@@ -49,7 +49,8 @@ from gtopss.broker.store.subscription_rows import SubscriptionRow
 from gtopss.broker.subscribing import NewSubscription, StoredText, Subscribing
 from gtopss.broker.subscription_texts import Form, add_quietly, parse_text
 from gtopss.broker.tickets import new_id
-from gtopss.engine import Engine, EngineConfig
+from gtopss.engine import Engine
+from gtopss.engine.config import EngineConfig
 from gtopss.errors import SubscriptionNotFound
 from gtopss.matching.table import MATCHERS
 from ontology.limits import DEFAULT_LIMITS

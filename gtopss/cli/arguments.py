@@ -14,12 +14,13 @@ import typer
 from rich.console import Console
 
 from gtopss.checking.short_form_explanation import ShortFormExplainer
-from gtopss.engine import MATCHERS, Engine, EngineConfig
-from gtopss.engine.config import EngineSettings, EntailmentRegime
+from gtopss.engine import Engine
+from gtopss.engine.config import EngineConfig, EngineSettings, EntailmentRegime
 from gtopss.engine.loading import load_engine, load_isolated_taxonomy
 from gtopss.engine.subscription_files import short_forms_of
 from gtopss.engine.taxonomy_input import MAX_TERMS_SHOWN, infer_taxonomy
 from gtopss.errors import GtopssError
+from gtopss.matching.table import MATCHERS
 from gtopss.model import MatchReport
 from gtopss.operators import STRATEGIES
 from gtopss.semantics.lenient_literals import LiteralRules

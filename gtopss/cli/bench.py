@@ -13,9 +13,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from gtopss.engine import MATCHERS
 from gtopss.errors import GtopssError, UnknownMatcher
 from gtopss.experiments.benchmark.broker_benchmark import BROKER_WORKLOADS
+from gtopss.matching.table import MATCHERS
 
 if TYPE_CHECKING:
     from gtopss.experiments.benchmark.run_benchmark import BenchmarkPlan

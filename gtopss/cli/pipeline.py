@@ -36,7 +36,7 @@ from gtopss.cli.arguments import (
     with_inferences,
 )
 from gtopss.cli.process import run_command
-from gtopss.engine import EngineConfig
+from gtopss.engine.config import EngineConfig
 from gtopss.errors import GtopssError
 from gtopss.spark.plans.names import PlanName, ScopeName
 from ontology import CyclePolicy, Reasoner

@@ -27,7 +27,7 @@ from gtopss.cli.arguments import (
     print_message,
     require_ontology,
 )
-from gtopss.engine import EngineConfig
+from gtopss.engine.config import EngineConfig
 from gtopss.errors import OutputNotWritable
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """Match publications against registered subscriptions.
 
 engine.py                  the Engine: add, remove, match, explain, save
+core.py                    its implementation, imported when the first engine is created
 config.py                  EngineConfig: every setting
 inputs.py                  what may be matched: objects, bytes, files, feeds
 batch_inputs.py            blocks of documents, read while they are matched
@@ -11,9 +12,6 @@ persistence.py, snapshot_folder.py   the saved form of an engine
 loading.py, subscription_files.py    an engine from files, for the command line and Spark
 """
 
-from gtopss.engine.config import EngineConfig
 from gtopss.engine.engine import Engine
-from gtopss.matching.match_batch import MatchBatch
-from gtopss.matching.table import MATCHERS
 
-__all__ = ["MATCHERS", "Engine", "EngineConfig", "MatchBatch"]
+__all__ = ["Engine"]

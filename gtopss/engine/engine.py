@@ -1,82 +1,69 @@
-"""Match publications against registered subscriptions.
+"""The interface of the engine: the class `Engine`, which `EngineCore` implements.
 
-    given ──(inputs)──> Publication ──(matcher)──> report ──(operator subscriptions)──> MatchReport
-    many  ──(inputs)──> BatchSource ──(matcher, threads)──> MatchBatch ──> reports
-
-The engine adds nothing to the meaning. It reads inputs, keeps malformed ones from the matcher, and holds what the
-matcher does not: subscriptions as written (`registry`), subscriptions that call operators (`operator_subscriptions`)
-and the settings (`config`).
+This module imports nothing that is slow to load, so that `from gtopss import Engine` is fast. The implementation, and
+with it numpy, numba and rdflib, is imported when the first engine is created.
 """
 
 from __future__ import annotations
 
-import itertools
-import threading
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import replace
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
-from gtopss.engine.batch_reader import BatchInput, BatchReader
-from gtopss.engine.config import EngineConfig, EngineSettings, make_config, needs_other_matcher, reopened_config
-from gtopss.engine.id_numbers import IdNumbers
-from gtopss.engine.inputs import InputReader, PublicationLike
-from gtopss.engine.operator_subscriptions import OperatorSubscriptions
-from gtopss.engine.persistence import EngineState, read_state, write_state
-from gtopss.engine.preparation import PreparedSubscription, parse_subscription, prepare_subscription, refuse_products
-from gtopss.engine.query_stage import QueryStage
-from gtopss.engine.registry import SubscriptionRegistry
-from gtopss.engine.snapshot_folder import new_snapshot, open_snapshot
-from gtopss.engine.taxonomy_input import TaxonomyLike, read_taxonomy, warn_beyond_rdfs
-from gtopss.errors import (
-    DuplicateSubscription,
-    GtopssError,
-    NeverMatches,
-    NotIndexed,
-    SubscriptionNotFound,
-    release_frames,
-    short_repr,
-)
-from gtopss.explain import Explanation, explain
-from gtopss.explain.query_explanation import explain_query
-from gtopss.language import rewrite_for_explanation
-from gtopss.matching.batch_source import BatchSource
-from gtopss.matching.match_batch import MatchBatch, ReportBatch, join_batches
-from gtopss.matching.matcher import Matcher
-from gtopss.matching.table import MATCHERS
-from gtopss.matching.threads import MatchThreads, available_processors
-from gtopss.model import Branch, MatchReport, Publication, Subscription
-from gtopss.operators import REGISTRY, OperatorPlan, OperatorStage, Registry
-from gtopss.semantics.lenient_constants import read_branch_constants
-from ontology.limits import DEFAULT_LIMITS
+from gtopss.errors import GtopssError, release_frames
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+    from typing import Unpack
+
     import numpy as np
     import numpy.typing as npt
+
+    from gtopss.engine.batch_reader import BatchInput
+    from gtopss.engine.config import EngineConfig, EngineSettings
+    from gtopss.engine.core import EngineCore
+    from gtopss.engine.inputs import PublicationLike
+    from gtopss.engine.taxonomy_input import TaxonomyLike
+    from gtopss.explain import Explanation
+    from gtopss.matching.match_batch import MatchBatch
+    from gtopss.model import MatchReport, Subscription
+    from gtopss.operators import OperatorPlan, Registry
+    from ontology import Taxonomy
 
 DEFAULT_BATCH_PUBLICATIONS = 256
 """Publications that `match_many` matches at once: larger batches gain little and delay the first report."""
 
 
-def utc_now() -> datetime:
-    """Return the current time: the default clock of an engine."""
-    return datetime.now(UTC)
-
-
 class Engine:
     """Match publications against subscriptions.
 
-    Thread-safe. With the matcher `gm` several threads match at the same time; with the others they take turns.
-    Operator calls have a lock of their own, so that a slow call delays only subscriptions that call operators.
+    A subscription is a SPARQL query or a graph pattern. A publication is a small RDF graph: an item of a feed, a
+    document, a list of triples. Register subscriptions with `add`, then hand each publication to `match`, which
+    returns the subscriptions that it satisfies, with their solutions:
 
     >>> engine = Engine()
     >>> _ = engine.add("SELECT ?who { ?who <urn:knows> <urn:bob> }")
     >>> [match.bindings for match in engine.match([("<urn:ann>", "<urn:knows>", "<urn:bob>")])]
     [({'who': rdflib.term.URIRef('urn:ann')},)]
+
+    Subscriptions
+        `add` and `add_many` register, `remove` removes, `subscription` and `subscriptions` return what is registered,
+        and `len(engine)` is how many there are.
+    Matching
+        `match` takes one publication, `match_many` an iterable of them, and `match_batch` a block of documents, whose
+        matches it returns as arrays. `explain` shows why a publication matches a subscription, or which part fails.
+    Settings
+        Keyword arguments of `Engine` are the fields of `EngineConfig`, such as `matcher`, `row_limit` and `entailment`;
+        `engine.config` holds them. `taxonomy` is the ontology that `isA` uses, and `operators` are functions that
+        subscriptions may call.
+    Saving
+        `save` writes everything into a folder, and `Engine.open` reads it again.
+    Errors
+        Every error is a `GtopssError`. A subscription that is refused is not registered; the others stay.
+
+    Thread-safe. With the matcher `gm` several threads match at the same time; with the others they take turns.
+    Operator calls have a lock of their own, so that a slow call delays only subscriptions that call operators.
     """
 
     def __init__(
@@ -84,77 +71,59 @@ class Engine:
         config: EngineConfig | None = None,
         *,
         taxonomy: TaxonomyLike = None,
-        operators: Registry = REGISTRY,
-        clock: Callable[[], datetime] = utc_now,
+        operators: Registry | None = None,
+        clock: Callable[[], datetime] | None = None,
         **settings: Unpack[EngineSettings],
     ) -> None:
         """Create an empty engine. `settings` are fields of `EngineConfig` and replace those of `config`.
 
-        `clock` gives the time at which a publication arrives, which is the value of NOW.
+        `taxonomy` is a Taxonomy, an rdflib Graph or the path of an ontology. `operators` are those that subscriptions
+        may call: by default the ones that were declared with `@operator`, and the shipped ones. `clock` gives the time
+        at which a publication arrives, which is the value of NOW: by default the current time.
         """
-        self.config = make_config(config, settings)
-        self.taxonomy = read_taxonomy(taxonomy)
-        if self.config.entailment == "rdfs":
-            warn_beyond_rdfs(self.taxonomy)
-        self.operators = operators
-        self._clock = clock
-        self._numbers = IdNumbers()  # for the ids of subscriptions and publications without one
-        self._threads = MatchThreads(self.config.threads or available_processors())
-        self._matcher = self._new_matcher()
-        self._registry = SubscriptionRegistry()
-        stage = OperatorStage(
-            operators,
-            strategy=self.config.strategy,
-            limits=self.config.operator_limits,
-            taxonomy=self.taxonomy,
-            evaluation_limits=self.config.operator_evaluation_limits(),
-            literals=self.config.literals,
-        )
-        self._operator_subscriptions = OperatorSubscriptions(
-            self._new_matcher(), stage, self.config.value_limit, entailed=self.config.entailment is not None
-        )
-        self._queries = QueryStage(
-            self._written_query, self.taxonomy, self.config.evaluation_limits(), self.config.literals
-        )
-        self._operator_lock = threading.RLock()  # held during operator calls; taken before `_lock` where both are
-        self._lock = threading.RLock()  # protects the registry and, where it is not thread-safe, the matcher
-        self._start_reading()
+        from gtopss.engine.core import make_core
 
-    def _new_matcher(self) -> Matcher:
-        return MATCHERS[self.config.matcher](self.taxonomy, **self.config.matcher_limits())
+        self._core = make_core(config, settings, taxonomy, operators, clock)
 
-    def _start_reading(self) -> None:
-        capabilities = self._matcher.capabilities
-        self._inputs = InputReader(
-            as_text=capabilities.text,
-            entailment_taxonomy=self.taxonomy if self.config.entailment == "rdfs" else None,
-            expansion_limit=self.config.expansion_limit,
-            clock=self._clock,
-            numbers=self._numbers,
-            limits=self.config.document_limits or DEFAULT_LIMITS,
-        )
-        self._batches = BatchReader(self._inputs)
-        self._match_lock: AbstractContextManager[object] = nullcontext() if capabilities.threads else self._lock
+    @classmethod
+    def _with_core(cls, core: EngineCore) -> Engine:
+        engine = cls.__new__(cls)
+        engine._core = core
+        return engine
+
+    @property
+    def config(self) -> EngineConfig:
+        """The settings."""
+        return self._core.config
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The classes and properties that `isA` uses. An edit takes part from the next publication on."""
+        return self._core.taxonomy
+
+    @property
+    def operators(self) -> Registry:
+        """The operators that subscriptions may call."""
+        return self._core.operators
 
     def use_threads(self, count: int) -> None:
         """Match later batches in so many threads. Raises GtopssError if that cannot be."""
-        self.config = replace(self.config, threads=count)
-        self._threads = MatchThreads(count)
+        self._core.use_threads(count)
 
     def without_subscriptions(self) -> Engine:
         """Return a new engine with the same settings, taxonomy, operators and clock."""
-        return Engine(self.config, taxonomy=self.taxonomy, operators=self.operators, clock=self._clock)
+        return self._with_core(self._core.without_subscriptions())
 
     # --- subscriptions --------------------------------------------------------------------------------------
 
     @property
     def uses_now(self) -> bool:
         """Whether some subscription calls NOW, so that a publication needs the time of its arrival."""
-        return self._registry.uses_now
+        return self._core.uses_now
 
     def __len__(self) -> int:
         """Return the number of registered subscriptions."""
-        return len(self._matcher) + len(self._registry.never_matching()) + len(self._operator_subscriptions)
+        return len(self._core)
 
     def add(self, subscription: Subscription | str, *, id: str | None = None) -> Subscription:
         """Register a subscription, or the text of one. It takes part from the next publication on.
@@ -162,60 +131,15 @@ class Engine:
         A text needs no id: the engine makes one, which the returned subscription has. A subscription that can never
         match is registered with a `NeverMatches` warning and costs nothing.
         """
-        written = parse_subscription(
-            subscription, id, lambda: f"subscription-{next(self._numbers)}", operators=self.operators
-        )
-        text = subscription if isinstance(subscription, str) else None
-        prepared = prepare_subscription(
-            written,
-            text,
-            self.operators,
-            allow_cartesian=self.config.allow_cartesian,
-            literals=self.config.literals,
-            entailed=self.config.entailment is not None,
-            evaluates_queries=self._matcher.capabilities.queries,
-        )
-        if prepared.is_not_indexed and prepared.normal is not None:
-            message = f"subscription {written.id!r} has no part that must hold: it is evaluated for each publication"
-            warnings.warn(message, NotIndexed, stacklevel=2)
-        for message in self._register(prepared):
-            warnings.warn(message, NeverMatches, stacklevel=2)
+        written, found = self._core.add(subscription, id)
+        for warning in found:
+            warnings.warn(warning, stacklevel=2)
         return written
-
-    def _register(self, prepared: PreparedSubscription) -> list[str]:
-        """Register a subscription and return messages about what can never match."""
-        written, normal, impossible = prepared.written, prepared.normal, prepared.impossible
-        if prepared.operator_parts is not None:
-            refuse = None if self.config.allow_cartesian else refuse_products
-            with self._operator_lock, self._lock:
-                self._registry.uses_now |= prepared.uses_now
-                if self._is_registered(written.id):
-                    raise DuplicateSubscription(written.id)
-                impossible = self._operator_subscriptions.add(written, prepared.operator_parts, refuse)
-            return [f"a branch of subscription {written.id!r} {reason}" for reason in impossible]
-        with self._lock:
-            self._registry.uses_now |= prepared.uses_now
-            is_taken = written.id in self._registry or written.id in self._operator_subscriptions
-            if is_taken or (normal is None and self._is_registered(written.id)):
-                raise DuplicateSubscription(written.id)
-            if normal is not None:
-                self._matcher.add(normal)  # raises DuplicateSubscription for the ids that it has
-            if normal is not written:
-                self._registry.add(written, impossible, never_matches=normal is None)
-        part = "subscription" if normal is None else "a branch of subscription"
-        return [f"{part} {written.id!r} {reason}" for reason in impossible]
-
-    def _is_registered(self, subscription_id: str) -> bool:
-        try:
-            self.subscription(subscription_id)
-        except SubscriptionNotFound:
-            return False
-        return True
 
     def add_many(self, subscriptions: Iterable[Subscription | str]) -> list[GtopssError]:
         """Register many subscriptions. Return the errors of those that are refused; they do not stop the others."""
         refused = []
-        with self._matcher.adding_many():
+        with self._core.matcher.adding_many():
             for subscription in subscriptions:
                 try:
                     self.add(subscription)
@@ -226,34 +150,15 @@ class Engine:
 
     def remove(self, subscription_id: str) -> None:
         """Remove a subscription, as if it had never been added. Raises SubscriptionNotFound."""
-        if not isinstance(subscription_id, str):
-            raise SubscriptionNotFound(subscription_id)
-        if subscription_id in self._operator_subscriptions:
-            with self._operator_lock, self._lock:
-                self._operator_subscriptions.remove(subscription_id)
-            return
-        with self._lock:
-            if subscription_id not in self._registry.never_matching():
-                self._matcher.remove(subscription_id)
-            self._registry.remove(subscription_id)
-            self._queries.forget(subscription_id)
+        self._core.remove(subscription_id)
 
     def subscription(self, subscription_id: str) -> Subscription:
         """Return the subscription with this id as it was written. Raises SubscriptionNotFound."""
-        if not isinstance(subscription_id, str):
-            raise SubscriptionNotFound(subscription_id)
-        with self._lock:
-            if subscription_id in self._operator_subscriptions:
-                return self._operator_subscriptions.subscription(subscription_id)
-            return self._registry.get(subscription_id) or self._matcher.subscription(subscription_id)
+        return self._core.subscription(subscription_id)
 
     def subscriptions(self) -> Iterator[Subscription]:
         """Yield all subscriptions as they were written. Others may be added or removed meanwhile."""
-        with self._lock:
-            ids = (*self._matcher.ids(), *self._registry.never_matching(), *self._operator_subscriptions.ids())
-        for id in ids:
-            with suppress(SubscriptionNotFound):  # removed meanwhile
-                yield self.subscription(id)
+        return self._core.subscriptions()
 
     # --- matching -------------------------------------------------------------------------------------------
 
@@ -272,12 +177,7 @@ class Engine:
         with their `format`. With `bindings=False` matches have no solutions, which is all that routing needs. With
         `dataset=True`, a document in TriG or N-Quads, or an rdflib Dataset, is one publication with named graphs.
         """
-        read = self._inputs.read_dataset if dataset else self._inputs.read
-        made = read(publication, format, id, with_time=self._registry.uses_now)
-        row_limit = self.config.row_limit if bindings else 0
-        with self._match_lock:
-            report = self._matcher.match(made, row_limit)
-        return self._with_second_stage(made, report, row_limit)
+        return self._core.match(publication, format, id, bindings=bindings, dataset=dataset)
 
     def match_many(
         self,
@@ -295,17 +195,7 @@ class Engine:
         The engine reads `batch` publications before it matches the first of them: several times faster than one by one.
         Use `batch=1` if they arrive slowly and must not wait.
         """
-        if type(batch) is not int or batch < 1:
-            raise GtopssError(f"batch is {short_repr(batch)}: it is a number of publications, 1 or more")
-        return self._match_in_batches(iter(publications), format, self.config.row_limit if bindings else 0, batch)
-
-    def _match_in_batches(
-        self, publications: Iterator[PublicationLike], format: str | None, row_limit: int, batch: int
-    ) -> Iterator[MatchReport]:
-        while given := list(itertools.islice(publications, batch)):
-            for source in self._batches.open_batches(given, format, with_time=self._registry.uses_now):
-                for found in self._match_source(source, row_limit):
-                    yield from found.reports()
+        return self._core.match_many(publications, format, bindings=bindings, batch=batch)
 
     def match_batch(
         self,
@@ -335,100 +225,27 @@ class Engine:
         the block, all against one state of the subscriptions. The result is as large as its matches: give as many
         documents as have a result that fits into memory, or use `match_many`.
         """
-        source = self._batches.open_batch(
-            documents, format, with_time=self._registry.uses_now, offsets=offsets, ids=ids, received_at=received_at
-        )
-        found = list(self._match_source(source, self.config.row_limit if bindings else 0))
-        return found[0] if len(found) == 1 else join_batches(found)
-
-    def _match_source(self, source: BatchSource, row_limit: int) -> Iterator[MatchBatch]:
-        with self._match_lock:
-            batches = self._matcher.match_batches(source, row_limit, self._threads)
-        if len(self._operator_subscriptions) or self.config.entailment == "rdfs" or self._evaluates_queries():
-            return (self._batch_with_second_stage(batch, row_limit) for batch in batches)
-        return batches
-
-    def _batch_with_second_stage(self, batch: MatchBatch, row_limit: int) -> MatchBatch:
-        only_queries = not len(self._operator_subscriptions) and self.config.entailment != "rdfs"
-        if only_queries and self._registry.queries().isdisjoint(batch.subscription_ids):
-            return batch
-        matched = zip(batch.publications, batch.reports(), strict=True)
-        return ReportBatch(batch.publications, [self._with_second_stage(*each, row_limit) for each in matched])
-
-    def _evaluates_queries(self) -> bool:
-        return bool(self._registry.queries()) and not self._matcher.capabilities.queries
-
-    def _written_query(self, subscription_id: str) -> Subscription | None:
-        """Return a subscription with a query as it was written; None if it was removed."""
-        with self._lock:
-            return self._registry.get(subscription_id)
-
-    def _with_second_stage(self, publication: Publication, report: MatchReport, row_limit: int) -> MatchReport:
-        """Return the report with the matches of queries, and of subscriptions that call operators."""
-        if self._evaluates_queries():
-            found = self._registry.queries() & set(report.subscription_ids)
-            if found:
-                report = self._queries.complete(publication, report, found, row_limit)
-        return self._with_operators(publication, report, row_limit)
-
-    def _with_operators(self, publication: Publication, report: MatchReport, row_limit: int) -> MatchReport:
-        """Return the report with the matches of subscriptions that call operators."""
-        if self.config.entailment == "rdfs" and len(publication.inferred) >= self.config.expansion_limit:
-            reached = dict.fromkeys(("expansion_limit", *report.limits_reached))
-            report = replace(report.to_report(), limits_reached=tuple(reached))
-        if not len(self._operator_subscriptions) or report.error is not None:
-            return report
-        with self._operator_lock:
-            found = self._operator_subscriptions.match(publication, row_limit)
-        return MatchReport(
-            report.publication_id,
-            (*report.matches, *found.matches),
-            replace(report.counters, matched=len(report) + len(found.matches)),
-            exceeded=(*report.exceeded, *found.exceeded),
-            undecided=(*report.undecided, *found.undecided),
-            operator_usage=found.usage,
-            limits_reached=tuple(dict.fromkeys((*report.limits_reached, *found.limits_reached))),
+        return self._core.match_batch(
+            documents, format, offsets=offsets, ids=ids, bindings=bindings, received_at=received_at
         )
 
     def explain(self, publication: PublicationLike, subscription_id: str, format: str | None = None) -> Explanation:
         """Explain why a publication matches a subscription, or the largest part of it that matches and what fails."""
-        written = self.subscription(subscription_id)
-        branches: Sequence[Branch] = written.branches
-        read = self._inputs.read(publication, format, with_time=self._registry.uses_now)
-        operator_calls = None
-        if subscription_id in self._operator_subscriptions:
-            with self._operator_lock:
-                branches = self._operator_subscriptions.patterns(subscription_id)
-                operator_calls = self._operator_subscriptions.explain(read, subscription_id)
-        if self.config.literals == "lenient":
-            branches = [read_branch_constants(branch) for branch in branches]
-        made, branches = rewrite_for_explanation(branches, read, entailed=self.config.entailment is not None)
-        known = Subscription(subscription_id, branches=branches)
-        impossible = self._registry.impossible_branches(subscription_id)
-        found = replace(
-            explain(known, made, self.taxonomy, self.config.literals), impossible=impossible, operators=operator_calls
-        )
-        if written.query is None:
-            return found
-        limits = self.config.evaluation_limits()
-        return replace(found, query=explain_query(written, read, self.taxonomy, limits, self.config.literals))
+        return self._core.explain(publication, subscription_id, format)
 
     # --- operators ------------------------------------------------------------------------------------------
 
     def operator_subscription_ids(self) -> tuple[str, ...]:
         """Return the ids of the subscriptions that call operators."""
-        with self._lock:
-            return self._operator_subscriptions.ids()
+        return self._core.operator_subscription_ids()
 
     def operators_in_use(self) -> Registry:
         """Return those of `operators` that subscriptions call."""
-        with self._operator_lock:
-            return Registry(self._operator_subscriptions.operators())
+        return self._core.operators_in_use()
 
     def plan(self) -> OperatorPlan:
         """Return in which order operators would be called, and what is known of them."""
-        with self._operator_lock:
-            return self._operator_subscriptions.plan()
+        return self._core.plan()
 
     # --- the index ------------------------------------------------------------------------------------------
 
@@ -437,26 +254,19 @@ class Engine:
 
         The steps of a query are those of the index and those of its evaluation.
         """
-        spent = Counter(self._matcher_with("costs", "costs()").costs())
-        spent.update(self._queries.steps)
-        return dict(spent.most_common(most))
+        return self._core.costs(most)
 
     def affected_by_taxonomy(self) -> tuple[str, ...]:
         """Return the ids of the subscriptions whose is-a constraints changed by taxonomy edits since the last call."""
-        return self._matcher_with("taxonomy_changes", "affected_by_taxonomy()").affected_by_taxonomy()
+        return self._core.matcher_with("taxonomy_changes", "affected_by_taxonomy()").affected_by_taxonomy()
 
     def optimise(self) -> None:
         """Merge the index into one segment now, ordered by what it learned from traffic; otherwise it happens later."""
-        self._matcher_with("segments", "optimise()").optimise()
+        self._core.matcher_with("segments", "optimise()").optimise()
 
     def index_bytes(self) -> int:
         """Return the size of the index's arrays in bytes."""
-        return self._matcher_with("segments", "index_bytes()").index_bytes()
-
-    def _matcher_with(self, capability: str, feature: str) -> Matcher:
-        if not getattr(self._matcher.capabilities, capability):
-            raise needs_other_matcher(feature, capability)
-        return self._matcher
+        return self._core.matcher_with("segments", "index_bytes()").index_bytes()
 
     # --- persistence ----------------------------------------------------------------------------------------
 
@@ -466,26 +276,15 @@ class Engine:
         At any moment the folder holds a whole engine: this one or the one saved before. Raises SnapshotNotSaved if the
         folder cannot be written.
         """
-        matcher = self._matcher_with("saving", "save()")
-        with new_snapshot(path) as snapshot:
-            with self._lock:
-                state = EngineState(
-                    self.config,
-                    next(self._numbers),
-                    self._registry,
-                    self._operator_subscriptions.subscriptions(),
-                    self.taxonomy,
-                ).to_json()
-                matcher.save(snapshot)
-            write_state(snapshot, state)
+        self._core.save(path)
 
     @classmethod
     def open(
         cls,
         path: Path | str,
         *,
-        operators: Registry = REGISTRY,
-        clock: Callable[[], datetime] = utc_now,
+        operators: Registry | None = None,
+        clock: Callable[[], datetime] | None = None,
         **settings: Unpack[EngineSettings],
     ) -> Engine:
         """Open the engine that `save` wrote. InvalidSnapshot names the file that is missing, foreign or damaged.
@@ -493,17 +292,6 @@ class Engine:
         `settings` replace saved ones. Operators are functions and not saved: give those that the subscriptions call.
         Other processes may save into the folder at the same time.
         """
-        snapshot = open_snapshot(path)
-        state = read_state(snapshot)
-        engine = cls(reopened_config(state.config, settings), taxonomy=state.taxonomy, operators=operators, clock=clock)
-        engine._matcher = MATCHERS[engine.config.matcher].load(
-            snapshot, engine.taxonomy, **engine.config.matcher_limits()
-        )
-        engine._registry = state.registry
-        engine._numbers = IdNumbers(state.next_number)
-        engine._start_reading()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NeverMatches)  # it was reported when the subscription was added
-            for each in state.operator_subscriptions:
-                engine.add(each)
-        return engine
+        from gtopss.engine.core import EngineCore
+
+        return cls._with_core(EngineCore.open(path, operators, clock, settings))

@@ -47,7 +47,7 @@ def warn_beyond_rdfs(taxonomy: Taxonomy) -> None:
             f"the ontology uses {shown}: RDFS entailment does not apply them. A reasoner infers classes and types from "
             'OWL: ontology.load(..., reasoner="hermit"), or --reasoner hermit',
             BeyondRDFS,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

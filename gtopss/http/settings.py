@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.delivery.email import SmtpConfig
-from gtopss.engine import EngineConfig
+from gtopss.engine.config import EngineConfig
 from ontology import CyclePolicy, Reasoner
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")

@@ -11,8 +11,9 @@ from multiprocessing import get_context
 
 import psutil
 
-from gtopss.engine import MATCHERS, Engine
+from gtopss.engine import Engine
 from gtopss.experiments.workloads import Workload, few_shapes
+from gtopss.matching.table import MATCHERS
 
 EDGES_PER_SUBSCRIPTION = 4
 _FOUR_EDGES = partial(few_shapes, edges=EDGES_PER_SUBSCRIPTION)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from gtopss.engine import MATCHERS
 from gtopss.experiments.answer_agreement import require_equal_answers
 from gtopss.experiments.timing import TaskTimes, time_interleaved
 from gtopss.experiments.workloads import Workload
 from gtopss.matching.matcher import DEFAULT_ROW_LIMIT, Matcher
 from gtopss.matching.ops import IndexedOpsMatcher
+from gtopss.matching.table import MATCHERS
 from gtopss.model import MatchReport, Publication, Subscription
 from ontology import Taxonomy
 

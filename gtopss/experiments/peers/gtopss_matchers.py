@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from gtopss.engine import MATCHERS, Engine
+from gtopss.engine import Engine
 from gtopss.experiments.workloads import Workload
+from gtopss.matching.table import MATCHERS
 from gtopss.model import Publication, Subscription
 from ontology import Taxonomy
 

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from gtopss.atomic_files import write_atomically
-from gtopss.engine import Engine, EngineConfig
+from gtopss.engine import Engine
+from gtopss.engine.config import EngineConfig
 from gtopss.engine.loading import load_engine, load_isolated_taxonomy
 from gtopss.engine.snapshot_folder import is_saved_engine, link_snapshot
 from gtopss.engine.taxonomy_input import infer_taxonomy

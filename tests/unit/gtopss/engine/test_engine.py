@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -163,7 +165,7 @@ def test_the_limit_of_entailment_is_reported_beside_those_of_the_matcher(monkeyp
     taxonomy = Taxonomy([("urn:a", "urn:b"), ("urn:b", "urn:c")])
     engine = Engine(matcher="reference", taxonomy=taxonomy, entailment="rdfs", expansion_limit=1)
     found = MatchReport("p", (), limits_reached=("publication_work_limit",))
-    monkeypatch.setattr(engine._matcher, "match_many", lambda publications, row_limit: [found])
+    monkeypatch.setattr(engine._core.matcher, "match_many", lambda publications, row_limit: [found])
     publication = Publication("p", [("<urn:x>", RDF.type, "<urn:a>")])
     for report in (engine.match(publication), *engine.match_many([publication])):
         assert report.limits_reached == ("expansion_limit", "publication_work_limit")
@@ -175,3 +177,30 @@ def test_triples_that_somebody_else_inferred_reach_no_limit_of_an_engine_without
     engine = Engine(matcher="reference", expansion_limit=1)
     for report in (engine.match(inferred), *engine.match_many([inferred])):
         assert report.limits_reached == ()
+
+
+def test_importing_the_class_imports_no_large_package() -> None:
+    """`from gtopss import Engine` takes milliseconds: numpy, numba and rdflib are imported with the first engine."""
+    code = "import sys; from gtopss import Engine; print(*{name.split('.')[0] for name in sys.modules})"
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    )
+    large = {
+        "alembic", "asyncio", "fastapi", "feedparser", "httpx", "llvmlite", "multiprocessing", "networkx", "numba",
+        "numpy", "ontology", "owlready2", "pandas", "pyarrow", "pydantic", "pyoxigraph", "pypdf", "pyspark", "rdflib",
+        "re2", "rich", "sparqlish", "sqlalchemy", "typer",
+    }  # fmt: skip
+    assert not large & set(done.stdout.split())
+
+
+def test_a_matcher_without_an_ontology_does_not_import_networkx() -> None:
+    code = """if True:
+        import sys
+        from gtopss import Engine
+        engine = Engine()
+        engine.add("SELECT * { ?x a ?type FILTER isA(?x, <urn:C>) }")
+        assert len(engine.match([("<urn:a>", "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>", "<urn:C>")])) == 1
+        print("networkx" in sys.modules)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

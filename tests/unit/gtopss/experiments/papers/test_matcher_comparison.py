@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from gtopss.engine import MATCHERS
 from gtopss.experiments.answer_agreement import Disagreement
 from gtopss.experiments.papers import matcher_comparison
 from gtopss.experiments.papers.matcher_comparison import matchers_with_equal_answers
 from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, synthetic_table1
+from gtopss.matching.table import MATCHERS
 from gtopss.model import MatchReport, Publication
 from ontology import Taxonomy
 

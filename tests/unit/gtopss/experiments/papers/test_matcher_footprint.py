@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gtopss.engine import MATCHERS
 from gtopss.experiments.papers.matcher_footprint import matcher_footprint
+from gtopss.matching.table import MATCHERS
 from gtopss.model import Subscription
 from ontology import Taxonomy
 

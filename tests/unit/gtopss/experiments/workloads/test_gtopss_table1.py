@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from gtopss.engine import MATCHERS
 from gtopss.experiments.workloads import Workload
 from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, synthetic_table1
 from gtopss.experiments.workloads.gtopss_table1_real import real_table1
+from gtopss.matching.table import MATCHERS
 from gtopss.model import Subscription
 
 SMALL = replace(GtopssTable1(), subscriptions=600, matching=0.05)

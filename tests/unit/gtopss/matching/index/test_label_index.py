@@ -39,8 +39,8 @@ def found(engine: Engine, *texts: str) -> str:
 
 
 def matcher_of(engine: Engine) -> IndexMatcher:
-    assert isinstance(engine._matcher, IndexMatcher)
-    return engine._matcher
+    assert isinstance(engine._core.matcher, IndexMatcher)
+    return engine._core.matcher
 
 
 def test_a_subscription_is_found_by_its_edge_and_not_tested() -> None:

@@ -96,7 +96,7 @@ def test_other_subscriptions_do_not_change_the_rows_of_one(bindings: bool) -> No
 
 def test_a_cheap_subscription_is_answered_beside_expensive_ones() -> None:
     engine = Engine()
-    engine._matcher._publication_work_limit = 1_000
+    engine._core.matcher._publication_work_limit = 1_000
     for number in range(12):
         edges = [("?a", P, "?b"), ("?b", P, "?c"), ("?c", P, "?d"), ("?d", P, node(number))]
         engine.add(Subscription(f"dear{number}", edges, where=[compare("a", ">", "?d")]))

@@ -21,10 +21,10 @@ def test_merging_happens_behind_the_scenes(monkeypatch: pytest.MonkeyPatch) -> N
     for number in range(400):
         engine.add(Subscription(f"s{number}", [("?x", P, node(number))]))
         assert len(engine.match([(node(0), P, node(number))])) == 1
-    merger = engine._matcher._writer.merger._thread
+    merger = engine._core.matcher._writer.merger._thread
     if merger is not None:
         merger.join(60)
-    assert len(engine._matcher.segments()) <= 8
+    assert len(engine._core.matcher.segments()) <= 8
     assert engine.match([(node(0), P, node(i)) for i in range(400)]).counters.matched == 400
 
 

@@ -38,8 +38,8 @@ def engine() -> Engine:
 
 
 def matcher_of(engine: Engine) -> IndexMatcher:
-    assert isinstance(engine._matcher, IndexMatcher)
-    return engine._matcher
+    assert isinstance(engine._core.matcher, IndexMatcher)
+    return engine._core.matcher
 
 
 def everything(engine: Engine) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from ontology import Taxonomy
 
 def listed_under(engine: Engine, property: str) -> int:
     """How many patterns are reached by an edge with this property, alone or first of two."""
-    matcher = engine._matcher
+    matcher = engine._core.matcher
     (segment,) = matcher._writer.merger.segments
     graph, access = segment.arrays.graph, segment.arrays.access
     edges = np.flatnonzero(graph.labels == matcher._writer.dictionary.number(Term(property)))

@@ -36,8 +36,8 @@ def item(*titles: str) -> Publication:
 
 
 def matcher_of(engine: Engine) -> IndexMatcher:
-    assert isinstance(engine._matcher, IndexMatcher)
-    return engine._matcher
+    assert isinstance(engine._core.matcher, IndexMatcher)
+    return engine._core.matcher
 
 
 def json_array(data: Any) -> np.ndarray[Any, Any]:
