@@ -16,6 +16,7 @@ from rich.table import Table
 from gtopss.errors import GtopssError, UnknownMatcher
 from gtopss.experiments.benchmark.broker_benchmark import BROKER_WORKLOADS
 from gtopss.matching.table import MATCHERS
+from gtopss.sample_data import sample_data
 
 if TYPE_CHECKING:
     from gtopss.experiments.benchmark.run_benchmark import BenchmarkPlan
@@ -38,9 +39,9 @@ def bench(
     matcher: Annotated[str, typer.Option(help="Matching algorithm that the peers are compared with.")] = "gm",
     publications: Annotated[int | None, typer.Option(min=3, help="Publications per measurement.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small sizes, for a run of about two minutes.")] = False,
-    feeds: Annotated[Path, typer.Option(help="Folder of feeds for the measurement of reading and filtering.")] = Path(
-        "data/feeds"
-    ),
+    feeds: Annotated[
+        Path | None, typer.Option(help="Folder of feeds for reading and filtering. Default: the sample feeds.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="JSON file for the results. It is written after each measurement.")
     ] = None,
@@ -64,7 +65,8 @@ def bench(
         raise typer.BadParameter(f"there is no folder {out.absolute().parent}", param_hint="--out")
     plan = _make_plan(QUICK_BENCHMARK if quick else FULL_BENCHMARK, workload.split(","), sizes, publications)
     with Console(stderr=True).status("preparing") as status:
-        result = run_benchmark(plan, matcher=matcher, peers=chosen, feeds=feeds, out=out, progress=status.update)
+        folder = feeds or sample_data("feeds")
+        result = run_benchmark(plan, matcher=matcher, peers=chosen, feeds=folder, out=out, progress=status.update)
     if plots is not None:
         draw_figures(result, plots)
     _print(result)

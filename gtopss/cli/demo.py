@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -10,32 +12,38 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-import gtopss
 from gtopss.cli.arguments import MatcherName
 from gtopss.engine import Engine
-from gtopss.errors import GtopssError
+from gtopss.errors import OutputNotWritable
 from gtopss.explain.formatting import format_triple, format_tuple
 from gtopss.model import Publication, Subscription
 from gtopss.rdf.parse import read_triples
+from gtopss.sample_data import sample_data
 
 PREFIXES = {"bib": "http://example.org/bib#"}
-DATA = Path(gtopss.__file__).parent.parent / "data"
 
 
 def demo(
-    data: Annotated[Path, typer.Option(help="Folder with the data of this project.")] = DATA,
+    copy: Annotated[
+        Path | None,
+        typer.Option(help="Instead, copy the sample data (feeds, subscriptions, ontologies) into this new folder."),
+    ] = None,
     matcher: MatcherName = "gm",
 ) -> None:
-    """Match the event of the G-ToPSS paper against its two subscriptions, and explain why each matches."""
+    """Match the event of the G-ToPSS paper against its two subscriptions, and explain why each matches.
+
+    Example: gtopss demo --copy data
+    """
     console = Console(highlight=False, soft_wrap=True)
-    if not (data / "figure5").is_dir():
-        raise GtopssError(f"there is no figure5 folder in {data}: run this in a clone, or give --data")
-    engine = Engine(taxonomy=data / "ontologies" / "bibliography.ttl", matcher=matcher)
-    lines = (data / "figure5" / "subscriptions.jsonl").read_text().splitlines()
+    if copy is not None:
+        _copy_sample_data(copy, console)
+        return
+    engine = Engine(taxonomy=sample_data("ontologies", "bibliography.ttl"), matcher=matcher)
+    lines = sample_data("figure5", "subscriptions.jsonl").read_text().splitlines()
     subscriptions = [Subscription.from_json(json.loads(line)) for line in lines]
     for subscription in subscriptions:
         engine.add(subscription)
-    event = Publication.trusted("event", read_triples((data / "figure5" / "event.ttl").read_bytes(), "turtle"))
+    event = Publication.trusted("event", read_triples(sample_data("figure5", "event.ttl").read_bytes(), "turtle"))
     report = engine.match(event)
 
     console.print("[bold]The subscriptions[/bold] (G-ToPSS, WWW 2005, Figure 5(a) and (b))")
@@ -53,4 +61,21 @@ def demo(
     console.print(
         f"{counters.matched} of {len(engine)} subscriptions matched, by the {matcher} matcher: {counters.edges_probed} "
         f"index probes, {counters.edges_fired} edges fired, {counters.constraints_tested} constraints tested."
+    )
+    console.print("\nTo filter real feeds next, copy the sample data into a new folder: gtopss demo --copy data")
+
+
+def _copy_sample_data(folder: Path, console: Console) -> None:
+    """Copy the sample data into a folder that does not exist yet, and print what to do with it."""
+    try:
+        shutil.copytree(sample_data(), folder)
+    except FileExistsError:
+        raise OutputNotWritable(folder, "it exists already, and nothing is overwritten: name a new folder") from None
+    except OSError as error:
+        raise OutputNotWritable(folder, error.strerror or str(error)) from None
+    console.print(f"The sample data is in {escape(str(folder))}. To filter its feeds:\n")
+    name = escape(shlex.quote(str(folder)))
+    console.print(
+        f"    gtopss filter {name}/feeds {name}/news/news.nq -s {name}/subscriptions \\\n"
+        f"        -o {name}/ontologies/iptc-mediatopics-en-GB.ttl --page matched.html"
     )

@@ -14,9 +14,9 @@ from gtopss.broker.config import BrokerConfig
 from gtopss.cli.serve import DEFAULT_ONTOLOGY, snapshot_folder
 from gtopss.client import Client
 from gtopss.http.app import create_app
-from gtopss.http.examples import shipped_data
 from gtopss.http.service import Service
 from gtopss.http.settings import ServiceSettings
+from gtopss.sample_data import sample_data
 from ontology import Reasoner
 
 
@@ -45,11 +45,9 @@ def embedded_client(
 
     Raises a StoreError if another process uses the store.
     """
-    shipped = shipped_data()
-    default = None if shipped is None else shipped / "ontologies" / DEFAULT_ONTOLOGY
     settings = ServiceSettings(
         store=store,
-        ontology=ontology or default,
+        ontology=ontology or sample_data("ontologies", DEFAULT_ONTOLOGY),
         reasoner=reasoner,
         broker=BrokerConfig(snapshot_folder=snapshot_folder(store)),
     )

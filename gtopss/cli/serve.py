@@ -29,6 +29,7 @@ from gtopss.cli.arguments import (
 )
 from gtopss.engine.config import EngineConfig
 from gtopss.errors import OutputNotWritable
+from gtopss.sample_data import sample_data
 
 if TYPE_CHECKING:
     from gtopss.broker.delivery.email import SmtpConfig
@@ -109,11 +110,11 @@ def serve(
     location = _default_store() if store is None else store
     settings = ServiceSettings(
         store=location,
-        ontology=ontology or _shipped("ontologies", DEFAULT_ONTOLOGY),
+        ontology=ontology or sample_data("ontologies", DEFAULT_ONTOLOGY),
         reasoner=reasoner,
         cycles=cycles,
         opml=opml,
-        examples=_shipped() if examples else None,
+        examples=sample_data() if examples else None,
         keys_required=keys or not is_local,
         administrator_key=_administrator_key(administrator_key_file),
         public_url=public_url,
@@ -230,13 +231,6 @@ def snapshot_folder(store: str) -> Path | None:
     """Return the folder beside an embedded store in which the engine is saved."""
     scheme, _, path = store.partition(":")
     return Path(f"{path}.engine") if scheme == "sqlite" else None
-
-
-def _shipped(*parts: str) -> Path | None:
-    from gtopss.http.examples import shipped_data
-
-    folder = shipped_data()
-    return None if folder is None else folder.joinpath(*parts)
 
 
 def smtp_config(url: str | None, sender: str | None) -> SmtpConfig | None:

@@ -50,12 +50,6 @@ _BUILT_IN: Sequence[tuple[str, str, str, str, str, str]] = (
 )
 
 
-def shipped_data() -> Path | None:
-    """Return the folder `data` of a checkout; None if the package was installed without it."""
-    found = Path(__file__).parents[2] / "data"
-    return found if (found / "feeds").is_dir() else None
-
-
 def templates(examples: Path | None) -> list[TemplateModel]:
     """Return subscriptions to start from: some for each purpose, and those in the folder of examples."""
     made = [

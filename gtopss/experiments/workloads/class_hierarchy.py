@@ -10,16 +10,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 from gtopss.experiments.workloads.workload import Workload, random_generator
 from gtopss.model import FiveTuple, Publication, Subscription, Term, Triple
 from gtopss.model.expressions import instance_of, is_a
 from gtopss.model.terms import RDF_TYPE, iri, literal
+from gtopss.sample_data import sample_data
 from ontology import Taxonomy
 from ontology.loading import load
 
-SCHEMA_ORG_FILE = Path("data/ontologies/schemaorg-30.0-current-https.ttl")
+SCHEMA_ORG_FILE = "schemaorg-30.0-current-https.ttl"
 SCHEMA = "https://schema.org/"
 ABOUT, AUTHOR, GENRE, NAME = (iri(SCHEMA + name) for name in ("about", "author", "genre", "name"))
 ONE_TEST_SUBSCRIPTIONS = 100  # the first subscriptions test one class
@@ -28,7 +28,7 @@ TWO_TEST_SUBSCRIPTIONS = 40_000  # the subscriptions up to this number test two 
 
 @cache
 def schema_org() -> Taxonomy:
-    return load(SCHEMA_ORG_FILE)
+    return load(sample_data("ontologies", SCHEMA_ORG_FILE))
 
 
 def class_hierarchy(size: int) -> Workload:

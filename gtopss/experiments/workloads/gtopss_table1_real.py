@@ -9,19 +9,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 
-import gtopss
-from gtopss.errors import GtopssError
 from gtopss.experiments.workloads.connected_subgraph import connected_subgraph
 from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, subscription_with_stars
 from gtopss.experiments.workloads.workload import Workload
 from gtopss.model import Publication, Subscription, Term
 from gtopss.model.terms import is_blank
 from gtopss.reading.documents import read_document
+from gtopss.sample_data import sample_data
 from ontology import Taxonomy, load
 
-DATA_FOLDER = Path(gtopss.__file__).parent.parent / "data"
 MIN_SOURCE_TRIPLES = 20
 """Triples that a publication must have for a pattern of a dozen edges to be drawn from it."""
 
@@ -69,13 +66,11 @@ def _object_with_text(publication: Publication, generator: random.Random) -> Ter
 @lru_cache(maxsize=1)
 def shipped_publications() -> tuple[Publication, ...]:
     """Return every item of the shipped feeds and news."""
-    if not (DATA_FOLDER / "feeds").is_dir():
-        raise GtopssError(f"there is no folder {DATA_FOLDER / 'feeds'}: run --data real in a clone of the repository")
-    paths = [*sorted((DATA_FOLDER / "feeds").iterdir()), DATA_FOLDER / "news" / "news.nq"]
+    paths = [*sorted(sample_data("feeds").iterdir()), sample_data("news", "news.nq")]
     return tuple(each for path in paths for each in read_document(path.read_bytes(), source=str(path)).publications)
 
 
 @lru_cache(maxsize=1)
 def media_topics() -> Taxonomy:
     """Return the taxonomy of the topics of the shipped news."""
-    return load(DATA_FOLDER / "ontologies" / "iptc-mediatopics-en-GB.ttl")
+    return load(sample_data("ontologies", "iptc-mediatopics-en-GB.ttl"))

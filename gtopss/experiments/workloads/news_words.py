@@ -23,16 +23,16 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from pathlib import Path
 
 from gtopss.experiments.workloads.class_hierarchy import SCHEMA, schema_org
 from gtopss.experiments.workloads.workload import Workload, random_generator
 from gtopss.model import Call, Publication, Subscription, Term, Triple
 from gtopss.model.expressions import call, instance_of, words
 from gtopss.model.terms import RDF_TYPE, XSD, iri, literal
+from gtopss.sample_data import sample_data
 from ontology import Taxonomy
 
-TITLES_FILE = Path("data/news/uci-news-aggregator-slice.csv")
+TITLES_FILE = "uci-news-aggregator-slice.csv"
 RSS, DC = "http://purl.org/rss/1.0/", "http://purl.org/dc/elements/1.1/"
 TITLE, LINK, DESCRIPTION = (iri(RSS + name) for name in ("title", "link", "description"))
 CREATOR, DATE, SUBJECT = (iri(DC + name) for name in ("creator", "date", "subject"))
@@ -49,7 +49,7 @@ _ENDS = frozenset(' ,;!?-()"')
 @cache
 def real_titles() -> tuple[str, ...]:
     """Return the titles of the shipped news."""
-    with TITLES_FILE.open(encoding="utf-8", newline="") as file:
+    with sample_data("news", TITLES_FILE).open(encoding="utf-8", newline="") as file:
         return tuple(row["TITLE"] for row in csv.DictReader(file) if row["TITLE"])
 
 

@@ -16,11 +16,11 @@ run = CliRunner().invoke
 
 
 def test_error_is_printed_as_one_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from gtopss.cli import main; main()", "demo", "--data", str(tmp_path)]
+    command = [sys.executable, "-c", "from gtopss.cli import main; main()", "demo", "--copy", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stdout == ""
-    assert done.stderr.startswith("gtopss: there is no figure5 folder")
+    assert done.stderr.startswith(f"gtopss: {tmp_path} cannot be written: it exists already")
     assert len(done.stderr.splitlines()) == 1
 
 
