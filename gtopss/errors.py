@@ -21,6 +21,7 @@
     ├── UnknownSetting                  no setting of an engine has this name
     ├── OutputNotWritable               a file that a command or a stream writes cannot be written
     ├── ResourceInUse                   another process uses this file or folder, and only one may
+    ├── MissingExtra                    an optional dependency is not installed (gtopss.extras)
     │
     │   gtopss.operators
     ├── InvalidOperator                 a contradictory declaration, or a name that is taken

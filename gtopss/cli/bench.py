@@ -13,8 +13,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from gtopss.errors import GtopssError, UnknownMatcher
+from gtopss.errors import UnknownMatcher
 from gtopss.experiments.benchmark.broker_benchmark import BROKER_WORKLOADS
+from gtopss.extras import require_extra
 from gtopss.matching.table import MATCHERS
 from gtopss.sample_data import sample_data
 
@@ -50,12 +51,11 @@ def bench(
     """Measure the default engine and other systems, after checking that their answers are equal."""
     if matcher not in MATCHERS:
         raise UnknownMatcher(matcher, MATCHERS)
-    try:  # the peers are an optional dependency, which no other command needs
-        from gtopss.experiments.benchmark.draw_figures import draw_figures
-        from gtopss.experiments.benchmark.run_benchmark import FULL_BENCHMARK, QUICK_BENCHMARK, run_benchmark
-        from gtopss.experiments.peers import PEERS, TEXT_PEERS
-    except ImportError as error:
-        raise GtopssError(f"the peers are not installed ({error}): pip install gtopss[compare]") from error
+    require_extra("compare", "gtopss bench")
+    from gtopss.experiments.benchmark.draw_figures import draw_figures
+    from gtopss.experiments.benchmark.run_benchmark import FULL_BENCHMARK, QUICK_BENCHMARK, run_benchmark
+    from gtopss.experiments.peers import PEERS, TEXT_PEERS
+
     chosen = peers.split(",") if peers else [*PEERS, *TEXT_PEERS]
     if unknown := set(chosen) - set(PEERS) - set(TEXT_PEERS):
         raise typer.BadParameter(

@@ -37,7 +37,7 @@ from gtopss.cli.arguments import (
 )
 from gtopss.cli.process import run_command
 from gtopss.engine.config import EngineConfig
-from gtopss.errors import GtopssError
+from gtopss.extras import require_extra
 from gtopss.spark.plans.names import PlanName, ScopeName
 from ontology import CyclePolicy, Reasoner
 
@@ -125,13 +125,12 @@ def pipeline(
         raise typer.BadParameter("--stream takes one spool, and only the plan engine with the scope publication")
     if stream and stories:
         raise typer.BadParameter("--stories looks at all publications together: leave out --stream")
-    try:
-        from gtopss.spark.failures import spark_errors
-        from gtopss.spark.plans.registry import needs_graphframes
-        from gtopss.spark.runtime.graphframes_jars import jars_available
-        from gtopss.spark.runtime.session import spark_session
-    except ImportError as error:
-        raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
+    require_extra("spark", "this")
+    from gtopss.spark.failures import spark_errors
+    from gtopss.spark.plans.registry import needs_graphframes
+    from gtopss.spark.runtime.graphframes_jars import jars_available
+    from gtopss.spark.runtime.session import spark_session
+
     declare_operators(operators)
     config = EngineConfig(work_limit=work_limit, strategy=strategy, entailment=entailment, literals=literals)
     options = _Options(

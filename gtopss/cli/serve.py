@@ -29,6 +29,7 @@ from gtopss.cli.arguments import (
 )
 from gtopss.engine.config import EngineConfig
 from gtopss.errors import OutputNotWritable
+from gtopss.extras import require_extra
 from gtopss.sample_data import sample_data
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def serve(
     """
     require_ontology(ontology, reasoner)
     declare_operators(operators)
-    from gtopss.broker.config import BrokerConfig  # the extra "broker" may be missing
+    require_extra("serve", "gtopss serve")
+    from gtopss.broker.config import BrokerConfig
     from gtopss.http.settings import LOOPBACK_NAMES, ServiceSettings
     from gtopss.net import parse_url
 

@@ -14,6 +14,7 @@ import typer
 
 from gtopss.cli.arguments import print_json_line
 from gtopss.cli.ticket_file import KeptTicket, TicketFile
+from gtopss.extras import require_extra
 from ontology import Reasoner
 
 if TYPE_CHECKING:
@@ -48,10 +49,12 @@ def open_client(
     service: str, key_file: Path | None = None, ontology: Path | None = None, reasoner: Reasoner | None = None
 ) -> Iterator[Client]:
     """Yield a client of a service, or of a store that no service uses. Raises StoreError."""
-    from gtopss.client import Client  # imports httpx
+    require_extra("client", "this command")
+    from gtopss.client import Client
 
     key = key_file.read_text(encoding="utf-8").strip() if key_file else os.environ.get(KEY_VARIABLE) or None
     if is_store(service):
+        require_extra("serve", "--store")
         from gtopss.cli.embedded_service import embedded_client  # imports FastAPI and the broker
 
         with embedded_client(service, key, ontology, reasoner) as client:

@@ -10,6 +10,7 @@ import typer
 
 from gtopss.cli.arguments import print_message
 from gtopss.errors import GtopssError
+from gtopss.extras import require_extra
 from gtopss.net import Connector, FetchState
 from gtopss.reading.sources import read_sources
 
@@ -35,10 +36,9 @@ def fetch(
 
     If it cannot be fetched under its own coordinates, a copy from Apache Sedona's jar is used, and a line says so.
     """
-    try:
-        from gtopss.spark.runtime.graphframes_jars import fetch_jars, find_jars, jars_available
-    except ImportError as error:
-        raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
+    require_extra("spark", "this")
+    from gtopss.spark.runtime.graphframes_jars import fetch_jars, find_jars, jars_available
+
     if coordinates is None and not again and jars_available():
         jars = find_jars()
     else:
@@ -122,9 +122,8 @@ def _open_spool(location: str) -> tuple[Spool, Path | None]:
 
 
 def _remote_storage(location: str) -> Storage:
-    try:
-        from gtopss.spark.io.storage import open_storage
-        from gtopss.spark.runtime.session import spark_session
-    except ImportError as error:
-        raise GtopssError(f"this needs PySpark: pip install gtopss[spark] ({error})") from error
+    require_extra("spark", "this")
+    from gtopss.spark.io.storage import open_storage
+    from gtopss.spark.runtime.session import spark_session
+
     return open_storage(spark_session("local[1]"), location)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from gtopss.cli.arguments import print_json_line, print_message
+from gtopss.extras import require_extra
 
 store = typer.Typer(help="Check the store of a broker, and divide its subscriptions.", no_args_is_help=True)
 
@@ -34,7 +35,8 @@ def check_store(
 
     Exit code 0: everything was found. 1: something is missing, or the store cannot be used. 2: wrong usage.
     """
-    from gtopss.broker.durability_check import check_durability  # imports SQLAlchemy
+    require_extra("broker", "gtopss store")
+    from gtopss.broker.durability_check import check_durability
 
     if url.startswith("memory:"):
         raise typer.BadParameter("memory: keeps nothing: give sqlite:FILE or postgresql://...")
@@ -67,7 +69,8 @@ def show_shares(
 
     Exit code 0: done. 1: the store cannot be used. 2: wrong usage.
     """
-    from gtopss.broker.shares.held_shares import read_status  # imports SQLAlchemy
+    require_extra("broker", "gtopss store")
+    from gtopss.broker.shares.held_shares import read_status
     from gtopss.broker.shares.resharing import ask_for_shares
     from gtopss.broker.store.open_store import open_store
 

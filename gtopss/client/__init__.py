@@ -7,7 +7,7 @@
         for found in client.follow(mine.id, mine.ticket):
             print(found.title, found.link, found.why)
 
-It needs httpx and nothing of the broker's database: `pip install gtopss[client]`.
+It needs httpx and nothing of the broker's database: `pip install 'gtopss[client]'`.
 """
 
 from gtopss.client.async_client import AsyncClient

@@ -138,7 +138,7 @@ def _pyplot() -> Any:
     try:
         import matplotlib
     except ImportError as error:
-        raise GtopssError("plots need matplotlib: pip install gtopss[compare]") from error
+        raise GtopssError("plots need matplotlib: pip install 'gtopss[compare]'") from error
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

@@ -21,3 +21,7 @@ models/           the typed requests and responses
 routes/           one module for each group of routes
 page/             static files of the page
 """
+
+from gtopss.extras import require_extra
+
+require_extra("serve", "gtopss.http")

@@ -46,7 +46,9 @@ class MissingLibrary(GtopssError, ImportError):
 
     def __init__(self, operator: str, library: str) -> None:
         self.operator, self.library = operator, library
-        super().__init__(f"operator {operator!r} needs {library}: pip install {library}")
+        super().__init__(
+            f"operator {operator!r} needs {library}, which is not installed: pip install 'gtopss[operators]'"
+        )
 
 
 class InvalidPredicate(InvalidSubscription):

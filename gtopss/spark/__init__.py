@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gtopss.extras import require_extra
+
 if TYPE_CHECKING:
     from gtopss.spark.api import match, parse_documents, read_feeds
 
@@ -33,8 +35,7 @@ def __getattr__(name: str) -> Any:
     """Import the functions on first use, because they need PySpark."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        from gtopss.spark import api
-    except ImportError as error:
-        raise ImportError(f"gtopss.spark.{name} needs PySpark ({error}): pip install gtopss[spark]") from error
+    require_extra("spark", f"gtopss.spark.{name}")
+    from gtopss.spark import api
+
     return getattr(api, name)

@@ -17,3 +17,7 @@ A statement that is built for each change costs several times as much as its exe
 or parameters of `execute`. Where many callers do the same at the same time, use `Store.submit_item` with a change that
 handles several items by one statement.
 """
+
+from gtopss.extras import require_extra
+
+require_extra("broker", "the broker's store")

@@ -43,7 +43,7 @@ def measure_broker(
     try:
         from gtopss.experiments.benchmark.broker_publishing import measure_nats
     except ImportError as error:
-        raise GtopssError(f"the broker is not installed ({error}): pip install gtopss[broker]") from error
+        raise GtopssError(f"the broker is not installed ({error}): pip install 'gtopss[broker]'") from error
     names, nats = list(workloads), None
     if {"broker-sqlite", "broker-postgresql"} & set(names):
         progress("NATS JetStream: storing the documents")

@@ -83,7 +83,7 @@ def _all_generated(documents: Documents) -> Iterator[ReadingRow]:
         parse: Callable[[bytes], Any] = import_module("fastfeedparser").parse
     except ImportError:
         ours = _cpu_seconds(lambda: _read_all(documents))[0] / items
-        why = "is not installed: pip install gtopss[compare]"
+        why = "is not installed: pip install 'gtopss[compare]'"
         yield ReadingRow(what, items, ours * 1e6, "fastfeedparser", None, None, target, None, why)
     else:
         ours, peer = (

@@ -128,7 +128,7 @@ def _pyplot() -> Any:
     try:
         import matplotlib
     except ImportError as error:
-        raise GtopssError("the report's plots need matplotlib: pip install gtopss[spark]") from error
+        raise GtopssError("the report's plots need matplotlib: pip install 'gtopss[compare]'") from error
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

@@ -44,7 +44,7 @@ def coordinates() -> str:
     try:
         return f"{ARTIFACT}:{version('graphframes-py')}"
     except PackageNotFoundError:
-        raise MissingJar(ARTIFACT, "has no Python part here, `pip install graphframes-py`") from None
+        raise MissingJar(ARTIFACT, "has no Python part here, `pip install 'gtopss[spark]'`") from None
 
 
 def cache_folder() -> Path:
