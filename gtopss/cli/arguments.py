@@ -14,6 +14,8 @@ import typer
 from rich.console import Console
 
 from gtopss.checking.short_form_explanation import ShortFormExplainer
+from gtopss.cli.option_names import with_options
+from gtopss.cli.verbosity import is_quiet
 from gtopss.engine import Engine
 from gtopss.engine.config import EngineConfig, EngineSettings, EntailmentRegime
 from gtopss.engine.loading import load_engine, load_isolated_taxonomy
@@ -23,6 +25,7 @@ from gtopss.errors import GtopssError
 from gtopss.matching.table import MATCHERS
 from gtopss.model import MatchReport
 from gtopss.operators import STRATEGIES
+from gtopss.reading.sources import empty_folders
 from gtopss.semantics.lenient_literals import LiteralRules
 from gtopss.short_form import FIELDS, ShortForm
 from ontology import CyclePolicy, Reasoner, Taxonomy
@@ -31,8 +34,8 @@ from sparqlish import PREFIXES
 _SUBSCRIPTIONS = typer.Option(
     "--subscriptions",
     "-s",
-    help="Subscriptions: a .rq file, a .txt file in the short form, a directory of them, or JSON Lines with "
-    '{"id": ..., "query": ...}.',
+    help="Subscriptions: a .rq file, a .txt file in the short form, a directory of them, JSON Lines with "
+    '{"id": ..., "query": ...}, or - for a query from standard input.',
 )
 Subscriptions: TypeAlias = Annotated[Path, _SUBSCRIPTIONS]
 OptionalSubscriptions: TypeAlias = Annotated[Path | None, _SUBSCRIPTIONS]
@@ -91,6 +94,11 @@ Literals: TypeAlias = Annotated[
     ),
 ]
 
+AllowCartesian: TypeAlias = Annotated[
+    bool,
+    typer.Option("--allow-cartesian", help="Accept patterns whose parts share no variable: their rows multiply."),
+]
+
 DEFAULT_STRATEGY = EngineConfig().strategy
 _TO_JSON = json.JSONEncoder(ensure_ascii=False).encode
 NOTHING_USABLE = 2
@@ -100,8 +108,14 @@ messages = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_message(message: GtopssError | Warning | str) -> None:
-    """Print a message on stderr. Errors in a query take several lines, with a caret at the position."""
-    messages.print(f"gtopss: {message}", markup=False)
+    """Print an error or a warning on stderr. Errors in a query take several lines, with a caret at the position."""
+    messages.print(f"gtopss: {with_options(str(message))}", markup=False)
+
+
+def print_note(text: str) -> None:
+    """Print on stderr what is no error: what was loaded, a summary. `--quiet` leaves it out."""
+    if not is_quiet():
+        print_message(text)
 
 
 @contextmanager
@@ -115,6 +129,12 @@ def errors_end_command() -> Iterator[None]:
     except GtopssError as error:
         print_message(error)
         raise typer.Exit(NOTHING_USABLE) from error
+
+
+def print_empty_folders(sources: Sequence[str]) -> None:
+    """Print which sources are folders without a file: a wrong folder looks like one in which nothing is new."""
+    for folder in empty_folders(sources):
+        print_message(f"{folder}: the folder has no files")
 
 
 def print_json_line(data: Mapping[str, object]) -> None:
@@ -165,10 +185,10 @@ def with_inferences(
         taxonomy = load_isolated_taxonomy(ontology, cycles=cycles)
     else:
         taxonomy = infer_taxonomy(ontology, reasoner, cycles)
-    print_message(f"{ontology}: {taxonomy.summary()}")
+    print_note(f"{ontology}: {taxonomy.summary()}")
     if reasoner is None and taxonomy.beyond_rdfs:
         shown = ", ".join(taxonomy.beyond_rdfs[:MAX_TERMS_SHOWN])
-        print_message(f"{ontology}: what it says by {shown} counts only with --reasoner hermit")
+        print_note(f"{ontology}: what it says by {shown} counts only with --reasoner hermit")
     return taxonomy
 
 
@@ -176,15 +196,42 @@ def load_engine_printing_errors(
     subscriptions: Path | None,
     ontology: Path | Taxonomy | None,
     short_forms: Sequence[str] | None = None,
+    *,
+    if_none: int = 1,
     **settings: Unpack[EngineSettings],
 ) -> tuple[Engine, int]:
-    """Return an engine with all valid subscriptions, and the number of refused ones. Print errors and warnings."""
+    """Return an engine with all valid subscriptions, and the number of refused ones. Print errors and warnings.
+
+    Ends the command with the code `if_none` if no subscription can be used.
+    """
     if subscriptions is None and not short_forms:
         raise typer.BadParameter("give subscriptions: -s FILE or --subscribe 'topic:health'", param_hint="-s")
     loaded = load_engine(subscriptions, ontology, short_forms=short_forms or (), **settings)
     for message in (*map(str, loaded.refused), *loaded.warnings):
         print_message(message)
+    if not len(loaded.engine):
+        print_message("no subscription is usable, so nothing was read")
+        raise typer.Exit(if_none)
     return loaded.engine, len(loaded.refused)
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "document"), counted(2, "match", "matches")
+    ('1 document', '2 matches')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def counted_refusals(subscriptions: int, documents: int) -> str:
+    """Return how much was refused, to append to a summary; nothing if nothing was."""
+    parts = [
+        f", {counted(number, noun)} refused"
+        for number, noun in ((subscriptions, "subscription"), (documents, "document"))
+        if number
+    ]
+    return "".join(parts)
 
 
 def short_forms_by_id(subscriptions: Path | None, short_forms: Sequence[str] | None) -> dict[str, ShortForm]:

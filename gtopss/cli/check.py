@@ -16,6 +16,7 @@ from gtopss.checking.run_observer import RunObserver
 from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     NOTHING_USABLE,
+    AllowCartesian,
     Cycles,
     Entailment,
     Literals,
@@ -23,14 +24,17 @@ from gtopss.cli.arguments import (
     OperatorSource,
     ReasonerName,
     ShortForms,
+    counted,
     declare_operators,
     errors_end_command,
     explainer_of,
+    print_empty_folders,
     print_message,
     print_undecided,
     short_forms_by_id,
     with_inferences,
 )
+from gtopss.cli.option_names import with_options
 from gtopss.engine import Engine
 from gtopss.engine.loading import load_engine
 from gtopss.engine.subscription_files import LabelSource
@@ -59,8 +63,8 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="SUBSCRIPTIONS [FEEDS]...",
-            help="Subscriptions (a .rq file, a .txt file in the short form, a directory of them, or JSON Lines), then "
-            "feeds to try them on: files, directories, OPML lists, http(s) URLs. With --subscribe, feeds only.",
+            help="Subscriptions (a .rq file, a .txt file in the short form, a directory of them, JSON Lines, or -), "
+            "then feeds to try them on: files, directories, OPML lists, http(s) URLs. With --subscribe, feeds only.",
         ),
     ] = None,
     subscribe: ShortForms = None,
@@ -70,6 +74,7 @@ def check(
     entailment: Entailment = None,
     literals: Literals = "sparql",
     operators: OperatorSource = None,
+    allow_cartesian: AllowCartesian = False,
     allow: Annotated[
         list[str] | None,
         typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
@@ -92,9 +97,16 @@ def check(
     path, feeds = (None, inputs or []) if subscribe else (Path((inputs or [""])[0]), (inputs or [])[1:])
     declare_operators(operators)
     taxonomy = with_inferences(ontology, reasoner, cycles)
-    loaded = load_engine(path, taxonomy, short_forms=subscribe or (), entailment=entailment, literals=literals)
+    loaded = load_engine(
+        path,
+        taxonomy,
+        short_forms=subscribe or (),
+        entailment=entailment,
+        literals=literals,
+        allow_cartesian=allow_cartesian,
+    )
     for message in (*map(str, loaded.refused), *loaded.warnings):
-        typer.echo(escape_lines(message))
+        typer.echo(escape_lines(with_options(message)))
     engine = loaded.engine
     if not len(engine):
         print_message("no subscription is usable")
@@ -105,6 +117,7 @@ def check(
     explainer = explainer_of(engine, short_forms, ontology)
     observer, trial, unreadable = RunObserver(engine), _Trial(), 0
     if feeds:
+        print_empty_folders(feeds)
         with ReadAhead(default_workers()) as reader:
             run = FilterRun(engine, reader.read, print_message)
             documents = reader.documents(read_sources(feeds, connector=Connector(allow=allow or ())))
@@ -166,7 +179,7 @@ class _Trial:
                 self._titles[id].append(item_title(publication))
 
     def summary(self, id: str) -> str:
-        return f"matches {self.matched[id]} of {self.count} items"
+        return f"matches {self.matched[id]} of {counted(self.count, 'item')}"
 
     def shown(self, id: str) -> Iterator[str]:
         yield from (f"would match: {title}" for title in self._titles.get(id, ()))
@@ -179,7 +192,7 @@ def _nearest(engine: Engine, id: str, items: list[Publication], explainer: Short
     explanation = nearest_item(engine, id, items)
     if explanation is not None:
         item = next(each for each in items if each.id == explanation.publication_id)
-        yield f"nearest of the first {len(items)} items: {item_title(item)}"
+        yield f"nearest of the first {counted(len(items), 'item')}: {item_title(item)}"
         text = explainer.text(item, explanation, MAX_EXPLANATION_CHARACTERS)
         yield from (f"    {line}" for line in text.splitlines())
 

@@ -10,6 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 
 import gtopss
 from gtopss.cli.help_style import make_plain
+from gtopss.cli.verbosity import add_verbosity_options
 
 _CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -128,6 +129,7 @@ def load_command(name: str) -> TyperCommand | TyperGroup:
     command = typer.main.get_command(found)
     assert isinstance(command, TyperCommand | TyperGroup)
     command.name = name
+    add_verbosity_options(command)
     return command
 
 

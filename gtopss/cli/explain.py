@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from gtopss.cli.arguments import (
+    AllowCartesian,
     Cycles,
     Entailment,
     Format,
@@ -59,6 +60,7 @@ def explain(
     entailment: Entailment = None,
     literals: Literals = "sparql",
     operators: OperatorSource = None,
+    allow_cartesian: AllowCartesian = False,
     item: Annotated[
         str | None, typer.Option(help="Which item of a feed: its number (from 1), its id or its link.")
     ] = None,
@@ -83,7 +85,13 @@ def explain(
         reader.start()
         taxonomy = with_inferences(ontology, reasoner, cycles)
         engine, _ = load_engine_printing_errors(
-            subscriptions, taxonomy, subscribe, matcher="naive", entailment=entailment, literals=literals
+            subscriptions,
+            taxonomy,
+            subscribe,
+            matcher="naive",
+            entailment=entailment,
+            literals=literals,
+            allow_cartesian=allow_cartesian,
         )
         publication, declared = _read(document, item, format, reader, Connector(allow=allow or ()))
         explanation = engine.explain(publication, subscription)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gtopss.cli.arguments import print_json_line, print_message
+from gtopss.cli.arguments import print_json_line, print_message, print_note
 from gtopss.cli.service_access import (
     AsJson,
     KeyFile,
@@ -53,7 +53,7 @@ def list_feeds(url: Url = None, store: StoreUrl = None, key_file: KeyFile = None
             f"{push_line(each.push)}"
         )
     if not found and not as_json:
-        print_message("no feeds are polled; add one with `gtopss feeds add URL`")
+        print_note("no feeds are polled; add one with `gtopss feeds add URL`")
 
 
 def push_line(push: FeedPush | None) -> str:
@@ -96,15 +96,20 @@ def remove_feed(
 
 @feeds.command("import")
 def import_feeds(
-    opml: Annotated[Path, typer.Argument(help="An OPML list.", exists=True, dir_okay=False)],
+    opml: Annotated[
+        Path,
+        typer.Argument(help="An OPML list, or - for standard input.", exists=True, dir_okay=False, allow_dash=True),
+    ],
     url: Url = None,
     store: StoreUrl = None,
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Poll all feeds of an OPML list, from within the next half hour. Exit code 1 if some were refused."""
+    from gtopss.reading.files import load_input  # imports the readers: slow
+
     with open_client(service_of(url, store), key_file) as client:
-        done = client.import_opml(opml.read_bytes())
+        done = client.import_opml(load_input(opml))
     for each in done.refused:
         print_message(f"{each.url} was refused: {each.reason}")
     if as_json:

@@ -20,6 +20,7 @@ from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
     NOTHING_USABLE,
+    AllowCartesian,
     Cycles,
     Entailment,
     Literals,
@@ -30,18 +31,23 @@ from gtopss.cli.arguments import (
     ReasonerName,
     ShortForms,
     StrategyName,
+    counted,
+    counted_refusals,
     declare_operators,
     errors_end_command,
     explainer_of,
     load_engine_printing_errors,
     messages,
+    print_empty_folders,
     print_message,
+    print_note,
     print_undecided,
     short_forms_by_id,
     with_inferences,
 )
 from gtopss.cli.filter_output import Destination, Output, item_writer
 from gtopss.cli.html_page import HtmlPage
+from gtopss.cli.verbosity import is_quiet
 from gtopss.engine import Engine
 from gtopss.explain.formatting import escape_controls
 from gtopss.feeds.iris import web_address
@@ -120,6 +126,7 @@ def filter_feeds(
     matcher: MatcherName = "gm",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
+    allow_cartesian: AllowCartesian = False,
 ) -> None:
     """Filter feeds: RSS 0.9x to 2.0, Atom, JSON Feed and RDF, one publication per item.
 
@@ -148,10 +155,9 @@ def filter_feeds(
             strategy=strategy,
             entailment=entailment,
             literals=literals,
+            allow_cartesian=allow_cartesian,
+            if_none=NOTHING_USABLE,
         )
-        if not len(engine):
-            print_message("no subscription is usable, so nothing was read")
-            raise typer.Exit(NOTHING_USABLE)
         names = opened.enter_context(PublicationNames())
         if output is None:
             output = Output.TABLE if sys.stdout.isatty() else Output.JSONL
@@ -162,16 +168,18 @@ def filter_feeds(
         run = FilterRun(engine, reader.read, print_message, seen, changed)
         started = time.perf_counter()
         connector, fetched = Connector(allow=allow or ()), fetch_state if state else None
+        print_empty_folders(sources)
         documents = read_sources(sources, connector=connector, state=fetched, left_out=own_files)
         printer = _NearPrinter(engine, near, explainer) if near else None
         undecided = _write_matches(run, reader, documents, destination, observer, printer)
         summary = _summary(run.counts, refused, undecided, time.perf_counter() - started)
         for message in destination.finish(summary, keep_old_page=state is not None):
-            print_message(message)
+            print_note(message)
         if state:
             run.commit(fetch_state)  # only now, so that items that were not written are new again
-    _print_findings(observer, with_unmatched=state is None)
-    print_message(summary)
+    if run.counts.items:
+        _print_findings(observer, with_unmatched=state is None)
+    print_note(summary)
     if run.counts.nothing_was_readable:
         print_message(run.counts.why_nothing_was_readable)
         raise typer.Exit(NOTHING_USABLE)
@@ -228,7 +236,8 @@ def _write_matches(
     """Write the items that match as they are found, with a line of progress on a terminal. Return the undecided."""
     undecided = 0
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    bar = Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty(), redirect_stdout=False)
+    is_shown = sys.stderr.isatty() and not is_quiet()
+    bar = Progress(*columns, console=messages, transient=True, disable=not is_shown, redirect_stdout=False)
     with bar:
         line = bar.add_task("reading")
         for publication, report in run.reports(_with_progress(reader.documents(documents), bar, line, run.counts)):
@@ -268,9 +277,9 @@ def _print_findings(observer: RunObserver, *, with_unmatched: bool) -> None:
     unmatched = observer.unmatched() if with_unmatched else []
     if unmatched:
         more = f" and {len(unmatched) - MAX_PRINTED_FINDINGS} more" if len(unmatched) > MAX_PRINTED_FINDINGS else ""
-        print_message(f"nothing matched {escape_controls(', '.join(unmatched[:MAX_PRINTED_FINDINGS]))}{more}")
+        print_note(f"nothing matched {escape_controls(', '.join(unmatched[:MAX_PRINTED_FINDINGS]))}{more}")
     if len(likely) > MAX_PRINTED_FINDINGS or unmatched:
-        print_message("`gtopss check` shows what may be wrong with subscriptions, and what came nearest")
+        print_note("`gtopss check` shows what may be wrong with subscriptions, and what came nearest")
 
 
 def _with_progress(
@@ -279,7 +288,7 @@ def _with_progress(
     for document in documents:
         sys.stdout.flush()  # reading it, or waiting for it, may take a while
         yield document
-        shown = f"{counts.documents} documents, {counts.items} items, {counts.matched} matched"
+        shown = f"{counted(counts.documents, 'document')}, {counted(counts.items, 'item')}, {counts.matched} matched"
         bar.update(line, description=shown)
 
 
@@ -288,7 +297,7 @@ def _summary(counts: RunCounts, refused: int, undecided: int, seconds: float) ->
     waiting = f"{counts.waiting} not due, " if counts.waiting else ""
     more = f"{undecided} undecided, " if undecided else ""
     return (
-        f"{counts.documents} documents, {counts.items} items, {new}"
-        f"{counts.matched} of them matched ({counts.matches} matches), "
-        f"{counts.failed + refused} refused, {waiting}{more}{counts.items / max(seconds, 1e-9):,.0f} items/s"
+        f"{counted(counts.documents, 'document')}, {counted(counts.items, 'item')}, {new}"
+        f"{counts.matched} of them matched ({counted(counts.matches, 'match', 'matches')})"
+        f"{counted_refusals(refused, counts.failed)}, {waiting}{more}{counts.items / max(seconds, 1e-9):,.0f} items/s"
     )

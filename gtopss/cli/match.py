@@ -15,6 +15,7 @@ from rich.text import Text
 
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
+    AllowCartesian,
     Cycles,
     Entailment,
     Format,
@@ -26,11 +27,14 @@ from gtopss.cli.arguments import (
     ReasonerName,
     ShortForms,
     StrategyName,
+    counted,
+    counted_refusals,
     declare_operators,
     load_engine_printing_errors,
     print_json_line,
     print_limits_of_match,
     print_message,
+    print_note,
     print_undecided,
     with_inferences,
 )
@@ -41,7 +45,7 @@ from gtopss.explain.query_explanation import evaluated_parts, indexed_parts
 from gtopss.model import Term
 from gtopss.model.matches import OUTPUT_TEXT_LIMIT
 from gtopss.model.results_json import term_from_json
-from gtopss.reading.files import load_rdf_file
+from gtopss.reading.files import load_rdf_input
 from gtopss.reading.isolation import IsolatedReader
 from sparqlish import PREFIXES
 
@@ -65,7 +69,9 @@ def _shortened(text: str) -> str:
 
 
 def match(
-    documents: Annotated[list[Path], typer.Argument(help="RDF documents. Each is one publication.")],
+    documents: Annotated[
+        list[Path], typer.Argument(help="RDF documents, or - for standard input. Each is one publication.")
+    ],
     subscriptions: OptionalSubscriptions = None,
     subscribe: ShortForms = None,
     ontology: Ontology = None,
@@ -83,6 +89,7 @@ def match(
     plan: Annotated[
         bool, typer.Option("--plan", help="Print first which part of each subscription the index holds.")
     ] = False,
+    allow_cartesian: AllowCartesian = False,
     dataset: Annotated[
         bool, typer.Option("--dataset", help="Match a TriG or N-Quads document whole, with named graphs for GRAPH.")
     ] = False,
@@ -97,7 +104,7 @@ def match(
     """
     declare_operators(operators)
     found: list[dict[str, Any]] = []
-    matches = undecided = characters = tables = 0
+    matches = undecided = characters = tables = unreadable = 0
     as_lines = as_json or not _is_terminal()
     text_limit = OUTPUT_TEXT_LIMIT if as_lines else TABLE_TEXT_LIMIT
     with IsolatedReader() as reader:
@@ -111,17 +118,18 @@ def match(
             strategy=strategy,
             entailment=entailment,
             literals=literals,
+            allow_cartesian=allow_cartesian,
         )
         if plan:
             print_plan(engine)
         for path in documents:
             try:
-                document = load_rdf_file(path, format)
+                document = load_rdf_input(path, format)
                 read = reader.read_dataset(document) if dataset else reader.read_publication(document)
                 report = engine.match(read, dataset=dataset)
             except GtopssError as error:
                 print_message(error)
-                refused += 1
+                unreadable += 1
                 continue
             undecided += print_undecided(report)
             for each in report.matches_to_json(text_limit):
@@ -139,12 +147,13 @@ def match(
                     found.clear()
     if not as_lines and (found or not tables):
         Console().print(_table(found))
-    print_message(
-        f"{len(documents)} documents, {len(engine)} subscriptions, {matches} matches"
+    print_note(
+        f"{counted(len(documents), 'document')}, {counted(len(engine), 'subscription')}, "
+        f"{counted(matches, 'match', 'matches')}"
         + (f", {undecided} undecided" if undecided else "")
-        + (f", {refused} refused" if refused else "")
+        + counted_refusals(refused, unreadable)
     )
-    if refused:
+    if refused or unreadable:
         raise typer.Exit(1)
 
 

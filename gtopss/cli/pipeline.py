@@ -33,9 +33,11 @@ from gtopss.cli.arguments import (
     declare_operators,
     messages,
     print_message,
+    print_note,
     with_inferences,
 )
 from gtopss.cli.process import run_command
+from gtopss.cli.verbosity import is_quiet
 from gtopss.engine.config import EngineConfig
 from gtopss.extras import require_extra
 from gtopss.spark.plans.names import PlanName, ScopeName
@@ -218,7 +220,7 @@ def _run_stream(spark: SparkSession, options: _Options) -> None:
         once=options.once,
         interval_seconds=options.every,
         batch_documents=options.documents,
-        on_progress=lambda progress: print_message(str(progress)),
+        on_progress=lambda progress: print_note(str(progress)),
         on_warning=print_message,
     )
     interrupted = False
@@ -226,7 +228,7 @@ def _run_stream(spark: SparkSession, options: _Options) -> None:
         run_stream(spark, options.sources[0], out, versions, job)
     except KeyboardInterrupt:
         interrupted = True
-        print_message("stopped; the next run continues from here")
+        print_note("stopped; the next run continues from here")
     if not is_local:
         shutil.rmtree(folder, ignore_errors=True)
     done = BatchLog(out).completed()
@@ -262,7 +264,7 @@ def _print_summary(summary: dict[str, Any], options: _Options) -> None:
         table.add_row(name, shown)
     Console().print(table)
     written = "matches, errors and the report" if options.report else "matches and errors"
-    print_message(f"{written} are in {options.out}")
+    print_note(f"{written} are in {options.out}")
 
 
 @contextmanager
@@ -273,7 +275,7 @@ def _progress_line(spark: SparkSession) -> Iterator[Callable[[str], None]]:
     """
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     ended = threading.Event()
-    with Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(*columns, console=messages, transient=True, disable=not sys.stderr.isatty() or is_quiet()) as bar:
         line = bar.add_task("starting")
         step = ["starting"]
 
@@ -281,7 +283,7 @@ def _progress_line(spark: SparkSession) -> Iterator[Callable[[str], None]]:
             step[0] = text
             bar.update(line, description=text)
             if not sys.stderr.isatty():
-                print_message(text)
+                print_note(text)
 
         def watch() -> None:
             tracker = spark.sparkContext.statusTracker()
@@ -291,7 +293,7 @@ def _progress_line(spark: SparkSession) -> Iterator[Callable[[str], None]]:
                 text = f"{step[0]}, {done} of {total} tasks" if total else step[0]
                 bar.update(line, description=text)
                 if not sys.stderr.isatty():
-                    print_message(text)
+                    print_note(text)
 
         watcher = threading.Thread(target=watch, daemon=True)
         watcher.start()

@@ -47,7 +47,9 @@ def run_command(command: Callable[[], object]) -> NoReturn:
         finally:
             ending.start()
     except GtopssError as error:
-        print(f"gtopss: {error}", file=sys.stderr)
+        from gtopss.cli.option_names import with_options
+
+        print(f"gtopss: {with_options(str(error))}", file=sys.stderr)
         code = 1
     except KeyboardInterrupt:
         code = 128 + signal.SIGINT

@@ -11,6 +11,7 @@ from gtopss.cli.arguments import (
     NOTHING_USABLE,
     ReasonerName,
     errors_end_command,
+    print_empty_folders,
     print_json_line,
     print_message,
     require_ontology,
@@ -61,6 +62,7 @@ def publish(
 
     require_ontology(ontology, reasoner)
     accepted = refused = 0
+    print_empty_folders(sources)
     with open_client(service_of(url, store), key_file, ontology, reasoner) as client:
         for document in read_sources(sources, connector=Connector(allow=allow or ())):
             try:

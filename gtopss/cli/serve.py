@@ -25,6 +25,7 @@ from gtopss.cli.arguments import (
     StrategyName,
     declare_operators,
     print_message,
+    print_note,
     require_ontology,
 )
 from gtopss.engine.config import EngineConfig
@@ -144,7 +145,7 @@ def _run(settings: ServiceSettings, host: str, port: int, *, log_json: bool) -> 
         listener.listen(LISTEN_BACKLOG)  # before the message: whoever reads it may connect
         address = f"[{host}]" if ":" in host else host
         url = f"http://{address}:{listener.getsockname()[1]}/"
-        print_message(f"starting; {url} shows what it waits for")
+        print_note(f"starting; {url} shows what it waits for")
         server = server_of(starting)
         opening = _Opening(settings, starting, url, stop=lambda: setattr(server, "should_exit", True))
         opening.thread.start()
@@ -169,7 +170,7 @@ class _Opening:
         self._is_stopped.set()
         self.thread.join()
         if self._error is None:
-            print_message("stopping: the running work is finished first")
+            print_note("stopping: the running work is finished first")
         self._service.close()
         if self._error is not None:
             raise self._error
@@ -186,10 +187,10 @@ class _Opening:
         from gtopss.http.service import Service
         from gtopss.matching.index.warmup import compile_kernels_elsewhere
 
-        service = self._service.enter_context(Service(self._settings, progress=print_message))
+        service = self._service.enter_context(Service(self._settings, progress=print_note))
         administrator = service.create_administrator() if self._settings.keys_required else None
         self._starting.waiting_for = "it publishes the example feeds"
-        service.prepare(print_message)
+        service.prepare(print_note)
         self._starting.waiting_for = "it compiles the matching loops, for about a minute at the first start"
         self._starting.pass_on(create_app(service), service.live.close)
         compile_kernels_elsewhere(self._is_stopped.is_set)
@@ -199,7 +200,7 @@ class _Opening:
         self._starting.waiting_for = None
         if administrator is not None:
             print_message(f"the administrator's API key, shown this once: {administrator.key}")
-        print_message(f"serving on {self._url} from {service.store.name}; Ctrl-C stops it")
+        print_note(f"serving on {self._url} from {service.store.name}; Ctrl-C stops it")
 
 
 def _log(as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gtopss.cli.arguments import print_message
+from gtopss.cli.arguments import counted, print_message, print_note
 from gtopss.errors import GtopssError
 from gtopss.extras import require_extra
 from gtopss.net import Connector, FetchState
@@ -80,7 +80,7 @@ def fill(
                     put += 1
                     if document.response is not None:
                         visits.commit(document.response)
-            print_message(f"{put} documents added to {spool}, which now has {into.latest()}")
+            print_note(f"{counted(put, 'document')} added to {spool}, which now has {into.latest()}")
             if every is None:
                 return
             time.sleep(every)
@@ -109,7 +109,9 @@ def clean(
             raise GtopssError(f"{each}: no stream has written here: nothing was deleted")
         read.append(BatchLog(out).read_through())
     deleted = into.clean(min(read), keep=keep)
-    print_message(f"{deleted} documents deleted, up to number {min(read)}; {len(into.numbers())} are left in {spool}")
+    print_note(
+        f"{counted(deleted, 'document')} deleted, up to number {min(read)}; {len(into.numbers())} are left in {spool}"
+    )
 
 
 def _open_spool(location: str) -> tuple[Spool, Path | None]:

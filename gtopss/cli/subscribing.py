@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,7 +34,11 @@ MAX_SHOWN_QUERY_CHARACTERS = 70
 
 def subscribe(
     text: Annotated[
-        str, typer.Argument(help="A subscription in the short form, such as 'topic:health -sponsored', or a .rq file.")
+        str,
+        typer.Argument(
+            help="A subscription in the short form, such as 'topic:health -sponsored', a .rq file, or - for a query "
+            "from standard input."
+        ),
     ],
     validity: Annotated[
         str | None, typer.Option(help="How long it is valid: 12h, 7d, 2w. Default: a day; `gtopss renew` prolongs it.")
@@ -89,6 +94,8 @@ def subscribe(
 
 def _read_text(text: str) -> tuple[str, str]:
     """Return the text of a subscription and its form."""
+    if text == "-":
+        return sys.stdin.read(), "sparql"
     if not text.endswith(".rq"):
         return text, "short"
     try:

@@ -12,6 +12,7 @@ and rdflib, when the first engine is created.
 from __future__ import annotations
 
 import itertools
+import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -57,6 +58,8 @@ from ontology.limits import DEFAULT_LIMITS
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+_log = logging.getLogger("gtopss.engine")
 
 
 class EngineCore:
@@ -143,7 +146,12 @@ class EngineCore:
             message = f"subscription {written.id!r} has no part that must hold: it is evaluated for each publication"
             found.append(NotIndexed(message))
         found += map(NeverMatches, self._register(prepared))
+        _log.debug("subscription %r was added", written.id)
         return written, found
+
+    def log_added(self, before: int, refused: int) -> None:
+        """Log how many subscriptions were added since there were `before`, and how many were refused."""
+        _log.info("added %d subscriptions, refused %d", len(self) - before, refused)
 
     def _register(self, prepared: PreparedSubscription) -> list[str]:
         """Register a subscription and return messages about what can never match."""
@@ -187,6 +195,7 @@ class EngineCore:
                 self.matcher.remove(subscription_id)
             self._registry.remove(subscription_id)
             self._queries.forget(subscription_id)
+        _log.debug("subscription %r was removed", subscription_id)
 
     def subscription(self, subscription_id: str) -> Subscription:
         if not isinstance(subscription_id, str):
@@ -359,6 +368,7 @@ class EngineCore:
                 ).to_json()
                 matcher.save(snapshot)
             write_state(snapshot, state)
+        _log.info("saved %d subscriptions into %s", len(self), path)
 
     @classmethod
     def open(
@@ -377,6 +387,7 @@ class EngineCore:
         core._start_reading()
         for each in state.operator_subscriptions:
             core.add(each, None)  # its warnings were reported when the subscription was added
+        _log.info("opened %s with %d subscriptions", path, len(core))
         return core
 
 

@@ -138,7 +138,7 @@ class Engine:
 
     def add_many(self, subscriptions: Iterable[Subscription | str]) -> list[GtopssError]:
         """Register many subscriptions. Return the errors of those that are refused; they do not stop the others."""
-        refused = []
+        refused, before = [], len(self)
         with self._core.matcher.adding_many():
             for subscription in subscriptions:
                 try:
@@ -146,6 +146,7 @@ class Engine:
                 except GtopssError as error:
                     release_frames(error)
                     refused.append(error)
+        self._core.log_added(before, len(refused))
         return refused
 
     def remove(self, subscription_id: str) -> None:

@@ -16,7 +16,7 @@ from gtopss.engine.taxonomy_input import TaxonomyLike, taxonomy_errors
 from gtopss.errors import GtopssError, NeverBound, NeverMatches, short_repr
 from gtopss.model import Subscription
 from gtopss.operators import REGISTRY, Registry
-from gtopss.reading.files import file_name, load_bytes
+from gtopss.reading.files import STANDARD_INPUT, file_name, is_standard_input, load_input
 from gtopss.short_form import ShortForm
 from ontology import CyclePolicy, MalformedOntology, Taxonomy
 from ontology.documents import OntologyDocument
@@ -106,12 +106,16 @@ def load_isolated_taxonomy(
 ) -> Taxonomy:
     """Load an ontology from a stranger: parsed in a worker process, whose end is only an InvalidTaxonomy.
 
+    The path `-` is standard input.
+
     A document that says nothing about classes, instances or properties is refused: it is probably the wrong file.
     """
     with _ontology_reader(path, limits) as reader:
-        name, content = file_name(path), load_bytes(path)
+        name = STANDARD_INPUT if is_standard_input(path) else file_name(path)
+        content = load_input(path)
+        base = "" if is_standard_input(path) else path.absolute().as_uri()
         format = format_by_suffix(path.suffix) or detect_format(content, name)
-        axioms, imports = reader.read_axioms(OntologyDocument(name, content, format, path.absolute().as_uri()))
+        axioms, imports = reader.read_axioms(OntologyDocument(name, content, format, base))
         warn_of_imports(imports, source=name)
         taxonomy = Taxonomy.from_axioms(axioms, cycles=cycles, missing_imports=imports)
         if taxonomy.is_empty:

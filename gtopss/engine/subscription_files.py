@@ -9,6 +9,7 @@ the rest.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fnmatch import fnmatch
@@ -36,13 +37,18 @@ def read_subscriptions(
 ) -> Iterator[Subscription | GtopssError]:
     """Yield the subscriptions of a file, or of all files in a directory and below, in the order of their names.
 
-    `operators` are those that queries may call, with the number of their arguments (`Registry.arities`).
+    The path `-` is standard input, with one query or JSON Lines. `operators` are those that queries may call, with the
+    number of their arguments (`Registry.arities`).
     """
+    if str(path) == "-":
+        yield from _read_text(sys.stdin.read(), "standard input", operators)
+        return
     if path.is_dir():
         files = sorted(path.rglob("*"))
         found = [each for each in files if each.suffix in _SUFFIXES or fnmatch(each.name, _SHORT_FORM_NAME)]
         if not found:
-            yield InvalidSubscription(str(path), "the directory holds no .rq, .jsonl or subscriptions.txt files")
+            reason = "the folder has no .rq, .jsonl or subscriptions.txt files" if files else "the folder is empty"
+            yield InvalidSubscription(str(path), reason)
         for each in found:
             yield from _read_file(each, path, operators, labels)
     else:
@@ -70,7 +76,8 @@ def _read_file(
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        yield InvalidSubscription(str(path), f"the file cannot be read: {error}")
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        yield InvalidSubscription(str(path), f"the file cannot be read: {reason or error}")
         return
     if path.suffix == _SHORT_FORM_SUFFIX:
         for number, short in read_lines(text):
@@ -80,9 +87,21 @@ def _read_file(
         name = str(path.relative_to(top).with_suffix(""))
         yield _read(lambda: subscription_from_text(text, name, operators=operators), str(path))
         return
+    yield from _read_json_lines(text, str(path), operators)
+
+
+def _read_text(text: str, place: str, operators: OperatorArities | None) -> Iterator[Subscription | GtopssError]:
+    """Yield the subscriptions of a text without a file name: lines of JSON, or one query."""
+    if text.lstrip().startswith("{"):
+        yield from _read_json_lines(text, place, operators)
+    else:
+        yield _read(lambda: subscription_from_text(text, "stdin", operators=operators), place)
+
+
+def _read_json_lines(text: str, place: str, operators: OperatorArities | None) -> Iterator[Subscription | GtopssError]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
-            yield _read(lambda line=line: _read_line(line, operators), f"{path}, line {number}")
+            yield _read(lambda line=line: _read_line(line, operators), f"{place}, line {number}")
 
 
 def _read(read: Any, place: str) -> Subscription | GtopssError:

@@ -25,9 +25,13 @@ def read_taxonomy(given: TaxonomyLike) -> Taxonomy:
         return Taxonomy()
     if isinstance(given, Taxonomy):
         return given
-    name = "from a graph" if isinstance(given, rdflib.Graph) else short_repr(given)
+    name = "from a graph" if isinstance(given, rdflib.Graph) else short_repr(_text_of(given))
     with taxonomy_errors(name):
         return load(given if isinstance(given, rdflib.Graph) else Path(given))
+
+
+def _text_of(given: object) -> object:
+    return str(given) if isinstance(given, Path) else given
 
 
 def infer_taxonomy(ontology: Path | None, reasoner: Reasoner, cycles: CyclePolicy = "refuse") -> Taxonomy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,8 @@ from gtopss.model import MatchReport, Publication
 from gtopss.net import FetchState, NotDue, Response
 from gtopss.reading.documents import ParsedDocument
 from gtopss.reading.sources import SourceDocument
+
+_log = logging.getLogger("gtopss.filtering")
 
 ReadDocument = Callable[[SourceDocument], ParsedDocument]
 
@@ -43,7 +46,7 @@ class RunCounts:
     def why_nothing_was_readable(self) -> str:
         if self.documents:
             return "no source could be read"
-        return "nothing was read: the sources have no documents (an empty directory, or a list without feeds)"
+        return "nothing was read: the sources have no documents"
 
 
 @dataclass(slots=True)
@@ -108,6 +111,7 @@ class FilterRun:
         if document.unchanged and self.seen is not None:
             self.seen.still_lists_its_items(feed)
         counts.items += len(items)
+        _log.info("%s: %s", document.name, "not changed" if document.unchanged else f"{len(items)} items")
         for publication in items:
             if self._is_new(feed, publication):
                 counts.new += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import IO
 
@@ -10,6 +11,8 @@ from gtopss.rdf.document import RdfDocument
 from gtopss.reading.detect import rdf_format_of_file
 from gtopss.reading.pdf import is_pdf
 
+STANDARD_INPUT = "standard input"
+"""The name of standard input in messages, and the id of a publication that is read from it."""
 MAX_DOCUMENT_BYTES = 256 * 2**20
 """Size of one file; larger ones are refused. Use Spark for them."""
 
@@ -55,5 +58,33 @@ def load_rdf_file(path: Path, format: str | None = None, id: str | None = None) 
     """
     data, name = load_bytes(path), file_name(path)
     if format is None:
-        format = "pdf" if is_pdf(data) else str(rdf_format_of_file(path, data))
+        format = _format_of(path, data)
     return RdfDocument(name if id is None else id, data, format, file_iri(path), name)
+
+
+def _format_of(path: Path, data: bytes) -> str:
+    return "pdf" if is_pdf(data) else str(rdf_format_of_file(path, data))
+
+
+def is_standard_input(path: Path) -> bool:
+    """Return whether a path that a user gave stands for standard input: `-`."""
+    return str(path) == "-"
+
+
+def load_input(path: Path) -> bytes:
+    """Return the content of a file, or of standard input for `-`. Raises MalformedPublication."""
+    return read_limited(sys.stdin.buffer, STANDARD_INPUT) if is_standard_input(path) else load_bytes(path)
+
+
+def load_rdf_input(path: Path, format: str | None = None) -> RdfDocument:
+    """Load a file, or standard input for `-`, whose format is the given one or that of the content.
+
+    Raises MalformedPublication.
+    """
+    if path.is_dir():
+        reason = "it is a folder: name the files in it, or use `gtopss filter`, which reads folders"
+        raise MalformedPublication(reason, publication_id=file_name(path))
+    if not is_standard_input(path):
+        return load_rdf_file(path, format)
+    data = load_input(path)
+    return RdfDocument(STANDARD_INPUT, data, format or _format_of(path, data), source=STANDARD_INPUT)

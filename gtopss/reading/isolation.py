@@ -12,6 +12,7 @@ A document that takes over the worker can make it answer what it likes, but no m
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 import os
 import signal
@@ -46,6 +47,7 @@ _START_TIMEOUT_SECONDS = 60.0
 _MAX_OTHER_ANSWER_BYTES = 2**20  # of an answer, besides what the triples of a document may take
 _AXIOM_COPIES = 4  # an axiom repeats the names of a triple; a class is named by several
 _DESCRIPTORS = "/proc/self/fd"
+_log = logging.getLogger("gtopss.reading")
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["gtopss.reading.worker"])  # so that a new worker starts quickly
 _FORK_SERVER_LOCK = threading.Lock()
@@ -176,6 +178,7 @@ class IsolatedReader:
             raise self._abandon(name, f"the process that read it gave an invalid answer ({error})") from None
 
     def _abandon(self, name: str | None, reason: str) -> MalformedPublication:
+        _log.info("%s: %s; a new worker process is started for the next document", name, reason)
         self._stop()
         return MalformedPublication(reason, publication_id=name)
 

@@ -6,8 +6,8 @@ file are downloaded with the same connector as any other URL, so an untrusted li
 
 from __future__ import annotations
 
+import logging
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,9 @@ from gtopss.errors import GtopssError, MalformedPublication
 from gtopss.feeds.opml import read_opml
 from gtopss.net import Connector, FetchState, Response, fetch_all
 from gtopss.reading.detect import DocumentKind, detect
-from gtopss.reading.files import file_iri, file_name, load_bytes, read_limited
+from gtopss.reading.files import STANDARD_INPUT, file_iri, file_name, load_bytes, load_input
+
+_log = logging.getLogger("gtopss.reading")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,19 @@ def read_sources(
         yield from _download(urls.values(), connector, state)
 
 
+def empty_folders(sources: Iterable[str]) -> list[str]:
+    """Return which of the sources are folders without a file to read."""
+    return [each for each in sources if Path(each).is_dir() and next(_files_below(Path(each)), None) is None]
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder, except hidden ones, in the order of their names."""
+    for each in sorted(folder.rglob("*")):
+        is_hidden = any(part.startswith(".") for part in each.relative_to(folder).parts)
+        if each.is_file() and not is_hidden:
+            yield each
+
+
 def _address(url: str) -> str:
     """Return a URL with its scheme and host in lower case, to find URLs that differ in nothing else."""
     scheme, _, rest = url.partition("://")
@@ -79,6 +94,7 @@ def _address(url: str) -> str:
 def _download(urls: Iterable[str], connector: Connector, state: FetchState | None) -> Iterator[SourceDocument]:
     for result in fetch_all(urls, connector=connector, state=state):
         if result.response is not None:
+            _log.info("%s: status %d, %d bytes", result.url, result.response.status, len(result.response.body))
             yield SourceDocument(result.response.final_url, result.response.body, response=result.response)
         elif isinstance(result.error, GtopssError):
             yield SourceDocument(result.url, error=result.error)
@@ -92,13 +108,12 @@ def _read_local(source: str, read: set[str]) -> Iterator[SourceDocument]:
     The files that are yielded are added to `read`.
     """
     if source == "-":
-        yield _load("standard input", lambda: read_limited(sys.stdin.buffer, "standard input"))
+        yield _load(STANDARD_INPUT, lambda: load_input(Path(source)))
         return
     path = Path(source)
     if path.is_dir():
-        for each in sorted(path.rglob("*")):
-            is_hidden = any(part.startswith(".") for part in each.relative_to(path).parts)
-            if each.is_file() and not is_hidden and os.path.abspath(each) not in read:
+        for each in _files_below(path):
+            if os.path.abspath(each) not in read:
                 read.add(os.path.abspath(each))
                 yield _read_file(each)
     elif os.path.abspath(path) not in read:

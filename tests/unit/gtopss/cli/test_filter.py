@@ -42,7 +42,7 @@ def test_the_sample_subscriptions_match_the_shipped_feeds() -> None:
     assert {line["title"] for line in found["martin-on-tfs"]} >= {"Creating a TFS 2008 with SP1 Slipstreamed ISO image"}
     assert all(re.match(r"M [2-9]", line["title"]) for line in found["earthquakes-above-2"])
     assert "subscription 'impossible' never matches" in done.stderr
-    assert re.search(r"9 documents, 1371 items, \d+ of them matched .* 0 refused", done.stderr)
+    assert re.search(r"9 documents, 1,371 items, \d+ of them matched \([\d,]+ matches\), [\d,]+ items/s", done.stderr)
 
 
 @pytest.mark.parametrize("output", ["rss", "atom"])
@@ -64,7 +64,7 @@ def test_a_refused_document_costs_only_itself(tmp_path: Path) -> None:
     done = run(app, command(sources=(str(tmp_path), str(tmp_path / "missing.xml"))))
     assert done.exit_code == 1
     assert "Star City" in done.stdout
-    for text in ("laughs.xml", "page.html", "HTML page", "missing.xml", "3 refused"):
+    for text in ("laughs.xml", "page.html", "HTML page", "missing.xml", "3 documents refused"):
         assert text in done.stderr, text
 
 
@@ -335,3 +335,21 @@ def test_a_folder_may_have_pdfs_and_operators_may_be_given(tmp_path: Path) -> No
     assert [json.loads(line)["subscription"] for line in done.stdout.splitlines()] == ["s"]
     assert "two.pdf" in done.stderr
     assert "no XMP metadata" in done.stderr
+
+
+def test_an_empty_folder_is_said_to_be_empty(tmp_path: Path) -> None:
+    (tmp_path / ".hidden").write_text("not looked at")
+    done = run(app, command(sources=(str(tmp_path),)))
+    assert done.exit_code == 2
+    assert f"gtopss: {tmp_path}: the folder has no files" in done.stderr
+    assert "nothing matched" not in done.stderr
+
+
+def test_quiet_leaves_out_what_is_no_error(tmp_path: Path) -> None:
+    done = run(app, command("-q", "-o", str(DATA / "ontologies" / "bibliography.ttl"), sources=(str(FEEDS[0]),)))
+    assert done.exit_code == 0
+    assert "items/s" not in done.stderr
+    assert "bibliography.ttl:" not in done.stderr
+    done = run(app, command("-q", sources=(str(tmp_path / "missing.xml"), str(FEEDS[0]))))
+    assert done.exit_code == 1
+    assert "missing.xml" in done.stderr

@@ -20,6 +20,7 @@ from gtopss.cli.commands import app
 from gtopss.reading.isolation import IsolatedReader
 
 run = CliRunner().invoke
+NAIVE = ("--matcher", "naive")  # nothing is compiled for it
 
 
 def test_match_writes_json_lines(tmp_path: Path, data: Path) -> None:
@@ -31,7 +32,7 @@ def test_match_writes_json_lines(tmp_path: Path, data: Path) -> None:
     assert set(found) == {"recent", "deep/er", "line", "tuples"}
     assert found["recent"]["bindings"] == [{"paper": {"type": "uri", "value": "http://example.org/bib#ArnosPaper17"}}]
     assert found["recent"]["publication"] == str(event)
-    assert "1 documents, 4 subscriptions, 4 matches" in done.stderr
+    assert "1 document, 4 subscriptions, 4 matches" in done.stderr
 
 
 def test_match_reports_refused_input_and_matches_the_rest(tmp_path: Path, data: Path) -> None:
@@ -78,7 +79,7 @@ def test_a_large_result_is_cut_in_the_table(tmp_path: Path, monkeypatch: pytest.
     assert "more rows than are shown" in done.stdout.replace("\n", " ")
     assert "all reached output_text_limit, so only 19" in done.stderr
     assert done.stdout.count("y") >= 1
-    assert "2 documents, 1 subscriptions, 2 matches" in done.stderr
+    assert "2 documents, 1 subscription, 2 matches" in done.stderr
 
 
 CRASHES = {"abort": "exit code -6", "segfault": "exit code -11", "hungry": "too much memory", "endless": "longer than"}
@@ -106,7 +107,7 @@ def test_match_answers_for_the_good_document_whatever_the_bad_ones_do(
     for (name, reason), message in zip(CRASHES.items(), messages[1:], strict=False):
         assert f"{name}.nt" in message
         assert reason in message
-    assert "7 documents, 1 subscriptions, 1 matches, 5 refused" in messages[-1]
+    assert "7 documents, 1 subscription, 1 match, 5 documents refused" in messages[-1]
 
 
 def test_an_ontology_that_crashes_its_parser_is_refused_by_name(
@@ -222,3 +223,47 @@ def test_a_dataset_is_read_in_a_worker(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("gtopss.rdf.parse.read_quads", lambda *_, **__: pytest.fail("parsed in this process"))
     done = run(app, ["match", str(tmp_path / "d.trig"), "-s", str(subs), "--dataset"])
     assert done.exit_code == 0, done.output
+
+
+def test_match_reads_a_document_or_a_query_from_standard_input(tmp_path: Path) -> None:
+    document, query = tmp_path / "a.ttl", tmp_path / "any.rq"
+    document.write_text("<urn:a> <urn:p> 1 .")
+    query.write_text("SELECT ?o { ?s <urn:p> ?o }")
+    done = run(app, ["match", "-", "-s", str(query), *NAIVE], input=document.read_text())
+    assert json.loads(done.stdout)["publication"] == "standard input"
+    done = run(app, ["match", str(document), "-s", "-", *NAIVE], input=query.read_text())
+    assert json.loads(done.stdout)["subscription"] == "stdin"
+    lines = json.dumps({"id": "line", "query": query.read_text()})
+    done = run(app, ["match", str(document), "-s", "-", *NAIVE], input=lines)
+    assert json.loads(done.stdout)["subscription"] == "line"
+
+
+def test_match_reads_an_ontology_from_standard_input(tmp_path: Path, data: Path) -> None:
+    document = tmp_path / "a.ttl"
+    document.write_text("<urn:a> <urn:p> <http://example.org/bib#ConferenceProceedings> .")
+    query = tmp_path / "publication.rq"
+    query.write_text("SELECT ?o { ?s <urn:p> ?o FILTER isA(?o, <http://example.org/bib#Publication>) }")
+    ontology = (data / "ontologies" / "bibliography.ttl").read_text()
+    done = run(app, ["match", str(document), "-s", str(query), "-o", "-", *NAIVE], input=ontology)
+    assert json.loads(done.stdout)["subscription"] == "publication", done.output
+
+
+def test_match_stops_at_once_if_its_only_subscription_is_refused(tmp_path: Path) -> None:
+    query = tmp_path / "parts.rq"
+    query.write_text("SELECT * { ?a <urn:p> ?b . ?c <urn:q> ?d }")
+    done = run(app, ["match", "no-such-file.ttl", "-s", str(query), *NAIVE])
+    assert done.exit_code == 1
+    assert "join them by a variable, or use --allow-cartesian\n" in done.stderr
+    assert done.stderr.endswith("gtopss: no subscription is usable, so nothing was read\n")
+    done = run(app, ["match", "no-such-file.ttl", "-s", str(query), "--allow-cartesian", *NAIVE])
+    assert "1 document refused" in done.stderr
+
+
+def test_match_says_that_a_folder_is_one(tmp_path: Path) -> None:
+    query = tmp_path / "any.rq"
+    query.write_text("SELECT ?o { ?s <urn:p> ?o }")
+    (tmp_path / "empty").mkdir()
+    done = run(app, ["match", str(tmp_path), "-s", str(query), *NAIVE])
+    assert "it is a folder" in done.stderr
+    done = run(app, ["match", str(query), "-s", str(tmp_path / "empty"), *NAIVE])
+    assert "the folder is empty" in done.stderr
