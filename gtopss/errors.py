@@ -2,6 +2,7 @@
 
     GtopssError
     ├── InvalidTerm                     not an RDF term, or not one that is allowed in its place
+    ├── UnknownComparison               no comparison has this sign
     ├── MalformedPublication            RDF that cannot be read, or a triple that RDF does not allow
     ├── InvalidSubscription             a subscription that cannot be registered
     │   ├── InvalidQuery                text that is not a query, or uses what subscriptions do not have
@@ -114,7 +115,8 @@ caller's input are `ValueError`s too (`SubscriptionNotFound` is a `LookupError`,
 that code which does not know this module still catches them.
 
 The leaf packages have trees of their own, which the engine converts: a `sparqlish.SparqlishError` becomes an
-`InvalidQuery`, an `ontology.OntologyError` an `InvalidTaxonomy`. Both stay available as `__cause__`.
+`InvalidQuery`, an `ontology.OntologyError` an `InvalidTaxonomy`. The new error has the whole message of the old one, so
+that a traceback shows one error and not a chain of them.
 """
 
 from __future__ import annotations
@@ -157,6 +159,16 @@ class InvalidTerm(GtopssError, ValueError):
     def __init__(self, given: object, reason: str) -> None:
         self.given = given
         super().__init__(f"{short_repr(given)} is not a term: {reason}")
+
+
+class UnknownComparison(GtopssError, ValueError):
+    """No comparison has this sign."""
+
+    def __init__(self, sign: object, known: Iterable[str]) -> None:
+        self.sign, signs = sign, sorted(known)
+        guess = {"==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}.get(str(sign), str(sign)[::-1])
+        hint = f"did you mean {guess!r}? " if guess in signs else ""
+        super().__init__(f"there is no comparison {short_repr(sign)}: {hint}The comparisons are {' '.join(signs)}")
 
 
 class MalformedPublication(GtopssError, ValueError):

@@ -128,8 +128,9 @@ class EngineCore:
 
     def add(self, subscription: Subscription | str, id: str | None) -> tuple[Subscription, list[UserWarning]]:
         """Register a subscription. Return it as written, and the warnings about it."""
+        found: list[UserWarning] = []
         written = parse_subscription(
-            subscription, id, lambda: f"subscription-{next(self._numbers)}", operators=self.operators
+            subscription, id, lambda: f"subscription-{next(self._numbers)}", self.operators, found.append
         )
         text = subscription if isinstance(subscription, str) else None
         prepared = prepare_subscription(
@@ -141,7 +142,6 @@ class EngineCore:
             entailed=self.config.entailment is not None,
             evaluates_queries=self.matcher.capabilities.queries,
         )
-        found: list[UserWarning] = []
         if prepared.is_not_indexed and prepared.normal is not None:
             message = f"subscription {written.id!r} has no part that must hold: it is evaluated for each publication"
             found.append(NotIndexed(message))

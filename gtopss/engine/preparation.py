@@ -41,11 +41,16 @@ class PreparedSubscription:
 
 
 def parse_subscription(
-    given: Subscription | str, id: str | None, next_id: Callable[[], str], operators: Registry
+    given: Subscription | str,
+    id: str | None,
+    next_id: Callable[[], str],
+    operators: Registry,
+    on_warning: Callable[[UserWarning], object],
 ) -> Subscription:
     """Return a subscription from the text or object that a caller gave. `next_id` names a text without an id."""
     if isinstance(given, str):
-        return subscription_from_text(given, id if id is not None else next_id(), operators=operators.arities())
+        name = id if id is not None else next_id()
+        return subscription_from_text(given, name, operators=operators.arities(), on_warning=on_warning)
     if not isinstance(given, Subscription):
         raise InvalidSubscription("?", f"a {type(given).__name__} is not a Subscription, nor its text")
     if id is not None and id != given.id:

@@ -62,12 +62,12 @@ def taxonomy_errors(name: str) -> Iterator[None]:
         yield
     except CyclicTaxonomy as error:
         how = f"{error}: Engine(taxonomy=ontology.load(..., cycles='condense')), or --cycles condense"
-        raise InvalidTaxonomy(name, how, cycle=error.cycle) from error
+        raise InvalidTaxonomy(name, how, cycle=error.cycle) from None
     except OntologyError as error:
-        raise InvalidTaxonomy(name, str(error)) from error
+        raise InvalidTaxonomy(name, str(error)) from None
     except MalformedPublication as error:
-        raise InvalidTaxonomy(name, error.reason) from error
+        raise InvalidTaxonomy(name, error.reason) from None
     except OSError as error:
-        raise InvalidTaxonomy(name, f"the file cannot be read: {error.strerror or error}") from error
+        raise InvalidTaxonomy(name, f"the file cannot be read: {error.strerror or error}") from None
     except (TypeError, ValueError) as error:
-        raise InvalidTaxonomy(name, f"give a Taxonomy, an rdflib Graph or a file's path: {error}") from error
+        raise InvalidTaxonomy(name, f"give a Taxonomy, an rdflib Graph or a file's path: {error}") from None

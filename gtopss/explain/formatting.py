@@ -123,7 +123,7 @@ def format_expression(expression: Expression, prefixes: Mapping[str, str]) -> st
         return format_term(expression, prefixes)
     shown = [format_expression(argument, prefixes) for argument in expression.arguments]
     if expression.function == "UNBOUND" and expression.arguments:
-        return f"{_quoted(expression)} (not bound in its group)"
+        return f"{_quoted(expression)} (not bound)"
     if expression.function == "NEVER":
         return f"never: {_quoted(expression)}"
     if expression.function in ("&&", "||") and len(shown) == 1:

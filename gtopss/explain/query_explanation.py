@@ -15,7 +15,7 @@ from gtopss.language.row_source import find_row_source
 from gtopss.model import Call, Expression, Publication, Subscription, Term
 from gtopss.model.algebra import FORMS, UNDEFINED, as_call, edges_of, text_of
 from gtopss.model.dataset_publication import named_graphs
-from gtopss.model.expressions import calls_in, expression_text
+from gtopss.model.expressions import calls_in, expression_text, variables
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits
 from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
@@ -202,7 +202,9 @@ def _witness(step: Call, row: Row, evaluation: Evaluation) -> Iterator[str]:
         elif test.function == "EXISTS":
             yield f"EXISTS finds nothing for {_row_text(row)}"
         else:
-            yield f"it is not true for {_row_text(row)}"
+            unbound = [name for name in variables(test) if name not in row]
+            why = f": {', '.join(unbound)} {'has' if len(unbound) == 1 else 'have'} no value" if unbound else ""
+            yield f"it is not true for {_row_text(row)}{why}"
 
 
 def _found(pattern: Call, row: Row, evaluation: Evaluation, head: str) -> Iterator[str]:

@@ -23,7 +23,6 @@ import itertools
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TypeAlias
 
 import sparqlish
@@ -42,6 +41,7 @@ from gtopss.language.convert import (
 from gtopss.language.forms import elements_in, expressions_of, is_conjunctive
 from gtopss.language.property_paths import expand_paths
 from gtopss.language.required import required_branches
+from gtopss.language.unbound import OnWarning, never_bound, unbound_warning
 from gtopss.model import Branch, Call, Subscription, Term
 from gtopss.model.algebra import is_name, operators_in
 from gtopss.model.expressions import calls_in, impossible_constraint, leaf_terms
@@ -68,8 +68,11 @@ def subscription_from_text(
     *,
     prefixes: Mapping[str, str] | None = None,
     operators: OperatorArities | None = None,
+    on_warning: OnWarning | None = None,
 ) -> Subscription:
     """Parse and lower the text of a query; raise InvalidQuery with the place of the problem if that fails.
+
+    `on_warning` gets warnings about variables that are never bound; by default they are issued by `warnings.warn`.
 
     >>> adults = subscription_from_text("SELECT ?x { ?x foaf:age ?age FILTER(?age > 17) }", "adults")
     >>> [str(each) for each in adults.branches[0].tuples]
@@ -78,28 +81,30 @@ def subscription_from_text(
     try:
         query = sparqlish.parse(text, prefixes=prefixes, functions=function_arities(), operators=operators)
     except sparqlish.SparqlishError as error:
-        raise InvalidQuery(id, str(error), line=error.line, column=error.column) from error
-    return lower_query(query, id, text)
+        raise InvalidQuery(id, str(error), line=error.line, column=error.column) from None
+    return lower_query(query, id, text, on_warning or (lambda warning: warnings.warn(warning, stacklevel=5)))
 
 
-def lower_query(query: ast.Query, id: str, text: str = "") -> Subscription:
-    """Lower a parsed query to a subscription; `text` is only used to show places in error messages."""
+def lower_query(query: ast.Query, id: str, text: str, on_warning: OnWarning) -> Subscription:
+    """Lower a parsed query to a subscription; `text` is only used to show places in messages."""
+    warn = _UnboundWarnings(id, text, on_warning)
     if not is_conjunctive(query):
         query = expand_paths(query)
         if not is_conjunctive(query):
-            return _lower_algebra(query, id)
+            return _lower_algebra(query, id, warn)
+    unbound = never_bound(query)
     if query.computed:
         binds = (ast.Bind(tree, name) for name, tree in query.computed)
         query = replace(query, where=ast.Group((query.where, *binds)), computed=())
     try:
         branches = [each.to_branch() for each in _Lowering(id, text, query.where).group(query.where)]
     except InvalidTerm as error:
-        raise InvalidQuery(id, str(error), line=None, column=None) from error
+        raise InvalidQuery(id, str(error), line=None, column=None) from None
     branches = branches or [Branch([], [impossible_constraint("its VALUES leave no row")])]
     known = {name for branch in branches for name in branch.columns()}
     named = None if query.variables is None else [*map(to_variable, query.variables)]
-    unbound = (*(name for name in named or () if name not in known), *_tested_unbound(branches))
-    _warn_of_unbound(id, unbound, known)
+    used = (*(named or ()), *(to_variable(ast.Variable(name)) for name in unbound))
+    warn([name for name in used if name not in known], known, _out_of_scope(branches))
     if query.form == "ASK":
         return Subscription(id, branches=branches, select=(), distinct=True)
     # A selected variable that nothing binds is legal, and absent from every solution.
@@ -107,7 +112,7 @@ def lower_query(query: ast.Query, id: str, text: str = "") -> Subscription:
     return Subscription(id, branches=branches, select=select, distinct=query.distinct)
 
 
-def _lower_algebra(query: ast.Query, id: str) -> Subscription:
+def _lower_algebra(query: ast.Query, id: str, warn: _UnboundWarnings) -> Subscription:
     """Lower a query that is more than a union of conjunctions: its algebra, and the part that must hold."""
     try:
         algebra = to_algebra(query)
@@ -117,32 +122,37 @@ def _lower_algebra(query: ast.Query, id: str) -> Subscription:
         check_query(id, algebra)
         branches = required_branches(algebra)
     except InvalidTerm as error:
-        raise InvalidQuery(id, str(error), line=None, column=None) from error
+        raise InvalidQuery(id, str(error), line=None, column=None) from None
     selected = [to_variable(name) for name in selected_variables(query)] if query.form == "SELECT" else []
     known = {name for call in calls_in([algebra]) for name in call.arguments if is_name(name)}
     bound = set(map(to_variable, visible_variables(query.where))) | {to_variable(name) for name, _ in query.computed}
     bound |= {to_variable(key.variable) for key in query.group_by if key.variable is not None}
-    _warn_of_unbound(id, [name for name in selected if name not in bound], [name for name in known if name in bound])
+    tested = [to_variable(ast.Variable(name)) for name in never_bound(query)]
+    warn([*(name for name in selected if name not in bound), *tested], [name for name in known if name in bound])
     return Subscription(id, branches=branches, select=selected, query=algebra)
 
 
-def _tested_unbound(branches: Iterable[Branch]) -> Iterator[Term]:
+def _out_of_scope(branches: Iterable[Branch]) -> Iterator[Term]:
     """Yield the variables that constraints and binds use and their group does not bind."""
     for call in calls_in(itertools.chain.from_iterable(branch.expressions() for branch in branches)):
         if call.function == "UNBOUND" and call.arguments:
             yield Term(literal_parts(Term(str(call.arguments[0])))[0])
 
 
-def _warn_of_unbound(id: str, unbound: Iterable[Term], known: Iterable[Term]) -> None:
-    """Warn of each variable that is used and has no value. A guess names one that is spelled similarly."""
-    names = [name[1:] for name in known if is_variable(name) and not is_hidden(name)]
-    for name in dict.fromkeys(unbound):
-        if name[1:] in names:
-            reason = f"{name} has no value inside this group, where a FILTER uses it: write the FILTER outside"
-        else:
-            close = get_close_matches(name[1:65], names, n=1)
-            reason = f"nothing binds {name}" + (f": did you mean ?{close[0]}?" if close else "")
-        warnings.warn(f"subscription {id!r}: {reason}", NeverBound, stacklevel=4)
+class _UnboundWarnings:
+    """Warns of each variable of a query that is used and has no value."""
+
+    def __init__(self, id: str, text: str, on_warning: OnWarning) -> None:
+        self._id, self._text, self._on_warning = id, text, on_warning
+
+    def __call__(self, unbound: Iterable[Term], known: Iterable[Term], out_of_scope: Iterable[Term] = ()) -> None:
+        names = [name[1:] for name in known if is_variable(name) and not is_hidden(name)]
+        for name in dict.fromkeys(unbound):
+            self._on_warning(unbound_warning(self._id, name[1:], names, self._text))
+        for name in dict.fromkeys(out_of_scope):
+            if name[1:] in names:
+                reason = f"{name} has no value inside this group, where a FILTER uses it: write the FILTER outside"
+                self._on_warning(NeverBound(f"subscription {self._id!r}: {reason}"))
 
 
 def locate_invalid_expression(text: str, id: str) -> InvalidQuery | None:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gtopss.errors import InvalidTerm
+from gtopss.errors import UnknownComparison
 from gtopss.model.terms import (
     XSD,
     Term,
@@ -161,7 +161,7 @@ def impossible_constraint(reason: str) -> Call:
 def compare(left: str | Call, operator: str, right: ExpressionLike) -> Call:
     """Compare by `= != < <= > >=`, as SPARQL does: numbers by value, strings by code point, dates by time."""
     if operator not in COMPARISONS:
-        raise InvalidTerm(operator, f"the comparisons are {' '.join(sorted(COMPARISONS))}")
+        raise UnknownComparison(operator, COMPARISONS)
     return call(operator, left if isinstance(left, Call) else variable(left), right)
 
 

@@ -260,7 +260,7 @@ def _checked(publication_id: str, triples: Iterable[tuple[TermLike, TermLike, Te
             subject, predicate, object_ = given
             triple = (term(subject), term(predicate), term(object_))
         except InvalidTerm as error:
-            raise MalformedPublication(str(error), publication_id=publication_id, triple=number) from error
+            raise MalformedPublication(str(error), publication_id=publication_id, triple=number) from None
         except (TypeError, ValueError):
             raise MalformedPublication(
                 f"{short_repr(given)} is not a triple: give (subject, predicate, object)",

@@ -120,7 +120,7 @@ def unbound(call: Call, compile_argument: Compiler) -> Evaluator:
     """UNBOUND: a variable out of its scope, as `language.lower` writes it. Always a type error."""
 
     def evaluate(values: RowValues, context: EvaluationContext) -> Value:
-        raise TypeMismatch("the variable is not in scope")
+        raise TypeMismatch("the variable is not bound")
 
     return evaluate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from gtopss.model import Branch, Call, Publication, Term
+from gtopss.model import Branch, Call, Expression, Publication, Term
 from gtopss.model.expressions import COMPARISONS, TAXONOMY_FUNCTIONS, calls_in, leaf_terms
 from gtopss.model.terms import is_variable, literal_parts
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits, compile_expressions
@@ -41,7 +41,7 @@ def find_contradiction(branch: Branch, *, lenient_literals: bool = False) -> str
             assert not isinstance(reason, Call)
             return f"never matches: {literal_parts(reason)[0]}"
         if not any(map(is_variable, leaf_terms(test))) and _is_always_false(test, literals):
-            return f"never matches: {test} is false"
+            return f"never matches: {_reason_of_false(test)}"
         may_be_number = lenient_literals and test.function == "="  # LCASE may change 1E5, and not its value
         if not may_be_number and (reason_of_text := never_occurs(test)) is not None:
             return f"never matches: in {test}, {reason_of_text}"
@@ -53,6 +53,24 @@ def find_contradiction(branch: Branch, *, lenient_literals: bool = False) -> str
             if _exclude_each_other(one, other):
                 return f"never matches: {one.test} and {other.test}"
     return None
+
+
+def _reason_of_false(test: Call) -> str:
+    calls = (call for call in calls_in([test]) if call.function == "UNBOUND" and call.arguments)
+    unbound = dict.fromkeys(call.arguments[0] for call in calls)
+    if not unbound:
+        return f"{test} is false"
+    names = ", ".join(literal_parts(Term(str(name)))[0] for name in unbound)
+    return f"{_as_written(test)} is never true, because {names} has no value"
+
+
+def _as_written(tree: Expression) -> Expression:
+    """Return an expression with its variables that have no value, in place of what stands for them."""
+    if not isinstance(tree, Call):
+        return tree
+    if tree.function == "UNBOUND" and tree.arguments:
+        return Term(literal_parts(Term(str(tree.arguments[0])))[0])
+    return Call(tree.function, tuple(map(_as_written, tree.arguments)))
 
 
 def _bound(test: Call) -> _Bound | None:

@@ -28,7 +28,7 @@ def test_mistakes_are_named_with_a_guess_and_an_exit_code(tmp_path: Path) -> Non
     done = run(app, ["check", subscriptions])
     assert done.exit_code == 1
     for text in (
-        "nothing binds ?titel: did you mean ?title?",
+        "?titel is never bound: did you mean ?title?",
         "warning: feeds have no property rss:titel: did you mean rss:title?",
         "broken",
         "good: read",

@@ -202,3 +202,20 @@ def test_a_matcher_without_an_ontology_does_not_import_networkx() -> None:
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [
+        lambda: Engine(matcher="naive").add("SELECT * { ?x"),
+        lambda: Engine(matcher="naive").match(b"<a> <b", "turtle"),
+        lambda: Engine(matcher="naive").match([("<urn:a>", "<urn:p>", object())]),
+        lambda: Engine(matcher="naive", taxonomy="no-such-file.ttl"),
+        lambda: Engine(matcher="naive", taxonomy=5),  # type: ignore[arg-type]
+    ],
+)
+def test_an_error_is_shown_without_the_errors_behind_it(fail: Any) -> None:
+    with pytest.raises(GtopssError) as caught:
+        fail()
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None

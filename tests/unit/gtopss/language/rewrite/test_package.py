@@ -44,6 +44,6 @@ def test_explanations_speak_of_what_was_written() -> None:
     assert [each.edge[1] for each in members.branches[0].matched_edges] == [f"<{EX.p}>"]
     assert engine.explain([*event, (EX.l, RDF._3, EX.a)], "members").matched
     assert "✘ <urn:ex:s9>  <urn:ex:p>  ?y" in str(engine.explain(event, "values"))
-    assert "?s (not bound in its group) > 1" in str(engine.explain(event, "scope"))
+    assert "?s (not bound) > 1" in str(engine.explain(event, "scope"))
     assert "no publication can satisfy it" in str(engine.explain([(EX.a, EX.p, 2005)], "never"))
     assert engine.explain(event, "never").to_json()["impossible"]
