@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator
 
 from gtopss.checking.findings import Finding
 from gtopss.checking.spelling import guess_iri
-from gtopss.explain.formatting import format_term
 from gtopss.model import Call, Subscription, Term
 from gtopss.model.expressions import calls_in
+from gtopss.model.term_text import format_term
 from gtopss.model.terms import iri, iri_text, is_iri, is_literal, is_variable, literal_parts
 from ontology import Taxonomy
 from ontology.labels import Labels

@@ -8,9 +8,9 @@ from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.explain import Explanation
 from gtopss.explain.closeness import closeness
-from gtopss.explain.formatting import escape_controls, shorten
 from gtopss.feeds.entries import entry_of
 from gtopss.model import Publication
+from gtopss.model.term_text import escape_controls, shorten
 
 MAX_EXPLAINED_SUBSCRIPTIONS = 1_000
 """Subscriptions of an engine for which `nearest_subscriptions` may be called: it explains all of them."""

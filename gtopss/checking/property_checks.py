@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 
 from gtopss.checking.findings import Finding
 from gtopss.checking.spelling import guess_iri
-from gtopss.explain.formatting import format_term
 from gtopss.feeds import vocabulary
 from gtopss.model import Subscription, Term
 from gtopss.model.expressions import calls_in
+from gtopss.model.term_text import format_term
 from gtopss.model.terms import RDF_TYPE, iri, iri_text, is_iri
 from sparqlish import PREFIXES
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from gtopss.engine import Engine
 from gtopss.explain import Explanation
-from gtopss.explain.formatting import escape_controls, format_term
 from gtopss.explain.text import branch_reason, title
 from gtopss.model import Publication
 from gtopss.model.matches import OUTPUT_TEXT_LIMIT
+from gtopss.model.term_text import escape_controls, format_term
 from gtopss.short_form import ShortForm
 from gtopss.short_form.parser import All, Any, Condition, Not, Part
 from gtopss.short_form.printer import print_condition

@@ -39,9 +39,9 @@ from gtopss.engine import Engine
 from gtopss.engine.loading import load_engine
 from gtopss.engine.subscription_files import LabelSource
 from gtopss.errors import InvalidQuery
-from gtopss.explain.formatting import escape_controls
 from gtopss.filtering.filter_run import FilterRun
 from gtopss.model import Publication
+from gtopss.model.term_text import escape_controls
 from gtopss.net import Connector
 from gtopss.reading.read_ahead import ReadAhead, default_workers
 from gtopss.reading.sources import read_sources

@@ -15,8 +15,9 @@ from rich.markup import escape
 from gtopss.cli.arguments import MatcherName
 from gtopss.engine import Engine
 from gtopss.errors import OutputNotWritable
-from gtopss.explain.formatting import format_triple, format_tuple
+from gtopss.explain.formatting import format_tuple
 from gtopss.model import Publication, Subscription
+from gtopss.model.term_text import format_triple
 from gtopss.rdf.parse import read_triples
 from gtopss.sample_data import sample_data
 

@@ -49,7 +49,6 @@ from gtopss.cli.filter_output import Destination, Output, item_writer
 from gtopss.cli.html_page import HtmlPage
 from gtopss.cli.verbosity import is_quiet
 from gtopss.engine import Engine
-from gtopss.explain.formatting import escape_controls
 from gtopss.feeds.iris import web_address
 from gtopss.feeds.writing import ATOM_10, DEFAULT_FEED_TITLE, RSS, FeedHeader
 from gtopss.filtering.filter_run import FilterRun, RunCounts
@@ -58,6 +57,7 @@ from gtopss.filtering.publication_names import PublicationNames
 from gtopss.filtering.seen_items import SeenItems
 from gtopss.model import Publication
 from gtopss.model.iris import is_absolute_iri
+from gtopss.model.term_text import escape_controls
 from gtopss.net import Connector, FetchState
 from gtopss.reading.read_ahead import MAX_WORKERS, ReadAhead, default_workers
 from gtopss.reading.sources import SourceDocument, read_sources

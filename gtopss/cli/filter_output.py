@@ -16,13 +16,13 @@ from rich.text import Text
 
 from gtopss.cli.arguments import print_json_line, print_limits_of_match
 from gtopss.cli.html_page import HtmlPage
-from gtopss.explain.formatting import escape_controls, shorten
 from gtopss.feeds.entries import entry_of
 from gtopss.feeds.writing import ATOM_10, RSS, FeedFormat, FeedHeader, publication_nquads
 from gtopss.filtering.kept_file import KeptFile
 from gtopss.filtering.match_lines import match_lines
 from gtopss.filtering.publication_names import PublicationNames
 from gtopss.model import MatchReport, Publication
+from gtopss.model.term_text import escape_controls, shorten
 
 
 class Output(StrEnum):

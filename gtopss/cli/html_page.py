@@ -12,9 +12,9 @@ from tempfile import TemporaryFile
 from gtopss.atomic_files import write_atomically
 from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.engine import Engine
-from gtopss.explain.formatting import format_term, shorten
 from gtopss.feeds.entries import entry_of
 from gtopss.model import Match, MatchReport, Publication
+from gtopss.model.term_text import format_term, shorten
 from sparqlish import PREFIXES
 
 MAX_EXPLANATION_CHARACTERS = 100_000

@@ -40,11 +40,11 @@ from gtopss.cli.arguments import (
 )
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
-from gtopss.explain.formatting import format_term
 from gtopss.explain.query_explanation import evaluated_parts, indexed_parts
 from gtopss.model import Term
 from gtopss.model.matches import OUTPUT_TEXT_LIMIT
 from gtopss.model.results_json import term_from_json
+from gtopss.model.term_text import format_term
 from gtopss.reading.files import load_rdf_input
 from gtopss.reading.isolation import IsolatedReader
 from sparqlish import PREFIXES

@@ -69,7 +69,7 @@ def _show(found: Notification, *, as_json: bool) -> None:
     if as_json:
         print_data(found)
     else:
-        from gtopss.explain.formatting import escape_controls
+        from gtopss.model.term_text import escape_controls
 
         typer.echo(f"{found.sequence:>4}  {escape_controls(_title(found))}")
         if found.link:

@@ -11,7 +11,7 @@ from gtopss.checking.class_checks import describe_class
 from gtopss.cli.arguments import Cycles, ReasonerName
 from gtopss.engine.loading import load_isolated_taxonomy
 from gtopss.engine.taxonomy_input import infer_taxonomy
-from gtopss.explain.formatting import escape_controls, format_term, shorten
+from gtopss.model.term_text import escape_controls, format_term, shorten
 from gtopss.model.terms import iri
 from sparqlish import PREFIXES
 

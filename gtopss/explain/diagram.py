@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from gtopss.explain.diagram_style import MAX_EDGES_DRAWN, MAX_EXCERPT_CHARACTERS, MAX_NOTES_DRAWN, STATE_MARKS
 from gtopss.explain.explanation import BranchExplanation, EdgeState, Explanation, Prefixes
-from gtopss.explain.formatting import escape_controls, format_expression, format_term
+from gtopss.explain.formatting import format_expression
 from gtopss.explain.text import branch_summary, check_reason, title
 from gtopss.model import Term, Triple
 from gtopss.model.expressions import variables
+from gtopss.model.term_text import escape_controls, format_term
 from gtopss.model.terms import is_variable
 
 

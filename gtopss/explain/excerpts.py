@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from gtopss.explain import limits
-from gtopss.explain.formatting import shorten
+from gtopss.model.term_text import shorten
 
 _ELLIPSIS = "…"
 _ZERO_WIDTH_JOINER = "\u200d"

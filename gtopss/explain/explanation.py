@@ -14,11 +14,11 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from gtopss.explain.excerpts import Excerpt
-from gtopss.explain.formatting import shorten
 from gtopss.explain.limits import MIN_TEXT_CHARACTERS
 from gtopss.model import Branch, Call, Expression, Term, Triple
 from gtopss.model.matches import OUTPUT_LIMIT_NAME, OUTPUT_TEXT_LIMIT
 from gtopss.model.results_json import SharedJsonTerms
+from gtopss.model.term_text import shorten
 
 Bindings: TypeAlias = "tuple[Binding, ...]"
 Position: TypeAlias = Literal["subject", "property", "object"]

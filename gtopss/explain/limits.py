@@ -26,8 +26,6 @@ MAX_EDGES_FOR_EXACT_PART = 12
 """Connected edges up to which the largest matching part is exact. Longer patterns get a greedy answer."""
 PART_SEARCH_SHARE = 20
 """One search for a part may take at most one part in so many of the budget, so that the next search has steps left."""
-MAX_TERM_CHARACTERS = 1_000
-"""Characters shown of a term. The middle of a longer one is left out: a solution may show it once for each edge."""
 MAX_SUBSTITUTED_CHARACTERS = 1_000
 """Characters shown of a value in an expression. A longer one is cut, and ends with an ellipsis."""
 MIN_TEXT_CHARACTERS = 20

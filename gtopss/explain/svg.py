@@ -23,8 +23,8 @@ from gtopss.explain.diagram_style import (
     VARIABLE_FILL_COLOUR,
 )
 from gtopss.explain.explanation import BranchExplanation, Explanation, Prefixes
-from gtopss.explain.formatting import shorten
 from gtopss.explain.graph_layout import Box, Layout, Route, lay_out
+from gtopss.model.term_text import shorten
 
 _FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 # All lengths are in pixels.

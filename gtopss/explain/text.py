@@ -23,11 +23,12 @@ from gtopss.explain.explanation import (
     SolutionExplanation,
     TextCheck,
 )
-from gtopss.explain.formatting import escape_controls, format_expression, format_term, format_triple, shorten
+from gtopss.explain.formatting import format_expression
 from gtopss.explain.limits import MAX_PATH_STEPS_SHOWN
 from gtopss.explain.text_checks import is_of_texts
 from gtopss.model import Term, Triple
 from gtopss.model.matches import OUTPUT_LIMIT_NAME
+from gtopss.model.term_text import escape_controls, format_term, format_triple, shorten
 from gtopss.model.terms import is_literal, is_variable
 
 _MAX_ALIGNED_CHARACTERS = 60  # a wider left column does not move the right column of the other lines

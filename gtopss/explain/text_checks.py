@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from gtopss.explain.excerpts import make_excerpt, text_start
 from gtopss.explain.explanation import TextCheck
-from gtopss.explain.formatting import shorten
 from gtopss.explain.limits import MAX_NEEDLE_CHARACTERS
 from gtopss.explain.needle_places import CASE_MAPPINGS, find_needle
 from gtopss.explain.operands import compile_operands, operand_terms
 from gtopss.explain.triple_index import Row
 from gtopss.model import Branch, Call, Expression, Term
+from gtopss.model.term_text import shorten
 from gtopss.model.terms import is_literal, literal, literal_parts
 from gtopss.semantics import EvaluationContext, compile_expressions
 from gtopss.semantics.budget import CHARACTERS_PER_STEP

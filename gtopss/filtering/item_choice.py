@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gtopss.errors import MalformedPublication
-from gtopss.explain.formatting import escape_controls, shorten
 from gtopss.feeds.entries import entry_of
 from gtopss.feeds.vocabulary import IDENTIFIER
 from gtopss.model import Publication
+from gtopss.model.term_text import escape_controls, shorten
 from gtopss.model.terms import literal
 
 MAX_LISTED_ITEMS = 10

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gtopss.explain.formatting import shorten
 from gtopss.feeds.entries import entry_of
 from gtopss.feeds.graph_names import graph_name
 from gtopss.model import MatchReport, Publication
+from gtopss.model.term_text import shorten
 
 MAX_TITLE_CHARACTERS = 10_000
 """Characters of an item's title, and of its link, in a line of JSON. The middle of a longer one is left out."""

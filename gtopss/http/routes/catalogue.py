@@ -6,11 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from gtopss.explain.formatting import format_term
 from gtopss.http.access import Given
 from gtopss.http.examples import templates
 from gtopss.http.models.operations import TemplatesResponse, TermModel, TermsResponse
 from gtopss.http.routes.requests import Served, problems
+from gtopss.model.term_text import format_term
 from gtopss.model.terms import iri
 from ontology import Taxonomy
 from sparqlish import PREFIXES

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gtopss.explain.formatting import format_expression, format_term, format_triple
+from gtopss.explain.formatting import format_expression
 from gtopss.model import Expression, Term
 from gtopss.model.expressions import call
+from gtopss.model.term_text import format_term, format_triple
 from gtopss.model.terms import XSD, iri, literal
 
 PREFIXES = {"ex": "http://ex.org/", "bib": "http://ex.org/bib#", "": ""}

@@ -13,8 +13,8 @@ from gtopss.explain import (
     Explanation,
     explain,
 )
-from gtopss.explain.formatting import format_term
 from gtopss.model import Publication, Subscription
+from gtopss.model.term_text import format_term
 from gtopss.model.terms import iri
 from gtopss.rdf.parse import read_triples
 from ontology import load
