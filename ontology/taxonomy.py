@@ -10,6 +10,8 @@ Names are plain strings: an IRI's text, or ``_:label`` for a blank node.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from html import escape
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from ontology.axioms import Axioms, Pair
@@ -26,6 +28,8 @@ EdgeKind: TypeAlias = Literal["subclass", "instance"]
 Edge: TypeAlias = tuple[str, str, EdgeKind]
 
 _NO_AXIOMS = Axioms()
+MAX_SHOWN_EDGES = 20
+"""Edges that a notebook shows of a taxonomy."""
 
 
 class Taxonomy(ClassQueries, PropertyQueries):
@@ -162,6 +166,23 @@ class Taxonomy(ClassQueries, PropertyQueries):
 
     def __repr__(self) -> str:
         return f"<Taxonomy: {self.summary()}, version {self._version}>"
+
+    def _repr_html_(self) -> str:
+        """Return the first is-a edges as a table, for a notebook."""
+        edges = list(islice(self.edges(), MAX_SHOWN_EDGES + 1))
+        rows = "".join(
+            f"<tr><td>{escape(self._shown(child))}</td><td>{kind}</td><td>{escape(self._shown(parent))}</td></tr>"
+            for child, parent, kind in edges[:MAX_SHOWN_EDGES]
+        )
+        more = "<p>and more</p>" if len(edges) > MAX_SHOWN_EDGES else ""
+        head = "<thead><tr><th>term</th><th>edge</th><th>class</th></tr></thead>"
+        table = f"<table>{head}<tbody>{rows}</tbody></table>" if edges else ""
+        return f"<div><p>Taxonomy: {self.summary()}</p>{table}{more}</div>"
+
+    def _shown(self, name: str) -> str:
+        """Return a name with its label, if it has one."""
+        label = self._labels.preferred(name)
+        return f"{label} ({name})" if label else name
 
     # --- storage -------------------------------------------------------------------------------------------
 

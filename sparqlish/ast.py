@@ -283,7 +283,8 @@ class Query:
     `variables`. `template` are the triples of CONSTRUCT, `described` the terms of DESCRIBE (None for `*`).
 
     A VALUES clause after the WHERE group becomes a group of the two, because it is joined after the filters; in a
-    query with groups it is `values`, because it is joined with the groups.
+    query with groups it is `values`, because it is joined with the groups. `prefixes` are those that the text declares;
+    they do not count when queries are compared.
     """
 
     form: OneOf["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
@@ -300,3 +301,4 @@ class Query:
     values: Values | None = None
     template: tuple[Triple, ...] = ()
     described: tuple[IRI | Variable, ...] | None = None
+    prefixes: tuple[tuple[str, str], ...] = field(default=(), compare=False)

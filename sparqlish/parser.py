@@ -75,6 +75,8 @@ class QueryParser(SolutionParser):
             raise self.unexpected("SELECT", "ASK", "CONSTRUCT", "DESCRIBE", "PREFIX", "BASE")
         if self.kinds[self.i] != "EOF":
             raise self.unexpected(*self.expected_after(made), "the end of the text")
+        if self.prefixes:
+            object.__setattr__(made, "prefixes", tuple(self.prefixes.items()))  # nobody has seen the query yet
         return made
 
     def _construct(self) -> Query:

@@ -132,7 +132,7 @@ def _replaced(first: Subscription, id: str, terms: Mapping[str, Term]) -> Subscr
         )
         for branch in first.branches
     )
-    return restore_unchecked(Subscription, id, branches, first.select, first.distinct, None)
+    return restore_unchecked(Subscription, id, branches, first.select, first.distinct, None, ())
 
 
 def _five_tuple(each: FiveTuple, terms: Mapping[str, Term]) -> FiveTuple:

@@ -24,6 +24,7 @@ from gtopss.engine.taxonomy_input import MAX_TERMS_SHOWN, infer_taxonomy
 from gtopss.errors import GtopssError
 from gtopss.matching.table import MATCHERS
 from gtopss.model import MatchReport
+from gtopss.model.display import counted
 from gtopss.operators import STRATEGIES
 from gtopss.reading.sources import empty_folders
 from gtopss.semantics.lenient_literals import LiteralRules
@@ -213,15 +214,6 @@ def load_engine_printing_errors(
         print_message("no subscription is usable, so nothing was read")
         raise typer.Exit(if_none)
     return loaded.engine, len(loaded.refused)
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "document"), counted(2, "match", "matches")
-    ('1 document', '2 matches')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def counted_refusals(subscriptions: int, documents: int) -> str:

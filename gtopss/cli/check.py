@@ -24,7 +24,6 @@ from gtopss.cli.arguments import (
     OperatorSource,
     ReasonerName,
     ShortForms,
-    counted,
     declare_operators,
     errors_end_command,
     explainer_of,
@@ -41,6 +40,7 @@ from gtopss.engine.subscription_files import LabelSource
 from gtopss.errors import InvalidQuery
 from gtopss.filtering.filter_run import FilterRun
 from gtopss.model import Publication
+from gtopss.model.display import counted
 from gtopss.model.term_text import escape_controls
 from gtopss.net import Connector
 from gtopss.reading.read_ahead import ReadAhead, default_workers

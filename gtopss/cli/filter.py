@@ -31,7 +31,6 @@ from gtopss.cli.arguments import (
     ReasonerName,
     ShortForms,
     StrategyName,
-    counted,
     counted_refusals,
     declare_operators,
     errors_end_command,
@@ -56,6 +55,7 @@ from gtopss.filtering.kept_file import DEFAULT_KEPT_ITEMS, KeptFeed, KeptFile, K
 from gtopss.filtering.publication_names import PublicationNames
 from gtopss.filtering.seen_items import SeenItems
 from gtopss.model import Publication
+from gtopss.model.display import counted
 from gtopss.model.iris import is_absolute_iri
 from gtopss.model.term_text import escape_controls
 from gtopss.net import Connector, FetchState

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,7 +28,6 @@ from gtopss.cli.arguments import (
     ReasonerName,
     ShortForms,
     StrategyName,
-    counted,
     counted_refusals,
     declare_operators,
     load_engine_printing_errors,
@@ -42,12 +42,12 @@ from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.explain.query_explanation import evaluated_parts, indexed_parts
 from gtopss.model import Term
+from gtopss.model.display import counted
 from gtopss.model.matches import OUTPUT_TEXT_LIMIT
 from gtopss.model.results_json import term_from_json
 from gtopss.model.term_text import format_term
 from gtopss.reading.files import load_rdf_input
 from gtopss.reading.isolation import IsolatedReader
-from sparqlish import PREFIXES
 
 _IRI = re.compile(r"<[^<>\s]*>")
 TABLE_TEXT_LIMIT = 200_000
@@ -57,15 +57,16 @@ TABLE_TEXT_LIMIT = 200_000
 def print_plan(engine: Engine) -> None:
     """Print, for each subscription, what the index finds it by and what is evaluated for the publications it finds."""
     for subscription in engine.subscriptions():
+        prefixes = engine.prefixes(subscription.id)
         typer.echo(f"{subscription.id}:")
         for part in indexed_parts(subscription):
-            typer.echo(f"  index: {_shortened(part)}")
+            typer.echo(f"  index: {_shortened(part, prefixes)}")
         for part in evaluated_parts(subscription):
-            typer.echo(f"  then:  {_shortened(part)}")
+            typer.echo(f"  then:  {_shortened(part, prefixes)}")
 
 
-def _shortened(text: str) -> str:
-    return _IRI.sub(lambda found: format_term(Term(found[0]), PREFIXES), text)
+def _shortened(text: str, prefixes: Mapping[str, str]) -> str:
+    return _IRI.sub(lambda found: format_term(Term(found[0]), prefixes), text)
 
 
 def match(
@@ -141,12 +142,12 @@ def match(
                 found.append(each)
                 characters += len(str(each["bindings"]))
                 if characters > TABLE_TEXT_LIMIT:
-                    Console().print(_table(found))
+                    Console().print(_table(found, engine))
                     tables += 1
                     characters = 0
                     found.clear()
     if not as_lines and (found or not tables):
-        Console().print(_table(found))
+        Console().print(_table(found, engine))
     print_note(
         f"{counted(len(documents), 'document')}, {counted(len(engine), 'subscription')}, "
         f"{counted(matches, 'match', 'matches')}"
@@ -161,13 +162,14 @@ def _is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def _table(matches: list[dict[str, Any]]) -> Table:
+def _table(matches: list[dict[str, Any]], engine: Engine) -> Table:
     table = Table(box=box.SIMPLE_HEAD)
     for heading in ("publication", "subscription", "bindings"):
         table.add_column(heading, overflow="fold")
     for each in matches:
+        prefixes = engine.prefixes(each["subscription"])
         rows = [
-            ", ".join(f"?{name} = {format_term(term_from_json(value), PREFIXES)}" for name, value in row.items())
+            ", ".join(f"?{name} = {format_term(term_from_json(value), prefixes)}" for name, value in row.items())
             for row in each["bindings"]
         ]
         more = "\n(more rows than are shown)" if each["truncated"] else ""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gtopss.cli.arguments import counted, print_message, print_note
+from gtopss.cli.arguments import print_message, print_note
 from gtopss.errors import GtopssError
 from gtopss.extras import require_extra
+from gtopss.model.display import counted
 from gtopss.net import Connector, FetchState
 from gtopss.reading.sources import read_sources
 

@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gtopss.engine.batch_reader import BatchInput, BatchReader
 from gtopss.engine.config import EngineConfig, EngineSettings, make_config, needs_other_matcher, reopened_config
@@ -28,7 +28,13 @@ from gtopss.engine.id_numbers import IdNumbers
 from gtopss.engine.inputs import InputReader, PublicationLike
 from gtopss.engine.operator_subscriptions import OperatorSubscriptions
 from gtopss.engine.persistence import EngineState, read_state, write_state
-from gtopss.engine.preparation import PreparedSubscription, parse_subscription, prepare_subscription, refuse_products
+from gtopss.engine.preparation import (
+    PreparedSubscription,
+    SubscriptionLike,
+    parse_subscription,
+    prepare_subscription,
+    refuse_products,
+)
 from gtopss.engine.query_stage import QueryStage
 from gtopss.engine.registry import SubscriptionRegistry
 from gtopss.engine.snapshot_folder import new_snapshot, open_snapshot
@@ -50,15 +56,20 @@ from gtopss.matching.matcher import Matcher
 from gtopss.matching.table import MATCHERS
 from gtopss.matching.threads import MatchThreads, available_processors
 from gtopss.model import Branch, MatchReport, Publication, Subscription
+from gtopss.model.display import counted
 from gtopss.operators import REGISTRY, OperatorPlan, OperatorStage, Registry
 from gtopss.semantics.lenient_constants import read_branch_constants
 from ontology import Taxonomy
 from ontology.limits import DEFAULT_LIMITS
+from sparqlish import PREFIXES
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+MAX_PREFIXED_SUBSCRIPTIONS = 100_000
+"""Subscriptions whose prefixes an engine remembers, about 100 bytes each; the IRIs of others are shown whole."""
+PrefixPairs: TypeAlias = tuple[tuple[str, str], ...]
 _log = logging.getLogger("gtopss.engine")
 
 
@@ -76,6 +87,8 @@ class EngineCore:
         self._threads = MatchThreads(self.config.threads or available_processors())
         self.matcher = self._new_matcher()
         self._registry = SubscriptionRegistry()
+        self._prefixes: dict[str, PrefixPairs] = {}
+        self._shared_prefixes: dict[PrefixPairs, PrefixPairs] = {}  # most subscriptions declare the same ones
         stage = OperatorStage(
             operators,
             strategy=self.config.strategy,
@@ -126,7 +139,7 @@ class EngineCore:
     def __len__(self) -> int:
         return len(self.matcher) + len(self._registry.never_matching()) + len(self._operator_subscriptions)
 
-    def add(self, subscription: Subscription | str, id: str | None) -> tuple[Subscription, list[UserWarning]]:
+    def add(self, subscription: SubscriptionLike, id: str | None) -> tuple[Subscription, list[UserWarning]]:
         """Register a subscription. Return it as written, and the warnings about it."""
         found: list[UserWarning] = []
         written = parse_subscription(
@@ -146,8 +159,20 @@ class EngineCore:
             message = f"subscription {written.id!r} has no part that must hold: it is evaluated for each publication"
             found.append(NotIndexed(message))
         found += map(NeverMatches, self._register(prepared))
+        if written.prefixes and len(self._prefixes) < MAX_PREFIXED_SUBSCRIPTIONS:
+            self._prefixes[written.id] = self._shared_prefixes.setdefault(written.prefixes, written.prefixes)
         _log.debug("subscription %r was added", written.id)
         return written, found
+
+    def prefixes(self, subscription_id: str) -> dict[str, str]:
+        return {**PREFIXES, **dict(self._prefixes.get(subscription_id, ()))}
+
+    def summary(self) -> str:
+        """Return what the engine is, in one line."""
+        return (
+            f"Engine: {counted(len(self), 'subscription')}, matcher {self.config.matcher!r}, "
+            f"taxonomy of {self.taxonomy.summary()}"
+        )
 
     def log_added(self, before: int, refused: int) -> None:
         """Log how many subscriptions were added since there were `before`, and how many were refused."""
@@ -186,6 +211,11 @@ class EngineCore:
     def remove(self, subscription_id: str) -> None:
         if not isinstance(subscription_id, str):
             raise SubscriptionNotFound(subscription_id)
+        self._remove(subscription_id)
+        self._prefixes.pop(subscription_id, None)
+        _log.debug("subscription %r was removed", subscription_id)
+
+    def _remove(self, subscription_id: str) -> None:
         if subscription_id in self._operator_subscriptions:
             with self._operator_lock, self._lock:
                 self._operator_subscriptions.remove(subscription_id)
@@ -195,7 +225,6 @@ class EngineCore:
                 self.matcher.remove(subscription_id)
             self._registry.remove(subscription_id)
             self._queries.forget(subscription_id)
-        _log.debug("subscription %r was removed", subscription_id)
 
     def subscription(self, subscription_id: str) -> Subscription:
         if not isinstance(subscription_id, str):
@@ -319,7 +348,10 @@ class EngineCore:
         known = Subscription(subscription_id, branches=branches)
         impossible = self._registry.impossible_branches(subscription_id)
         found = replace(
-            explain(known, made, self.taxonomy, self.config.literals), impossible=impossible, operators=operator_calls
+            explain(known, made, self.taxonomy, self.config.literals),
+            impossible=impossible,
+            operators=operator_calls,
+            prefixes=self.prefixes(subscription_id),
         )
         if written.query is None:
             return found

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gtopss.engine.config import EngineConfig, EngineSettings
     from gtopss.engine.core import EngineCore
     from gtopss.engine.inputs import PublicationLike
+    from gtopss.engine.preparation import SubscriptionLike
     from gtopss.engine.taxonomy_input import TaxonomyLike
     from gtopss.explain import Explanation
     from gtopss.matching.match_batch import MatchBatch
@@ -52,7 +53,8 @@ class Engine:
         and `len(engine)` is how many there are.
     Matching
         `match` takes one publication, `match_many` an iterable of them, and `match_batch` a block of documents, whose
-        matches it returns as arrays. `explain` shows why a publication matches a subscription, or which part fails.
+        matches it returns as arrays. `match_async` is `match` for asyncio. `explain` shows why a publication matches a
+        subscription, or which part of it fails.
     Settings
         Keyword arguments of `Engine` are the fields of `EngineConfig`, such as `matcher`, `row_limit` and `entailment`;
         `engine.config` holds them. `taxonomy` is the ontology that `isA` uses, and `operators` are functions that
@@ -106,6 +108,15 @@ class Engine:
         """The operators that subscriptions may call."""
         return self._core.operators
 
+    def __repr__(self) -> str:
+        return f"<{self._core.summary()}>"
+
+    def _repr_html_(self) -> str:
+        """Return the subscriptions as a table, for a notebook."""
+        from gtopss.engine.display import engine_table
+
+        return engine_table(self)
+
     def use_threads(self, count: int) -> None:
         """Match later batches in so many threads. Raises GtopssError if that cannot be."""
         self._core.use_threads(count)
@@ -125,18 +136,25 @@ class Engine:
         """Return the number of registered subscriptions."""
         return len(self._core)
 
-    def add(self, subscription: Subscription | str, *, id: str | None = None) -> Subscription:
-        """Register a subscription, or the text of one. It takes part from the next publication on.
+    def add(self, subscription: SubscriptionLike, *, id: str | None = None) -> Subscription:
+        """Register a subscription, the text of one, or its 5-tuples. It takes part from the next publication on.
 
-        A text needs no id: the engine makes one, which the returned subscription has. A subscription that can never
-        match is registered with a `NeverMatches` warning and costs nothing.
+        >>> engine = Engine()
+        >>> engine.add("SELECT ?title { ?item rss:title ?title }", id="titles").id
+        'titles'
+        >>> engine.add([("?who", "<urn:knows>", "?friend"), ("?friend", "<urn:knows>", "<urn:bob>")]).id
+        'subscription-1'
+
+        A text or 5-tuples need no id: the engine makes one, which the returned subscription has. A subscription that
+        can never match is registered with a `NeverMatches` warning and costs nothing; a variable that nothing binds is
+        a `NeverBound` warning. Raises InvalidSubscription or DuplicateSubscription.
         """
         written, found = self._core.add(subscription, id)
         for warning in found:
             warnings.warn(warning, stacklevel=2)
         return written
 
-    def add_many(self, subscriptions: Iterable[Subscription | str]) -> list[GtopssError]:
+    def add_many(self, subscriptions: Iterable[SubscriptionLike]) -> list[GtopssError]:
         """Register many subscriptions. Return the errors of those that are refused; they do not stop the others."""
         refused, before = [], len(self)
         with self._core.matcher.adding_many():
@@ -161,6 +179,10 @@ class Engine:
         """Yield all subscriptions as they were written. Others may be added or removed meanwhile."""
         return self._core.subscriptions()
 
+    def prefixes(self, subscription_id: str) -> dict[str, str]:
+        """Return the prefixes by which the terms of a subscription are shown: the presets and those of its text."""
+        return self._core.prefixes(subscription_id)
+
     # --- matching -------------------------------------------------------------------------------------------
 
     def match(
@@ -179,6 +201,25 @@ class Engine:
         `dataset=True`, a document in TriG or N-Quads, or an rdflib Dataset, is one publication with named graphs.
         """
         return self._core.match(publication, format, id, bindings=bindings, dataset=dataset)
+
+    async def match_async(
+        self,
+        publication: PublicationLike,
+        format: str | None = None,
+        *,
+        id: str | None = None,
+        bindings: bool = True,
+        dataset: bool = False,
+    ) -> MatchReport:
+        """Match one publication as `match` does, in a thread, so that the event loop of asyncio is not held up.
+
+            report = await engine.match_async(event, "turtle")
+
+        With the matcher `gm`, several calls match at the same time, for instance those of `asyncio.gather`.
+        """
+        from asyncio import to_thread
+
+        return await to_thread(self.match, publication, format, id=id, bindings=bindings, dataset=dataset)
 
     def match_many(
         self,

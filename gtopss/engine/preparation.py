@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gtopss.algebra import check_query
 from gtopss.errors import CartesianSubscription, InvalidSubscription
 from gtopss.language import locate_invalid_expression, rewrite_subscription, subscription_from_text
 from gtopss.language.rewrite import RewriteResult
 from gtopss.language.row_source import find_row_source
-from gtopss.model import Subscription
+from gtopss.model import FiveTuple, Subscription
+from gtopss.model.subscription import TupleLike
 from gtopss.operators import Registry, SplitBranch, split_branch
 from gtopss.semantics import check_expressions, uses_now
 from gtopss.semantics.lenient_constants import read_constants
 from gtopss.semantics.lenient_literals import LiteralRules
+
+SubscriptionLike: TypeAlias = "Subscription | str | FiveTuple | Sequence[TupleLike]"
+"""A subscription, the text of one, or its 5-tuples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class PreparedSubscription:
 
 
 def parse_subscription(
-    given: Subscription | str,
+    given: SubscriptionLike,
     id: str | None,
     next_id: Callable[[], str],
     operators: Registry,
@@ -51,11 +55,21 @@ def parse_subscription(
     if isinstance(given, str):
         name = id if id is not None else next_id()
         return subscription_from_text(given, name, operators=operators.arities(), on_warning=on_warning)
+    if isinstance(given, (FiveTuple, tuple, list)):
+        return Subscription(id if id is not None else next_id(), _five_tuples(given))
     if not isinstance(given, Subscription):
-        raise InvalidSubscription("?", f"a {type(given).__name__} is not a Subscription, nor its text")
+        raise InvalidSubscription("?", f"a {type(given).__name__} is not a Subscription, its text or its 5-tuples")
     if id is not None and id != given.id:
         raise InvalidSubscription(given.id, f"it has an id already, and cannot be added as {id!r}")
     return given
+
+
+def _five_tuples(given: FiveTuple | Sequence[Any]) -> Sequence[TupleLike]:
+    """Return the 5-tuples that a caller gave: several of them, or one alone."""
+    if isinstance(given, FiveTuple):
+        return (given,)
+    is_one = isinstance(given, tuple) and len(given) > 0 and not isinstance(given[0], (FiveTuple, tuple, list))
+    return (given,) if is_one else given
 
 
 def prepare_subscription(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from gtopss.explain.excerpts import Excerpt
@@ -303,6 +303,7 @@ class Explanation:
     operators: OperatorCalls | None = None  # None if the subscription uses no operators
     impossible: tuple[str, ...] = ()  # why branches can never match, as found at registration
     query: QueryExplanation | None = None  # of a query, whose branches are only the part that must hold
+    prefixes: Prefixes = field(default_factory=dict, compare=False, repr=False)  # by which IRIs are shortened
 
     @property
     def matched(self) -> bool:
@@ -356,23 +357,23 @@ class Explanation:
     def text(self, prefixes: Prefixes | None = None, text_limit: int = OUTPUT_TEXT_LIMIT) -> str:
         """Return text for a terminal, of at most `text_limit` characters and a line that says so.
 
-        `prefixes` maps prefixes to namespaces, and shortens IRIs.
+        `prefixes` maps prefixes to namespaces, and shortens IRIs beside the prefixes of the subscription.
         """
         from gtopss.explain.text import explanation_text
 
-        return explanation_text(self, prefixes or {}, text_limit)
+        return explanation_text(self, {**self.prefixes, **(prefixes or {})}, text_limit)
 
     def mermaid(self, prefixes: Prefixes | None = None, *, branch: int = 0) -> str:
         """Return a Mermaid diagram of one branch. `branch` is an index into `branches`."""
         from gtopss.explain.mermaid import mermaid
 
-        return mermaid(self, self.branches[branch], prefixes or {})
+        return mermaid(self, self.branches[branch], {**self.prefixes, **(prefixes or {})})
 
     def svg(self, prefixes: Prefixes | None = None, *, branch: int = 0) -> str:
         """Return the same diagram as one self-contained SVG element."""
         from gtopss.explain.svg import svg
 
-        return svg(self, self.branches[branch], prefixes or {})
+        return svg(self, self.branches[branch], {**self.prefixes, **(prefixes or {})})
 
     def __str__(self) -> str:
         return self.text()

@@ -106,10 +106,10 @@ def lower_query(query: ast.Query, id: str, text: str, on_warning: OnWarning) -> 
     used = (*(named or ()), *(to_variable(ast.Variable(name)) for name in unbound))
     warn([name for name in used if name not in known], known, _out_of_scope(branches))
     if query.form == "ASK":
-        return Subscription(id, branches=branches, select=(), distinct=True)
+        return Subscription(id, branches=branches, select=(), distinct=True, prefixes=query.prefixes)
     # A selected variable that nothing binds is legal, and absent from every solution.
     select = None if named is None else [name for name in named if name in known]
-    return Subscription(id, branches=branches, select=select, distinct=query.distinct)
+    return Subscription(id, branches=branches, select=select, distinct=query.distinct, prefixes=query.prefixes)
 
 
 def _lower_algebra(query: ast.Query, id: str, warn: _UnboundWarnings) -> Subscription:
@@ -129,7 +129,7 @@ def _lower_algebra(query: ast.Query, id: str, warn: _UnboundWarnings) -> Subscri
     bound |= {to_variable(key.variable) for key in query.group_by if key.variable is not None}
     tested = [to_variable(ast.Variable(name)) for name in never_bound(query)]
     warn([*(name for name in selected if name not in bound), *tested], [name for name in known if name in bound])
-    return Subscription(id, branches=branches, select=selected, query=algebra)
+    return Subscription(id, branches=branches, select=selected, query=algebra, prefixes=query.prefixes)
 
 
 def _out_of_scope(branches: Iterable[Branch]) -> Iterator[Term]:

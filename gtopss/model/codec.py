@@ -127,7 +127,7 @@ class SubscriptionCodec:
         template, terms = encoded.template, self.constants(encoded)
         branches = tuple(_decode_branch(branch, terms) for branch in template.branches)
         query = None if template.query is None else decode_test(template.query, terms)
-        return restore_unchecked(Subscription, encoded.id, branches, template.select, template.distinct, query)
+        return restore_unchecked(Subscription, encoded.id, branches, template.select, template.distinct, query, ())
 
     def constants(self, encoded: EncodedSubscription) -> list[Term]:
         """Return the constants of a subscription, hole by hole."""

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
 
 from rdflib.term import Identifier
 
 from gtopss.errors import GtopssError
+from gtopss.model.display import report_line, report_table
 from gtopss.model.results_json import rows_to_json
 from gtopss.model.subscription import Branch, Subscription
 from gtopss.model.terms import MAX_CACHED_TERM_CHARACTERS, Term, Triple, to_rdflib
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 Row: TypeAlias = tuple[Term | None, ...]
 """Values in the order of `branch.columns()`; None for a bind that has no value."""
@@ -297,3 +302,51 @@ class MatchReport(Sequence[Match]):
     @property
     def subscription_ids(self) -> tuple[str, ...]:
         return tuple(match.subscription_id for match in self.matches)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a pandas DataFrame with one row for each solution. Raises GtopssError if pandas is not installed.
+
+        Columns: `publication`, `subscription`, and one for each selected variable, with `?` before its name. Literals
+        are Python values, and IRIs are texts. A match without solutions is one row.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise GtopssError("MatchReport.to_dataframe() needs pandas: pip install pandas") from None
+        rows = [
+            {"publication": self.publication_id, "subscription": match.subscription_id}
+            | {f"?{name}": value.toPython() for name, value in row.items()}
+            for match in self.matches
+            for row in match.bindings or ({},)
+        ]
+        return pandas.DataFrame(rows, columns=["publication", "subscription", *self._variable_columns()])
+
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table with one row for each solution. Raises GtopssError if pyarrow is not installed.
+
+        The columns are those of `to_dataframe`; terms are texts as in N-Triples.
+        """
+        try:
+            import pyarrow
+        except ImportError:
+            raise GtopssError("MatchReport.to_arrow() needs pyarrow: pip install pyarrow") from None
+        names = ["publication", "subscription", *self._variable_columns()]
+        rows = [
+            {"publication": self.publication_id, "subscription": match.subscription_id}
+            | {f"?{name}": str(value) for name, value in row.items()}
+            for match in self.matches
+            for row in match.rows or ({},)
+        ]
+        return pyarrow.table({name: pyarrow.array([row.get(name) for row in rows], pyarrow.string()) for name in names})
+
+    def _variable_columns(self) -> list[str]:
+        return [
+            f"?{name}" for name in dict.fromkeys(name for match in self.matches for row in match.rows for name in row)
+        ]
+
+    def __repr__(self) -> str:
+        return f"<{report_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the matches as a table, for a notebook."""
+        return report_table(self)

@@ -8,6 +8,7 @@ from dataclasses import FrozenInstanceError, dataclass, field
 from typing import Any, NoReturn, cast
 
 from gtopss.errors import InvalidTerm, MalformedPublication, short_repr
+from gtopss.model.display import publication_line, publication_table
 from gtopss.model.terms import RDF_TYPE, Term, TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
 
 
@@ -88,6 +89,13 @@ class Publication:
         if payload is not None:
             object.__setattr__(made, "payload", payload)
         return made
+
+    def __repr__(self) -> str:
+        return f"<{publication_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the triples as a table, for a notebook."""
+        return publication_table(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as one tuple and not field by field: many publications are sent between processes."""
@@ -214,9 +222,6 @@ class TextPublication(Publication):
 
     def __hash__(self) -> int:
         return hash(self.to_publication())
-
-    def __repr__(self) -> str:
-        return repr(self.to_publication())
 
     def __reduce__(self) -> tuple[Any, ...]:
         about = (self.id, self.lines, self.count, self.source, self.published_at)

@@ -8,7 +8,7 @@ variables, or on a property variable); a subscription has one or more branches, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable
@@ -212,6 +212,8 @@ class Subscription:
     select: tuple[Term, ...]
     distinct: bool
     query: Call | None
+    prefixes: tuple[tuple[str, str], ...] = field(compare=False, repr=False)
+    """The prefixes and namespaces that the text declares, by which its terms are shown."""
 
     def __init__(
         self,
@@ -223,6 +225,7 @@ class Subscription:
         select: Iterable[str] | None = None,
         distinct: bool = False,
         query: Call | None = None,
+        prefixes: tuple[tuple[str, str], ...] = (),
     ) -> None:
         if not isinstance(id, str) or not id:
             raise InvalidSubscription(repr(id), "its id must be a text that is not empty")
@@ -235,10 +238,10 @@ class Subscription:
             made = (Branch(tuples, where),) if branches is None else tuple(branches)
             chosen = None if select is None else tuple(dict.fromkeys(map(variable, select)))
         except InvalidTerm as error:
-            raise InvalidSubscription(id, str(error)) from error
+            raise InvalidSubscription(id, str(error)) from None
         except TypeError as error:
             reason = f"a 5-tuple is (subject, property, object[, constraints on subject, on object]): {error}"
-            raise InvalidSubscription(id, reason) from error
+            raise InvalidSubscription(id, reason) from None
         if not all(isinstance(branch, Branch) for branch in made):
             raise InvalidSubscription(id, "its branches must be made by Branch(...)")
         if not made:
@@ -254,6 +257,7 @@ class Subscription:
         _set(self, "select", tuple(v for v in known if not is_hidden(v)) if chosen is None else chosen)
         _set(self, "distinct", bool(distinct))
         _set(self, "query", query)
+        _set(self, "prefixes", prefixes)
 
     def to_json(self) -> dict[str, Any]:
         """Return lists, strings and dicts, with terms as N-Triples text."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 import rdflib
 from rdflib import RDF, RDFS, Literal, Namespace, Variable
 
-from gtopss import Engine, GtopssError, MatchReport, Publication, Subscription
+from gtopss import Engine, FiveTuple, GtopssError, MatchReport, Publication, Subscription
 from gtopss.errors import (
     DuplicateSubscription,
     InvalidSubscription,
@@ -219,3 +222,50 @@ def test_an_error_is_shown_without_the_errors_behind_it(fail: Any) -> None:
         fail()
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_5_tuples_are_added_directly() -> None:
+    engine = Engine(matcher="naive")
+    made = engine.add([(X, EX.p, Y), (Y, EX.q, 5)], id="s")
+    assert made == Subscription("s", [(X, EX.p, Y), (Y, EX.q, 5)])
+    assert engine.add((X, EX.p, Y)).id == "subscription-1"
+    assert engine.add(FiveTuple(X, EX.p, Y)).branches == Subscription("t", [(X, EX.p, Y)]).branches
+    with pytest.raises(InvalidSubscription, match="a 5-tuple is"):
+        engine.add([(X, EX.p)])
+    with pytest.raises(InvalidSubscription, match="int is not a Subscription"):
+        engine.add(5)  # type: ignore[arg-type]
+    assert len(engine) == 3
+
+
+def test_a_publication_is_matched_on_an_event_loop(engine: Engine) -> None:
+    async def match_two() -> list[MatchReport]:
+        return await asyncio.gather(engine.match_async(TURTLE, "turtle"), engine.match_async(NTRIPLES, "nt"))
+
+    assert [report.subscription_ids for report in asyncio.run(match_two())] == [("s",), ("s",)]
+
+
+def test_an_engine_shows_its_subscriptions_with_their_prefixes() -> None:
+    engine = Engine(matcher="naive", taxonomy=Taxonomy([("urn:Cat", "urn:Animal")]))
+    engine.add("PREFIX e: <urn:ex:> SELECT * { ?x e:p ?y FILTER(?y < 3) }", id="<s>")
+    assert repr(engine) == "<Engine: 1 subscription, matcher 'naive', taxonomy of 2 classes, 0 instances, 0 properties>"
+    assert "<td>&lt;s&gt;</td><td>?x  e:p  ?y  (?y &lt; 3)</td>" in engine._repr_html_()
+    explanation = engine.explain([(EX.a, EX.p, 1)], "<s>")
+    assert "e:a  e:p  1" in str(explanation)
+    assert "e:p" in explanation.svg()
+    engine.remove("<s>")
+    assert "e" not in engine.prefixes("<s>")
+
+
+def test_events_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, logger="gtopss")
+    engine = Engine()
+    engine.add_many(["ASK { ?x <urn:p> ?y }", "no query"])
+    engine.save(tmp_path / "saved")
+    Engine.open(tmp_path / "saved").remove("subscription-1")
+    messages = [(each.name, each.getMessage()) for each in caplog.records]
+    for message in (
+        "subscription 'subscription-1' was added", "added 1 subscriptions, refused 1",
+        f"saved 1 subscriptions into {tmp_path / 'saved'}", f"opened {tmp_path / 'saved'} with 1 subscriptions",
+        "subscription 'subscription-1' was removed",
+    ):  # fmt: skip
+        assert ("gtopss.engine", message) in messages
