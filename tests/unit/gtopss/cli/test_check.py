@@ -69,8 +69,8 @@ def test_the_short_form_is_shown_as_a_query(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "mine.txt, line 3: there is no field topik: did you mean topic:?" in done.stdout
     assert "  topik:x\n  ^" in done.stdout
-    assert "space: matches 1 of 1 items\n    SELECT DISTINCT ?item WHERE {\n      ?item a rss:item ." in done.stdout
+    assert "space: matches 1 of 1 item\n    SELECT DISTINCT ?item WHERE {\n      ?item a rss:item ." in done.stdout
     direct = run(app, ["check", str(tmp_path / "feed.xml"), "--subscribe", "title:space"])
     assert direct.exit_code == 0, direct.output
-    assert "title:space: matches 1 of 1 items" in direct.stdout
+    assert "title:space: matches 1 of 1 item" in direct.stdout
     assert run(app, ["check"]).exit_code == 2
