@@ -15,15 +15,17 @@ PATTERN = ("?x", "<urn:p>", "?y")
 
 
 def test_a_text_gets_the_next_id_unless_it_has_one() -> None:
-    read = [parse_subscription("ASK { ?x <urn:p> ?y }", id, lambda: "next", Registry()).id for id in (None, "mine")]
+    read = [
+        parse_subscription("ASK { ?x <urn:p> ?y }", id, lambda: "next", Registry(), print).id for id in (None, "mine")
+    ]
     assert read == ["next", "mine"]
 
 
 def test_a_subscription_keeps_its_id() -> None:
     given = Subscription("s", [PATTERN])
-    assert parse_subscription(given, "s", lambda: "next", Registry()) is given
+    assert parse_subscription(given, "s", lambda: "next", Registry(), print) is given
     with pytest.raises(InvalidSubscription, match="cannot be added as 'other'"):
-        parse_subscription(given, "other", lambda: "next", Registry())
+        parse_subscription(given, "other", lambda: "next", Registry(), print)
 
 
 def prepare(subscription: Subscription, text: str | None = None) -> Subscription | None:

@@ -38,7 +38,13 @@ def test_each_mistake_names_its_file_and_line_and_the_rest_is_read(tmp_path: Pat
 
 
 def test_an_empty_folder_and_a_missing_file_are_errors(tmp_path: Path) -> None:
-    for path, reason in ((tmp_path, "no .rq"), (tmp_path / "none.rq", "cannot be read")):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "notes.md").touch()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    missing = tmp_path / "none.rq"
+    for path, reason in ((empty, "is empty"), (notes, "no .rq"), (missing, "cannot be read: No such file")):
         (error,) = read_subscriptions(path)
         assert isinstance(error, InvalidSubscription)
         assert reason in str(error)
