@@ -68,8 +68,9 @@ def _five_tuples(given: FiveTuple | Sequence[Any]) -> Sequence[TupleLike]:
     """Return the 5-tuples that a caller gave: several of them, or one alone."""
     if isinstance(given, FiveTuple):
         return (given,)
-    is_one = isinstance(given, tuple) and len(given) > 0 and not isinstance(given[0], (FiveTuple, tuple, list))
-    return (given,) if is_one else given
+    if isinstance(given, tuple) and given and not isinstance(given[0], (FiveTuple, tuple, list)):
+        return (given,)
+    return given
 
 
 def prepare_subscription(

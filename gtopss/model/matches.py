@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
 
-from rdflib.term import Identifier
+from rdflib.term import Identifier, Literal
 
 from gtopss.errors import GtopssError
 from gtopss.model.display import report_line, report_table
@@ -315,7 +315,10 @@ class MatchReport(Sequence[Match]):
             raise GtopssError("MatchReport.to_dataframe() needs pandas: pip install pandas") from None
         rows = [
             {"publication": self.publication_id, "subscription": match.subscription_id}
-            | {f"?{name}": value.toPython() for name, value in row.items()}
+            | {
+                f"?{name}": value.toPython() if isinstance(value, Literal) else str(value)
+                for name, value in row.items()
+            }
             for match in self.matches
             for row in match.bindings or ({},)
         ]

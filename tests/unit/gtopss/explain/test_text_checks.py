@@ -30,7 +30,9 @@ def explained(test: str, *titles: str) -> Explanation:
 def reasons(explanation: Explanation) -> list[str]:
     """Return the right column of the lines for constraints, with its mark."""
     lines = [line.strip() for line in explanation.text().splitlines()]
-    return [f"{line[0]} {line.split('   ', 1)[1].strip()}" for line in lines if line[0] in "✔✘" and "?i  rss:" not in line]
+    return [
+        f"{line[0]} {line.split('   ', 1)[1].strip()}" for line in lines if line[0] in "✔✘" and "?i  rss:" not in line
+    ]
 
 
 @pytest.mark.parametrize(
