@@ -93,7 +93,7 @@ def test_a_file_system_without_locks_can_be_opened_and_not_saved_to(
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device")])
-@pytest.mark.parametrize("place", ["gtopss.engine.engine.write_state", "os.fsync", "os.replace"])
+@pytest.mark.parametrize("place", ["gtopss.engine.core.write_state", "os.fsync", "os.replace"])
 def test_a_save_that_fails_leaves_the_last_one(
     saved: Path, monkeypatch: pytest.MonkeyPatch, place: str, error: BaseException
 ) -> None:

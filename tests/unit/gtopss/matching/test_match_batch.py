@@ -47,7 +47,7 @@ def test_arrays_and_reports_agree(matcher: str, bindings: bool) -> None:
         for number, document in enumerate(DOCUMENTS)
     ]
     assert [set(ids) for ids in found.ids()] == [set(each.subscription_ids) if each else set() for each in expected]
-    for report, wanted in zip(reports_from_columns(found, made._matcher), expected, strict=True):
+    for report, wanted in zip(reports_from_columns(found, made._core.matcher), expected, strict=True):
         assert answers(report) == (answers(wanted) if wanted is not None else {})
     assert sorted(found.errors) == [1]
     assert isinstance(found.errors[1], MalformedPublication)

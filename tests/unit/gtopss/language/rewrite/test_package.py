@@ -40,10 +40,10 @@ def test_explanations_speak_of_what_was_written() -> None:
         engine.add(PREFIX + "ASK { ?s :p ?y FILTER(?y > 2000 && ?y < 1990) }", id="never")
     event = [(EX.a, EX.p, EX.b), (EX.c, EX.q, EX.b)]
     members = engine.explain(event, "members")
-    assert "✘ ?list  <http://www.w3.org/2000/01/rdf-schema#member>  ?m" in str(members)
+    assert "✘ ?list  rdfs:member  ?m" in str(members)
     assert [each.edge[1] for each in members.branches[0].matched_edges] == [f"<{EX.p}>"]
     assert engine.explain([*event, (EX.l, RDF._3, EX.a)], "members").matched
-    assert "✘ <urn:ex:s9>  <urn:ex:p>  ?y" in str(engine.explain(event, "values"))
+    assert "✘ :s9  :p  ?y" in str(engine.explain(event, "values"))
     assert "?s (not bound) > 1" in str(engine.explain(event, "scope"))
     assert "no publication can satisfy it" in str(engine.explain([(EX.a, EX.p, 2005)], "never"))
     assert engine.explain(event, "never").to_json()["impossible"]

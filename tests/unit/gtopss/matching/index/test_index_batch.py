@@ -85,7 +85,7 @@ def test_ranges_that_are_too_large_are_matched_in_halves_between_the_others(monk
         for number, size in enumerate(sizes)
     ]
     monkeypatch.setattr(matcher_module, "MAX_BATCH_VALUES", 300)
-    matcher = made._matcher
+    matcher = made._core.matcher
     assert isinstance(matcher, IndexMatcher)
     batches = list(matcher.match_batches(GivenPublications(publications), 10_000, MatchThreads(2)))
     assert len(batches) > 3

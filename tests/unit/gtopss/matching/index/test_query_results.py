@@ -102,12 +102,12 @@ def test_new_term_numbers_keep_negated_triples(monkeypatch: pytest.MonkeyPatch) 
         index.add(f"ASK {{ ?x <urn:p{number}> <urn:o{number}> }}", id=str(number))
     index.add(QUERIES["any"], id="any")
     index.add(QUERIES["constant"], id="constant")
-    before = len(index._matcher._writer.dictionary)  # type: ignore[attr-defined]
+    before = len(index._core.matcher._writer.dictionary)  # type: ignore[attr-defined]
     for number in range(290):
-        if (thread := index._matcher._writer._renumbering_thread) is not None:  # type: ignore[attr-defined]
+        if (thread := index._core.matcher._writer._renumbering_thread) is not None:  # type: ignore[attr-defined]
             thread.join(60)
         index.remove(str(number))
-    assert len(index._matcher._writer.dictionary) < before  # type: ignore[attr-defined]
+    assert len(index._core.matcher._writer.dictionary) < before  # type: ignore[attr-defined]
     found = [set(report.subscription_ids) for report in index.match_many(published(), bindings=False)]
     assert found == [{"any", "constant"}, set(), {"constant"}, {"constant"}, set()]
 
