@@ -106,7 +106,7 @@ def test_urls_and_opml_are_fetched_by_the_hardened_client(tmp_path: Path, server
     second = run(app, command("--allow", server, "--state", str(state), sources=(url,)))
     assert second.exit_code == 0  # the server says that nothing has changed
     assert second.stdout == ""
-    assert "1 documents, 0 items" in second.stderr
+    assert "1 document, 0 items" in second.stderr
     assert run(app, command(sources=("ftp://a.example/",))).exit_code == 2
 
 
@@ -171,7 +171,7 @@ def test_the_files_of_a_run_are_no_sources_of_the_next(tmp_path: Path) -> None:
     for _ in range(2):
         done = run(app, ["filter", str(feeds), *rest, *own])
         assert done.exit_code == 0, done.output
-        assert "1 documents" in done.stderr
+        assert "1 document," in done.stderr
     assert (feeds / "o.atom").read_bytes().count(b"<entry>") == 1
 
 
