@@ -179,6 +179,8 @@ class PatternParser(ExpressionParser, PathParser):
             self.i += 1
             variables = []
             while kinds[self.i] == "VAR":
+                if self.named(self.i) in variables:
+                    raise self.error(self.i, f"`{self.texts[self.i]}` stands twice in the variables of VALUES")
                 variables.append(self.variable())
             if kinds[self.i] != ")":
                 raise self.unexpected("a variable", "`)`")

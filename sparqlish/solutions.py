@@ -55,16 +55,16 @@ class SolutionParser(PatternParser):
 
     def solutions(self, query: Query) -> Query:
         """Parse the clauses behind the pattern of a query, and return the query with them."""
-        group_by = self._group_keys() if self.kinds[self.i] == "GROUP" else ()
+        group_by = self._group_keys(query) if self.kinds[self.i] == "GROUP" else ()
         having = self._having() if self.kinds[self.i] == "HAVING" else ()
         order_by = self._order_keys() if self.kinds[self.i] == "ORDER" else ()
-        limit, offset = None, 0
+        limit, offset = None, None
         for _ in range(2):
             if self.kinds[self.i] == "LIMIT" and limit is None:
                 limit = self._count()
-            elif self.kinds[self.i] == "OFFSET" and not offset:
+            elif self.kinds[self.i] == "OFFSET" and offset is None:
                 offset = self._count()
-        query = replace(query, group_by=group_by, having=having, order_by=order_by, limit=limit, offset=offset)
+        query = replace(query, group_by=group_by, having=having, order_by=order_by, limit=limit, offset=offset or 0)
         if self.kinds[self.i] != "VALUES":
             return query
         values = self.values()
@@ -138,14 +138,20 @@ class SolutionParser(PatternParser):
             return self.bracketed()
         return self.exists() if self._is_exists() else self.call()
 
-    def _group_keys(self) -> tuple[GroupKey, ...]:
+    def _group_keys(self, query: Query) -> tuple[GroupKey, ...]:
         self._by()
         keys: list[GroupKey] = []
+        used = {*visible_variables(query.where), *(name for name, _ in query.computed)}
         while True:
-            if self.kinds[self.i] == "VAR":
+            at = self.i
+            if self.kinds[at] == "VAR":
                 keys.append(GroupKey(self.variable()))
-            elif self.kinds[self.i] == "(":
-                keys.append(GroupKey(*self._named_expression(aggregates=False, required=False)))
+            elif self.kinds[at] == "(":
+                expression, name = self._named_expression(aggregates=False, required=False)
+                if name is not None and name in used:
+                    raise self.error(at, f"?{name.name} is already used in this query: AS must give a new variable")
+                used |= {name} if name is not None else set()
+                keys.append(GroupKey(expression, name))
             elif self._is_call():
                 keys.append(GroupKey(self._constraint()))
             elif keys:

@@ -10,6 +10,7 @@ from gtopss.algebra.evaluation import STEPS_PER_VALUE, Evaluation, Row
 from gtopss.algebra.ordering import order_key
 from gtopss.model import Call, Expression, Term
 from gtopss.model.algebra import as_call, as_term, text_of, text_term
+from gtopss.model.terms import is_hidden
 from gtopss.semantics import EvaluationContext
 from gtopss.semantics.evaluate import EVALUATION_ERRORS
 from gtopss.semantics.numbers import arithmetic
@@ -64,6 +65,11 @@ def aggregate(pattern: Call, evaluation: Evaluation) -> Iterator[Row]:
         yield made
 
 
+def visible_values(row: Row) -> frozenset[tuple[Term, Term]]:
+    """Return a row without the values of blank nodes in the pattern, which are no part of a solution."""
+    return frozenset((name, term) for name, term in row.items() if not is_hidden(name))
+
+
 def _named(tree: Expression) -> tuple[Expression, Term]:
     expression, name = as_call(tree).arguments
     return expression, as_term(name)
@@ -89,7 +95,7 @@ class _Aggregate:
         """Add the value of the expression in one row."""
         self._context.budget.spend(STEPS_PER_VALUE)
         if self.counts_rows:
-            if not self.distinct or self._is_new(members, frozenset(row.items())):
+            if not self.distinct or self._is_new(members, visible_values(row)):
                 members.rows += 1
             return
         term = self._compute(row)

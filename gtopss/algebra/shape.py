@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gtopss.model import Call, Expression, Term
-from gtopss.model.algebra import UNDEFINED, as_call, as_term, text_of
-from gtopss.model.terms import is_variable
+from gtopss.model.algebra import UNDEFINED, as_call, as_term, is_name, text_of
+from gtopss.model.expressions import calls_in
+from gtopss.model.terms import is_hidden, is_variable
 
 _KEEP_SOLUTIONS = frozenset(("SELECT", "ORDER", "DISTINCT"))
 _NEVER_REMOVE = frozenset(("OPTIONAL", "BIND"))
@@ -83,7 +84,11 @@ def count_test(query: Call) -> CountTest | None:
     counted_name = None if isinstance(argument, Call) else as_term(argument)
     if counted_name is not None and not is_variable(counted_name):
         return None
-    distinct = text_of(kind) == "distinct" and counted_name is not None
+    distinct = text_of(kind) == "distinct"
+    if distinct and counted_name is None:
+        if any(is_name(part) and is_hidden(as_term(part)) for call in calls_in([inner]) for part in call.arguments):
+            return None  # rows that differ only in blank nodes of the pattern count once
+        distinct = False  # the rows of triples differ
     return CountTest(tuple(as_term(name) for _, name in pairs), counted_name, distinct, sign, number)
 
 

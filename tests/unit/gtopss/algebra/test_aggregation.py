@@ -6,7 +6,7 @@ import pytest
 
 from gtopss.algebra import Dataset, query_rows
 from gtopss.language import subscription_from_text
-from gtopss.model import Publication
+from gtopss.model import Publication, Term
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits
 from ontology import Taxonomy
 
@@ -70,6 +70,15 @@ def test_groups_have_keys_and_having_keeps_some() -> None:
     assert sorted(values("SUM(?n)", NUMBERS, rest="GROUP BY ?x")) == ["4", "5"]
     assert values("SUM(?n)", NUMBERS, rest="GROUP BY ?x HAVING (COUNT(*) > 1)") == ["4"]
     assert sorted(values("COUNT(*)", NUMBERS, rest="GROUP BY (?n > 2 AS ?large)")) == ["1", "2"]
+
+
+@pytest.mark.parametrize("pattern", ["?x <urn:n> []", "?x <urn:n> _:b", "?x <urn:n>/^<urn:n> ?x"])
+def test_count_distinct_does_not_tell_blank_nodes_of_the_pattern_apart(pattern: str) -> None:
+    publication = Publication("p", NUMBERS)  # type: ignore[arg-type]
+    query = subscription_from_text(f"SELECT (COUNT(*) AS ?all) (COUNT(DISTINCT *) AS ?v) {{ {pattern} }}", "q").query
+    assert query is not None
+    (row,) = query_rows(query, EvaluationContext(publication, Taxonomy()), Dataset(publication.triples))
+    assert (row[Term("?all")][1], row[Term("?v")][1]) == ("3", "2")
 
 
 def test_an_error_of_a_key_is_a_group_of_its_own() -> None:

@@ -45,6 +45,7 @@ def test_a_comparison_of_one_count_is_recognised() -> None:
     x, y = Term("?x"), Term("?y")
     assert count_test(marked(text.format("COUNT(*) > 1"))) == CountTest((x,), None, False, ">", one)
     assert count_test(marked(text.format("1 < COUNT(?y)"))) == CountTest((x,), y, False, ">", one)
+    assert count_test(marked(text.format("COUNT(DISTINCT *) > 1"))) == CountTest((x,), None, False, ">", one)
     assert count_test(marked(text.format("COUNT(DISTINCT ?y) = 1"))) == CountTest((x,), y, True, "=", one)
 
 
@@ -55,7 +56,8 @@ def test_a_comparison_of_one_count_is_recognised() -> None:
         "SELECT ?x { ?x <urn:p> ?y } GROUP BY ?x HAVING (COUNT(?y) > 1 && COUNT(*) < 9)",
         "SELECT ?x { ?x <urn:p> ?y } GROUP BY ?x HAVING (COUNT(?y + 1) > 1)",
         "SELECT ?x { ?x <urn:p> ?y OPTIONAL { ?x <urn:n> ?n } } GROUP BY ?x HAVING (COUNT(?n) > 1)",
-        "SELECT ?x { ?x <urn:p> ?y } GROUP BY (?y + 1 AS ?x) HAVING (COUNT(*) > 1)",
+        "SELECT ?z { ?x <urn:p> ?y } GROUP BY (?y + 1 AS ?z) HAVING (COUNT(*) > 1)",
+        "SELECT ?x { ?x <urn:p> [] } GROUP BY ?x HAVING (COUNT(DISTINCT *) > 1)",
     ],
 )
 def test_other_conditions_are_evaluated(text: str) -> None:
