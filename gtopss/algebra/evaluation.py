@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -41,6 +42,8 @@ class Evaluation:
     evaluate_pattern: PatternEvaluator
     rows: Sequence[Row] | None = None
     """The solutions of the step ROWS, where an index has found them."""
+    solution_numbers: Iterator[int] = field(default_factory=itertools.count)
+    """The numbers of solutions for BNODE and UUID; those of one query are all different."""
 
     def pattern(self, pattern: Call) -> Iterator[Row]:
         """Yield the solutions of a pattern."""
@@ -79,11 +82,11 @@ class Evaluation:
         if not isinstance(expression, Call):
             return (lambda row: row.get(expression)) if expression[0] == "?" else lambda row: expression
         evaluate, steps = compiled(expression)
-        context, budget, exists = self.context, self.context.budget, self.exists
+        context, budget, exists, numbers = self.context, self.context.budget, self.exists, self.solution_numbers
 
         def compute(row: Row) -> Term | None:
             context.start_row(steps)
-            context.exists = exists
+            context.exists, context.solution_numbers = exists, numbers
             try:
                 value = evaluate(row, context)
                 made = term_of(value)

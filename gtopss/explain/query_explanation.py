@@ -69,7 +69,8 @@ def evaluated_parts(subscription: Subscription) -> Iterator[str]:
         source = find_row_source(subscription.query)
         query = subscription.query if source is None else source.query
         shown = _AggregateNames(query)
-        yield from (shown(pattern_text(step)) for step in _steps(_core(query)) if step.function != "ROWS")
+        steps = (step for step in _steps(_core(query)) if step.function != "ROWS" and not _is_numbering(step))
+        yield from (shown(pattern_text(step)) for step in steps)
         yield from map(shown, _around_texts(query))
 
 
@@ -154,10 +155,16 @@ def _explained(query: Call, evaluation: Evaluation) -> Iterator[str]:
         is_group = step.function == "JOIN" and as_call(step.arguments[0]).function == "AGGREGATES"
         before = [{}] if is_group else rows
         found = list(islice(STEPS[step.function](iter(before), step, evaluation), MAX_EXPLAINED_ROWS))
-        yield from map(shown, _step_lines(step, before, found, evaluation, is_group=is_group))
+        if not _is_numbering(step):
+            yield from map(shown, _step_lines(step, before, found, evaluation, is_group=is_group))
         rows = found
         if not rows:
             return
+
+
+def _is_numbering(step: Call) -> bool:
+    """Return whether a step only numbers the solutions, for BNODE and UUID."""
+    return step.function == "BIND" and step.arguments[0] == Call("SOLUTION", ())
 
 
 def _step_lines(
@@ -238,7 +245,7 @@ def pattern_text(node: Expression) -> str:
             subject, path, object_ = node.arguments
             return f"{subject} {_path_text(path)} {object_} ."
         case "GROUP":
-            return " ".join(map(pattern_text, node.arguments))
+            return " ".join(pattern_text(each) for each in node.arguments if not _is_numbering(as_call(each)))
         case "JOIN":
             return f"{{ {pattern_text(node.arguments[0])} }}"
         case "UNION":
@@ -272,7 +279,17 @@ def _test_text(tree: Expression) -> str:
             return f"NOT {_test_text(tree.arguments[0])}"
         if tree.function == "&&" and len(tree.arguments) == 1:
             return _test_text(tree.arguments[0])
-    return expression_text(tree)
+    return expression_text(_as_written(tree))
+
+
+def _as_written(tree: Expression) -> Expression:
+    """Return an expression with BNODE, UUID and STRUUID as the text of the query has them."""
+    if not isinstance(tree, Call):
+        return tree
+    arguments = tuple(map(_as_written, tree.arguments))
+    if tree.function == "NEW":
+        return Call(text_of(arguments[0]), arguments[3:])
+    return Call(tree.function, arguments)
 
 
 def _edge_text(edge: tuple[Term, Term, Term]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Iterable
 
@@ -9,7 +10,8 @@ from gtopss.language.convert import to_constraints, to_term, to_variable
 from gtopss.model import Call, Expression, Term
 from gtopss.model.algebra import UNDEFINED, group, text_term, triples, variables_of
 from gtopss.model.terms import RDF_TYPE, is_hidden
-from sparqlish import ast, is_grouped, visible_variables
+from gtopss.semantics.new_terms import NEW_TERM_FUNCTIONS
+from sparqlish import ast, is_grouped, print_query, visible_variables
 
 _ALL = Call("ALL", ())
 
@@ -25,9 +27,26 @@ class _Translation:
     def __init__(self, query: ast.Query) -> None:
         text = repr(query)
         self._labels = (label for label in (f"q{i}" for i in itertools.count()) if repr(label) not in text)
+        self._number_labels = (label for label in (f"n{i}" for i in itertools.count()) if repr(label) not in text)
+        self._query, self._digest = query, ""
+        self._places = itertools.count()
+        self._number: Term | None = None
+        """The variable with the number of the solution, if the group or clause that is being translated needs it."""
 
     def _new_variable(self) -> Term:
         return Term(f"?_:{next(self._labels)}")
+
+    def _numbering(self) -> list[Call]:
+        """Return the step that numbers the solutions, if something needs it."""
+        return [] if self._number is None else [Call("BIND", (Call("SOLUTION", ()), self._number))]
+
+    def _new_term(self, function: str, arguments: tuple[Expression, ...]) -> Call:
+        """Return the call of BNODE, UUID or STRUUID. With a label, the place of the call does not matter."""
+        if self._number is None:
+            self._number = Term(f"?_:{next(self._number_labels)}")
+        self._digest = self._digest or hashlib.sha256(print_query(self._query).encode()).hexdigest()
+        place = self._digest if arguments else f"{self._digest} {next(self._places)}"
+        return Call("NEW", (text_term(function), self._number, text_term(place), *arguments))
 
     def whole(self, query: ast.Query) -> Call:
         made = self.solutions(query)
@@ -45,17 +64,20 @@ class _Translation:
 
     def solutions(self, query: ast.Query) -> Call:
         """Return the pattern of a query with all that follows it (section 18.2.4)."""
+        around, self._number = self._number, None
         made = self.group(query.where)
         aggregates: dict[ast.Aggregate, Term] = {}
-        steps: list[Call] = []
         having = [self.expression(each, aggregates) for each in query.having]
         computed = [(self.expression(tree, aggregates), to_variable(name)) for name, tree in query.computed]
         order_by = [
             Call("DESC" if key.descending else "ASC", (self.expression(key.expression, aggregates),))
             for key in query.order_by
         ]
+        steps = self._numbering()
         if is_grouped(query):
+            self._number = None
             made = self._grouped(made, query.group_by, aggregates)
+        self._number = around
         steps += (Call("FILTER", (each,)) for each in having)
         if query.values is not None:
             steps.append(_values(query.values))
@@ -88,6 +110,8 @@ class _Translation:
             separator = () if each.separator is None else (text_term(each.separator),)
             kind = text_term("distinct" if each.distinct else "all")
             made.append(Call("AS", (Call("AGGREGATE", (text_term(each.function), kind, argument, *separator)), name)))
+        if self._number is not None:
+            pattern = Call("GROUP", (Call("JOIN", (pattern,)), *self._numbering()))
         return Call("AGGREGATES", (pattern, Call("KEYS", tuple(named_keys)), *made))
 
     def group(self, pattern: ast.Group) -> Call:
@@ -101,6 +125,8 @@ class _Translation:
         filters: list[Expression] = []
         edges: list[tuple[Term, Term, Term]] = []
         bound = _visible_terms(pattern)
+        around, self._number = self._number, None
+        is_numbered = False
         for element in pattern.elements:
             if isinstance(element, ast.Triple):
                 edges.append((to_term(element.subject), to_term(element.predicate), to_term(element.object)))
@@ -112,9 +138,16 @@ class _Translation:
             if edges:
                 steps.append(triples(edges))
                 edges = []
-            steps.append(self._step(element))
+            step = self._step(element)
+            if not is_numbered and isinstance(element, ast.Bind):
+                steps += self._numbering()
+                is_numbered = self._number is not None
+            steps.append(step)
         if edges:
             steps.append(triples(edges))
+        if not is_numbered:
+            steps += self._numbering()
+        self._number = around
         return steps, filters
 
     def _step(self, element: ast.Element) -> Call:
@@ -158,7 +191,10 @@ class _Translation:
         """Convert an expression. An aggregate becomes the variable under which `aggregates` has it."""
         match tree:
             case ast.Call(function, arguments):
-                return Call(function, tuple(self.expression(each, aggregates) for each in arguments))
+                made_arguments = tuple(self.expression(each, aggregates) for each in arguments)
+                if function in NEW_TERM_FUNCTIONS:
+                    return self._new_term(function, made_arguments)
+                return Call(function, made_arguments)
             case ast.Exists(inner, negated):
                 made = Call("EXISTS", (self.group(inner),))
                 return Call("!", (made,)) if negated else made

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gtopss.model import Call, Expression, Term
 from gtopss.model.expressions import is_operator, variables
 from gtopss.model.terms import XSD, iri, literal
+from gtopss.semantics.new_terms import NEW_TERM_FUNCTIONS
 from sparqlish import ast
 
 _FALSE = literal("false", XSD + "boolean")
@@ -30,10 +31,10 @@ def to_variable(variable: ast.Variable) -> Term:
 
 
 def to_expression(tree: ast.Expression) -> Expression:
-    """Convert an expression, whatever its variables. In place of EXISTS and of aggregates it has a constant."""
-    if isinstance(tree, ast.Call):
+    """Convert an expression, whatever its variables. In place of EXISTS, aggregates and BNODE it has a constant."""
+    if isinstance(tree, ast.Call) and tree.function not in NEW_TERM_FUNCTIONS:
         return Call(tree.function, tuple(map(to_expression, tree.arguments)))
-    if isinstance(tree, (ast.Exists, ast.Aggregate)):
+    if isinstance(tree, (ast.Call, ast.Exists, ast.Aggregate)):
         return _FALSE
     return to_term(tree)
 

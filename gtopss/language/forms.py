@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gtopss.semantics.new_terms import NEW_TERM_FUNCTIONS
 from sparqlish import ast, is_grouped
 
 _BEYOND_CONJUNCTIONS = (ast.Optional, ast.Minus, ast.Graph, ast.SubSelect, ast.PathPattern)
@@ -15,7 +16,7 @@ def is_conjunctive(query: ast.Query) -> bool:
         return False
     if query.limit is not None or any(isinstance(each, _BEYOND_CONJUNCTIONS) for each in elements_in(query.where)):
         return False
-    return not any(_has_pattern(tree) for tree, _ in expressions_of(query))
+    return not any(_needs_algebra(tree) for tree, _ in expressions_of(query))
 
 
 def elements_in(group: ast.Group) -> Iterator[ast.Element]:
@@ -57,5 +58,8 @@ def expressions_of(query: ast.Query) -> Iterator[tuple[ast.Expression, int]]:
             yield from ((tree, element.position) for _, tree in element.query.computed)
 
 
-def _has_pattern(tree: ast.Expression) -> bool:
-    return next(groups_in(tree), None) is not None
+def _needs_algebra(tree: ast.Expression) -> bool:
+    """Return whether an expression has a pattern in it, or makes terms that are new for each solution."""
+    if isinstance(tree, ast.Call):
+        return tree.function in NEW_TERM_FUNCTIONS or any(map(_needs_algebra, tree.arguments))
+    return isinstance(tree, ast.Exists)

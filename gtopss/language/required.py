@@ -29,7 +29,7 @@ MAX_REQUIRED_ROWS = 32
 
 _ZERO = literal("0", XSD + "integer")
 _OF_NO_MEMBERS = {"COUNT": _ZERO, "SUM": _ZERO, "AVG": _ZERO, "GROUP_CONCAT": literal("")}
-_DEPENDS_ON_CONTEXT = TAXONOMY_FUNCTIONS | {"NOW", "EXISTS"}
+_DEPENDS_ON_CONTEXT = TAXONOMY_FUNCTIONS | {"NOW", "EXISTS", "NEW"}
 
 
 def required_branches(query: Call) -> list[Branch]:

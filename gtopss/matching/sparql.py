@@ -19,6 +19,7 @@ from gtopss.model import (
     Call,
     Expression,
 )
+from gtopss.model.algebra import text_of
 from gtopss.model.expressions import COMPARISONS, IS_A
 from gtopss.model.terms import (
     XSD,
@@ -105,6 +106,13 @@ class ExpressionWriter:
         if name == "NOW":
             reason = "NOW is when the publication arrived here, and when the query runs in SPARQL"
             raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+        if name == "SOLUTION":  # only NEW reads it
+            return "0"
+        if name == "NEW":
+            if len(tree.arguments) > 3:
+                reason = "BNODE with a label is another blank node in each call to some SPARQL engines"
+                raise UnsupportedSubscription(self.subscription_id, "sparql", reason)
+            return f"{text_of(tree.arguments[0])}()"
         if name == "HAS":
             return self._has(tree)
         if name == "STATED":

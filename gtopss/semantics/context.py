@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import TypeAlias
 
@@ -38,9 +39,22 @@ class EvaluationContext:
         """Results of constraints on values of this publication (`CompiledTest.holds_shared`)."""
         self.exists: Callable[[Expression, RowValues], bool] | None = None
         """Whether a pattern has a solution for a row: `gtopss.algebra` sets it while it evaluates a query."""
+        self.solution_numbers: Iterator[int] | None = None
+        """The numbers of new solutions (`new_terms`): `gtopss.algebra` sets it while it evaluates a query."""
         self._types: dict[Term, list[Term]] | None = None
         self._objects: dict[tuple[Term, Term], list[Term]] | None = None
         self._long_values: dict[Term, Value] = {}
+        self._digest: bytes | None = None
+
+    @property
+    def publication_digest(self) -> bytes:
+        """A hash of the id and the triples of the publication."""
+        if self._digest is None:
+            made = hashlib.sha256(self.publication.id.encode(errors="surrogatepass"))
+            for triple in self.publication.triples:
+                made.update(" ".join(triple).encode(errors="surrogatepass"))
+            self._digest = made.digest()
+        return self._digest
 
     def start_row(self, steps: int) -> None:
         """Start a row whose expressions cost this many steps by their size. Raises BudgetExceeded."""

@@ -17,7 +17,7 @@ from collections import ChainMap
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from gtopss.semantics import dates, numbers, regex, special_forms, strings, term_functions, words
+from gtopss.semantics import dates, new_terms, numbers, regex, special_forms, strings, term_functions, words
 from gtopss.semantics.casts import CASTS
 from gtopss.semantics.dates import CALENDAR, CLOCK
 from gtopss.semantics.is_a import IS_A_FUNCTIONS
@@ -63,6 +63,9 @@ FUNCTIONS: dict[str, Function] = {
     "URI": Function(1, 1, term_functions.to_iri),
     "STRLANG": Function(2, 2, term_functions.with_language),
     "STRDT": Function(2, 2, term_functions.with_datatype),
+    "BNODE": Function(0, 1, special_form=new_terms.written_only_in_queries),
+    "UUID": Function(0, 0, special_form=new_terms.written_only_in_queries),
+    "STRUUID": Function(0, 0, special_form=new_terms.written_only_in_queries),
     # strings
     "CONTAINS": Function(2, 2, strings.text_test(lambda text, part: part in text)),
     "STRSTARTS": Function(2, 2, strings.text_test(str.startswith)),
@@ -128,6 +131,8 @@ _INTERNAL = {
     "NEVER": Function(1, 1, special_form=special_forms.never),
     "EXISTS": Function(1, 1, special_form=special_forms.exists),
     "STATED": Function(2, 3, special_form=special_forms.stated_test),
+    "SOLUTION": Function(0, 0, special_form=new_terms.solution_number),
+    "NEW": Function(3, 4, special_form=new_terms.new_term),
 }
 
 DEFINITIONS: Mapping[str, Function] = ChainMap(FUNCTIONS, SIGNS, _CASTS, _IS_A, _INTERNAL)

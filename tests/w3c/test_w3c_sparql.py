@@ -24,7 +24,6 @@ from rdflib.compare import isomorphic
 from support.matchers import every_matcher
 
 from gtopss import Engine, Publication
-from gtopss.errors import InvalidQuery
 from gtopss.model.dataset_publication import DatasetPublication
 from gtopss.model.terms import Term, Triple, from_rdflib, is_blank, literal_parts, to_rdflib
 from gtopss.rdf.parse import read_triples
@@ -33,10 +32,6 @@ from gtopss.semantics.values import Value, lexical_form, term_of, value_of
 FILES = ROOT / "tests" / "data"
 CASES = json.loads((FILES / "w3c_dev_index.json").read_text())
 WHOLE_QUERIES = json.loads((FILES / "w3c_features_index.json").read_text())
-REFUSED = {
-    "bnode02": "BNODE is not supported",
-    "uuid01": "UUID is not supported",
-}
 DISPUTED = {
     "dawg-optional-filter-005-simplified": "its twin 005-not-simplified, SPARQL 1.1, Oxigraph and rdflib say otherwise",
 }
@@ -89,10 +84,6 @@ def test_w3c_whole_queries(case: dict[str, Any], matcher: str, request: pytest.F
         request.applymarker(pytest.mark.xfail(reason=other, strict=True))
     text = f"BASE <file://{FILES / case['query']}>\n" + (FILES / case["query"]).read_text()
     engine = Engine(matcher=matcher, allow_cartesian=True)
-    if case["test"] in REFUSED:
-        with pytest.raises(InvalidQuery, match=REFUSED[case["test"]]):
-            engine.add(text, id="q")
-        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         engine.add(text, id="q")
