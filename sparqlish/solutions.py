@@ -35,10 +35,11 @@ class SolutionParser(PatternParser):
             self.i += 1
         at = self.i
         variables, computed = self._projection()
+        first_path_term = len(self.path_terms)
         query = Query("SELECT", variables, kind == "DISTINCT", self.where(), kind == "REDUCED", tuple(computed))
         visible = visible_variables(query.where)
         for name, _ in computed:
-            if name in visible:
+            if name in visible or name in self.path_terms[first_path_term:]:
                 raise self.error(at, f"?{name.name} is already used in the pattern: AS must give a new variable")
         query = self.solutions(query)
         if is_grouped(query):
