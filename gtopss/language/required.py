@@ -95,7 +95,7 @@ class _Finder:
                 parts = [made for part in parts for made in self._with_filter(part, step.arguments[0])]
             elif (others := self._of_step(step)) is not None:
                 parts = self._join_all(parts, others)
-        if needed := _members_needed(steps):
+        if needed := members_needed(steps):
             parts = self._join_all(parts, [self._hidden(part, ()) for part in self.of_pattern(needed)])
         return parts
 
@@ -175,7 +175,7 @@ def _rows(values: Call) -> Iterator[Conjunction]:
         yield Conjunction(binds={name: cell for name, cell in cells if cell != UNDEFINED})
 
 
-def _members_needed(steps: Iterable[Call]) -> Call | None:
+def members_needed(steps: Iterable[Call]) -> Call | None:
     """Return the pattern that is one group, if a filter (of HAVING) fails for a group without members."""
     first, *others = [*steps, UNDEFINED]
     if first.function != "JOIN" or as_call(first.arguments[0]).function != "AGGREGATES":

@@ -14,10 +14,10 @@ from collections import Counter
 from typing import NamedTuple
 
 from gtopss.language.conjunction import Conjunction
-from gtopss.language.required import required_parts
+from gtopss.language.required import members_needed, required_parts
 from gtopss.model import Branch, Call, Expression, Term
 from gtopss.model.algebra import FORMS, as_call, edges_of
-from gtopss.model.expressions import calls_in, leaf_terms, variables
+from gtopss.model.expressions import calls_in, leaf_terms, substitute, variables
 from gtopss.model.terms import RDFS, is_iri, is_literal, is_variable
 
 RDFS_MEMBER = Term(f"<{RDFS}member>")  # stands for several properties
@@ -63,9 +63,14 @@ def _first_group(pattern: Call) -> Call | None:
         if not isinstance(first, Call):
             return None
         if pattern.function in _AROUND:
+            if _is_one_group(first):
+                return None
             pattern = first
         elif pattern.function == "GROUP" and first.function == "JOIN":
-            pattern = as_call(first.arguments[0])
+            inner = as_call(first.arguments[0])
+            if _is_one_group(inner) and members_needed(map(as_call, pattern.arguments)) is None:
+                return None
+            pattern = inner
         elif pattern.function == "GROUP" and first.function == "TRIPLES":
             return pattern
         else:
@@ -73,11 +78,30 @@ def _first_group(pattern: Call) -> Call | None:
     return None
 
 
+def _is_one_group(pattern: Call) -> bool:
+    """Return whether a pattern has aggregates without GROUP BY: it has a solution even where there are no rows."""
+    return pattern.function == "AGGREGATES" and not as_call(pattern.arguments[1]).arguments
+
+
 def _are_alike(group: list[Conjunction], whole: list[Conjunction]) -> bool:
-    """Return whether nothing outside of the group is required: else its rows would be fewer than its solutions."""
-    sizes, others = ([(len(p.edges), len(p.tests), len(p.binds)) for p in each] for each in (group, whole))
+    """Return whether a query requires its first group and nothing else, up to the names of variables.
+
+    With more, the rows of the required part would be fewer than the solutions of the group.
+    """
     literals = any(is_literal(edge[0]) for part in group for edge in part.edges)
-    return sizes == others and bool(sizes) and not literals
+    return bool(group) and not literals and list(map(_form, group)) == list(map(_form, whole))
+
+
+def _form(part: Conjunction) -> tuple[object, ...]:
+    """Return a conjunction with variables that are numbered as they occur, to compare it with another."""
+    numbers: dict[Term, Term] = {}
+    ends = (end for edge in part.edges for end in edge)
+    for name in (*ends, *part.binds, *(name for test in part.tests for name in leaf_terms(test))):
+        if is_variable(name):
+            numbers.setdefault(name, Term(f"?{len(numbers)}"))
+    edges = [tuple(numbers.get(end, end) for end in edge) for edge in part.edges]
+    binds = [(numbers[name], substitute(tree, numbers)) for name, tree in part.binds.items()]
+    return edges, binds, [substitute(test, numbers) for test in part.tests]
 
 
 def _is_decided(step: Call, known: set[Term]) -> bool:
