@@ -79,7 +79,8 @@ def values(draw):
     width = draw(st.integers(0, 3))
     cells = st.one_of(st.none(), iris, literals)
     rows = draw(st.lists(st.tuples(*[cells] * width), max_size=3))
-    return Values(tuple(draw(variables) for _ in range(width)), tuple(rows))
+    names = draw(st.lists(variables, min_size=width, max_size=width, unique=True))
+    return Values(tuple(names), tuple(rows))
 
 
 paths = st.builds(lambda subject, value: Filter(Call("instanceOf", (subject, value))), nodes, nodes)
