@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gtopss.cli.arguments import messages
+from gtopss.extras import require_extra
 
 if TYPE_CHECKING:
     from gtopss.experiments.papers.experiment import Experiment
@@ -47,6 +48,7 @@ def compare(
     again. Without a name, this lists the experiments.
     """
     # Imported here because no other command needs the matchers of all papers.
+    require_extra("compare", "gtopss compare")
     from gtopss.experiments.papers.experiment import ExperimentSettings
     from gtopss.experiments.papers.experiment_table import EXPERIMENTS
     from gtopss.experiments.papers.result_pages import refresh_page, result_table

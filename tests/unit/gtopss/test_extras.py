@@ -20,6 +20,11 @@ def test_every_extra_is_known_by_one_of_its_own_packages() -> None:
         assert any(each.lower().startswith(package) for each in EXTRAS[extra])
 
 
+def test_an_extra_has_those_that_its_commands_import() -> None:
+    assert {"gtopss[broker,client]"} <= set(EXTRAS["serve"])
+    assert {"gtopss[broker]"} <= set(EXTRAS["compare"])
+
+
 def test_a_missing_extra_is_an_import_error_that_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     require_extra("spark", "this")
     monkeypatch.setitem(sys.modules, "pyspark", None)
@@ -38,6 +43,7 @@ def test_a_missing_extra_is_an_import_error_that_says_what_to_type(monkeypatch: 
         (["pipeline", "x", "-s", "y", "--out", "z"], ["pyspark"], "spark"),
         (["spark", "fetch-jars"], ["pyspark"], "spark"),
         (["bench", "--quick"], ["matplotlib"], "compare"),
+        (["compare"], ["matplotlib", "sqlalchemy"], "compare"),
     ],
 )
 def test_a_command_whose_extra_is_missing_prints_one_line(
