@@ -82,7 +82,11 @@ def subscription_from_text(
         query = sparqlish.parse(text, prefixes=prefixes, functions=function_arities(), operators=operators)
     except sparqlish.SparqlishError as error:
         raise InvalidQuery(id, str(error), line=error.line, column=error.column) from None
-    return lower_query(query, id, text, on_warning or (lambda warning: warnings.warn(warning, stacklevel=5)))
+    found: list[NeverBound] = []
+    made = lower_query(query, id, text, on_warning or found.append)
+    for warning in found:
+        warnings.warn(warning, stacklevel=2)
+    return made
 
 
 def lower_query(query: ast.Query, id: str, text: str, on_warning: OnWarning) -> Subscription:

@@ -15,7 +15,7 @@ def messages(query: str) -> list[str]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         subscription_from_text(query, "s")
-    assert all(each.category is NeverBound for each in caught)
+    assert all(each.category is NeverBound and each.filename == __file__ for each in caught)
     return [str(each.message) for each in caught]
 
 
