@@ -196,10 +196,7 @@ class HadoopStorage(Storage):
 
     def write(self, name: str, data: bytes) -> None:
         with _hadoop_errors(self.url(name)):
-            temporary = self._write_temporary(name, data)
-            self._files.delete(self._path(name), False)
-            if not self._files.rename(temporary, self._path(name)):
-                raise StorageUnavailable(self.url(name), "the file cannot be renamed")
+            self._replace(self._write_temporary(name, data), self._path(name))
 
     def create(self, name: str, data: bytes) -> bool:
         with _hadoop_errors(self.url(name)):
@@ -261,6 +258,15 @@ class HadoopStorage(Storage):
         finally:
             stream.close()
         return temporary
+
+    def _replace(self, temporary: Any, path: Any) -> None:
+        """Rename a file to one that may exist, in one step: a reader or a crash finds the old one or the new one."""
+        rename = getattr(self._hadoop(), "Options$Rename")
+        overwrite = self._spark.sparkContext._gateway.new_array(rename, 1)  # type: ignore[union-attr]
+        overwrite[0] = rename.OVERWRITE
+        configuration = _hadoop_configuration(self._spark)
+        context = self._hadoop().FileContext.getFileContext(self._files.getUri(), configuration)
+        context.rename(temporary, path, overwrite)
 
     def _path(self, name: str) -> Any:
         return self._hadoop().Path(self.url(name))

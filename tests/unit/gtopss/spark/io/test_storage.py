@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -70,6 +69,26 @@ def test_folders_by_hadoop(spark: SparkSession, mounted: str, tmp_path: Path) ->
     assert isinstance(open_storage(spark, mounted), HadoopStorage)
     with pytest.raises(StorageUnavailable, match="nosuch"):
         open_storage(spark, "nosuch://host/folder")
+
+
+class NeverDeletes:
+    """A file system of Hadoop that cannot delete: a crash between deleting and renaming would lose the file."""
+
+    def __init__(self, files: Any) -> None:
+        self._files = files
+
+    def __getattr__(self, name: str) -> Any:
+        assert name != "delete", "the old file is deleted before the new one is there"
+        return getattr(self._files, name)
+
+
+def test_a_file_is_replaced_in_one_step(spark: SparkSession, mounted: str) -> None:
+    storage = HadoopStorage(spark, mounted)
+    storage.write(".highest", b"1")
+    storage._files = NeverDeletes(storage._files)
+    storage.write(".highest", b"2")
+    assert storage.read(".highest") == b"2"
+    assert storage.names() == [".highest"]
 
 
 def test_locations_are_complete_before_they_leave_the_driver(
@@ -140,5 +159,3 @@ def test_a_job_and_a_stream_on_another_file_system(
 def test_a_job_and_a_stream_on_hdfs(spark: SparkSession, hdfs: str, data: Path, tmp_path: Path) -> None:
     check_folder(HadoopStorage(spark, f"{hdfs}/folder"))
     check_job_and_stream(spark, f"{hdfs}/job", tmp_path, data)
-    shutil.rmtree(tmp_path)
-    os.makedirs(tmp_path)
