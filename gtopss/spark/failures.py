@@ -14,6 +14,7 @@ from gtopss.spark.errors import SparkJobFailed
 _JAVA_CAUSE = re.compile(r"^(?:Caused by: )?[\w.$]+(?:Exception|Error)(?:: (.*))?$", re.MULTILINE)
 _PYTHON_CAUSE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception|Interrupt|Warning)): (.*)$", re.MULTILINE)
 _OWN_CAUSE = re.compile(r"(?:^|Error: )gtopss: (.+)$", re.MULTILINE)
+_WORKER_LACKS = re.compile(r"Error from python worker:\s+(\S+): .*No module named '?([\w.]+)")
 _HINTS = (
     ("JAVA_GATEWAY_EXITED", "Java could not be started: install Java 17, or set JAVA_HOME"),
     ("JAVA_HOME is not set", "Java could not be started: install Java 17, or set JAVA_HOME"),
@@ -37,6 +38,11 @@ def job_failure(error: BaseException) -> GtopssError:
             return SparkJobFailed(f"Spark: {hint}")
     if own := _OWN_CAUSE.search(text):
         return SparkJobFailed(own[1])
+    if lacks := _WORKER_LACKS.search(text):  # a worker process that could not even start
+        return SparkJobFailed(
+            f"the workers run {lacks[1]}, which lacks {lacks[2]}: install gtopss[spark] there, name a Python that has "
+            "it by PYSPARK_PYTHON, or send an archive (docs/spark.md, A cluster)"
+        )
     return SparkJobFailed(f"Spark: {_first_cause(text)[:_MAX_CHARACTERS]}")
 
 

@@ -18,6 +18,13 @@ RuntimeError: gtopss: the worker w1 runs /usr/bin/python3, which lacks gtopss: i
 
 \tat org.apache.spark.Task
 """
+LACKS_PYSPARK = """Job aborted: Lost task 0.3: org.apache.spark.SparkException:
+Error from python worker:
+  /opt/python3: Error while finding module 'pyspark.daemon' (ModuleNotFoundError: No module named 'pyspark')
+PYTHONPATH was:
+  /spark/python/lib/pyspark.zip
+org.apache.spark.SparkException: EOFException occurred while reading the port number from pyspark.daemon's stdout..
+"""
 IN_JAVA = """An error occurred while calling o42.parquet.
 : org.apache.spark.SparkException: Job aborted.
 \tat org.apache.spark.A.b(A.scala:1)
@@ -31,6 +38,7 @@ Caused by: java.io.IOException: Mkdirs failed to create file:/proc/out
     [
         (IN_A_WORKER, "Spark: FileNotFoundError: [Errno 2] No such file or directory: '/data/a.rss'"),
         (LACKS_GTOPSS, "the worker w1 runs /usr/bin/python3, which lacks gtopss: install gtopss[spark] there"),
+        (LACKS_PYSPARK, "the workers run /opt/python3, which lacks pyspark: install gtopss[spark] there"),
         (IN_JAVA, "Spark: Mkdirs failed to create file:/proc/out"),
         (f"{IN_JAVA}Caused by: java.io.IOException: No space left on device", "Spark: no space is left on a disk"),
         ("[JAVA_GATEWAY_EXITED] Java gateway process exited", "Spark: Java could not be started: install Java 17"),

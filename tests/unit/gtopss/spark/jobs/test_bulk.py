@@ -120,7 +120,7 @@ def test_spark_submit_to_a_cluster_of_two_workers(
         os.path.relpath(out, data),
     ]
     done = submit(cluster, [*command, "--no-report"], cwd=data)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, (done.stdout[-3000:], done.stderr[-2000:])
     engine, *_ = load_engine(data / "subscriptions", None)
     expected = answers_by(engine, read_without_spark(data / "feeds"))
     assert answers_of(read_results(spark, out, "matches")) == expected
@@ -143,7 +143,7 @@ def test_motifs_by_spark_submit(cluster: str, spark: SparkSession, data: Path, t
     done = submit(
         cluster, [*command, "--out", out, "--no-report"], cwd=tmp_path, options=["--conf", "spark.ui.enabled=true"]
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, (done.stdout[-3000:], done.stderr[-2000:])
     engine, *_ = load_engine(data / "subscriptions", None)
     refused = {row.subscription_id for row in read_results(spark, out, "errors").collect()}
     expected = {each for each in answers_by(engine, read_without_spark(feed)) if each[1] not in refused}
@@ -167,6 +167,7 @@ def test_a_worker_without_gtopss_is_named_in_one_line(cluster: str, data: Path, 
     assert done.returncode == 1
     said = messages_of(done)
     assert len(said) == 1, (said, done.stderr[-3000:])
+    assert "which lacks pyspark: install gtopss[spark] there" in said[0]
 
 
 @pytest.mark.skipif(not SOAK, reason="six JVMs, and an archive of half a gigabyte: `make soak`")
@@ -181,6 +182,6 @@ def test_workers_without_packages_get_them_by_an_archive(
     options = ["--archives", f"{archive}#packages", "--conf", "spark.executorEnv.PYTHONPATH=packages"]
     command = [ROOT / "gtopss" / "cli" / "pipeline.py", data / "feeds", "-s", data / "subscriptions", "--out", out]
     done = submit(cluster, [*command, "--no-report"], cwd=tmp_path, options=options, python=str(bare))
-    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.returncode == 0, (done.stdout[-3000:], done.stderr[-2000:])
     engine, *_ = load_engine(data / "subscriptions", None)
     assert answers_of(read_results(spark, out, "matches")) == answers_by(engine, read_without_spark(data / "feeds"))
