@@ -7,8 +7,6 @@ artifacts are missing, its tests are skipped with the reason.
 from __future__ import annotations
 
 import os
-import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,13 +14,14 @@ from pathlib import Path
 import pytest
 from conftest import SOAK
 
+from support.maven import free_port, resolve
+
 ARTIFACTS = (
     "org.apache.hadoop:hadoop-client-minicluster:{hadoop}",
     "org.junit.jupiter:junit-jupiter-api:5.11.4",
     "org.mockito:mockito-core:5.14.2",
 )
 """The cluster, and what its classes want of test libraries. The rest is in Spark's jars."""
-_LIBRARIES = ("org/junit", "org/opentest4j", "org/apiguardian", "org/mockito", "net/bytebuddy", "org/objenesis")
 
 
 @pytest.fixture(scope="session")
@@ -31,9 +30,7 @@ def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if not SOAK:
         pytest.skip("a name node and a data node: GTOPSS_SOAK=1")
     folder = tmp_path_factory.mktemp("hdfs")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     details = folder / "details.json"
     command = ["java", "-Xmx400m", "-cp", _class_path(), "org.apache.hadoop.test.MiniDFSClusterManager"]
     command += ["-format", "-datanodes", "1", "-nnport", str(port), "-writeDetails", str(details)]
@@ -64,14 +61,5 @@ def _class_path() -> str:
     import pyspark
 
     jars = Path(pyspark.__file__).parent / "jars"
-    if shutil.which("mvn") is None:
-        pytest.skip("mvn is not on this machine")
     version = next(jars.glob("hadoop-client-api-*.jar")).stem.removeprefix("hadoop-client-api-")
-    repository = Path(os.environ.get("MAVEN_REPOSITORY", Path.home() / ".m2" / "repository"))
-    for artifact in ARTIFACTS:
-        fetch = ["mvn", "-q", "dependency:get", f"-Dartifact={artifact.format(hadoop=version)}"]
-        if subprocess.run(fetch, capture_output=True, timeout=300, check=False).returncode:
-            pytest.skip(f"{artifact.format(hadoop=version)} cannot be fetched by mvn")
-    cluster = repository / "org/apache/hadoop/hadoop-client-minicluster" / version
-    found = [*cluster.glob("*.jar"), *(jar for place in _LIBRARIES for jar in (repository / place).rglob("*.jar"))]
-    return os.pathsep.join([*map(str, found), f"{jars}/*"])
+    return os.pathsep.join([*resolve(*(each.format(hadoop=version) for each in ARTIFACTS)), f"{jars}/*"])

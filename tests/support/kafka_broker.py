@@ -5,17 +5,22 @@ It is started under GTOPSS_SOAK=1 only. Where `mvn` or the artifacts are missing
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyspark
 import pytest
 from conftest import SOAK
 
-from support.maven import free_port, resolve
+from support.maven import ArtifactsMissing, class_path, free_port, resolve
 
 ARTIFACTS = ("org.apache.kafka:kafka_2.13:3.9.1", "org.slf4j:slf4j-reload4j:1.7.36")
+CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.13:{}"
+TOKENS = "org.apache.spark:spark-token-provider-kafka-0-10_2.13:{}"
+IN_SPARK = ("spark-tags", "scala-", "slf4j-", "hadoop-", "jsr305", "lz4-", "snappy-", "zstd-", "commons-logging")
 CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAQ"  # any 16 bytes in base64
 SETTINGS = """
 process.roles=broker,controller
@@ -32,6 +37,25 @@ offsets.topic.replication.factor=1
 transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 """
+LOGGING = """
+log4j.rootLogger=WARN, console
+log4j.appender.console=org.apache.log4j.ConsoleAppender
+log4j.appender.console.layout=org.apache.log4j.SimpleLayout
+"""
+
+
+def connector() -> list[str]:
+    """Return the jars of Kafka's connector for the installed Spark. Skips the test if they cannot be fetched.
+
+    Repositories do not always have all of a new release. The connector of Spark 4.2 runs on 4.3 too; that of 4.0 does
+    not, but the part of it that handles tokens of secured clusters, which 4.2 lacks there, is not used here.
+    """
+    try:
+        jars = class_path(CONNECTOR.format(pyspark.__version__))
+    except ArtifactsMissing:
+        jars = resolve(CONNECTOR.format("4.2.0"), TOKENS.format("4.0.0"))
+    names = {path.name for path in (Path(pyspark.__file__).parent / "jars").iterdir()}
+    return [each for each in jars if Path(each).name not in names and not Path(each).name.startswith(IN_SPARK)]
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +67,9 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     port = free_port()
     settings = folder / "server.properties"
     settings.write_text(SETTINGS.format(port=port, controller=free_port(), folder=folder))
-    java = ["java", "-Xmx300m", "-cp", resolve(*ARTIFACTS)]
+    (folder / "log4j.properties").write_text(LOGGING)
+    logging = f"-Dlog4j.configuration=file:{folder}/log4j.properties"
+    java = ["java", "-Xmx300m", logging, "-cp", os.pathsep.join(resolve(*ARTIFACTS))]
     subprocess.run(
         [*java, "kafka.tools.StorageTool", "format", "--cluster-id", CLUSTER_ID, "--config", str(settings)],
         check=True,

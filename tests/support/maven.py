@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import subprocess
@@ -12,21 +13,40 @@ import pytest
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>tests</groupId><artifactId>tests</artifactId><version>1</version><dependencies>{}</dependencies></project>"""
-DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
+NAMED = "<groupId>{}</groupId><artifactId>{}</artifactId>"
+DEPENDENCY = "<dependency>" + NAMED + "<version>{}</version><exclusions>{}</exclusions></dependency>"
 
 
-def resolve(*artifacts: str) -> str:
-    """Return the class path of artifacts and all that they need. Skips the test if they cannot be had."""
+class ArtifactsMissing(Exception):
+    """Artifacts could not be fetched. The message says in one line which, and why."""
+
+
+def class_path(*artifacts: str) -> list[str]:
+    """Return the jars of artifacts and of all that they need. Raises ArtifactsMissing.
+
+    Where two versions of an artifact are needed, one that is named here wins.
+    """
     if shutil.which("mvn") is None:
-        pytest.skip("mvn is not on this machine")
+        raise ArtifactsMissing("mvn is not on this machine")
     with tempfile.TemporaryDirectory() as folder:
-        needed = "".join(DEPENDENCY.format(*each.split(":")) for each in artifacts)
+        named = [each.split(":") for each in artifacts]
+        own = "".join(f"<exclusion>{NAMED.format(*each)}</exclusion>" for each in named)
+        needed = "".join(DEPENDENCY.format(*each, own) for each in named)
         (Path(folder) / "pom.xml").write_text(POM.format(needed))
-        command = ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=path"]
+        command = ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=path", "-Dstyle.color=never"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
         if done.returncode:
-            pytest.skip(f"{', '.join(artifacts)} cannot be fetched by mvn: {done.stdout[-300:]}")
-        return (Path(folder) / "path").read_text().strip()
+            errors = [line.removeprefix("[ERROR] ") for line in done.stdout.splitlines() if line.startswith("[ERROR]")]
+            raise ArtifactsMissing(f"mvn cannot fetch {', '.join(artifacts)}: {' '.join(errors[:1])[:300]}")
+        return (Path(folder) / "path").read_text().strip().split(os.pathsep)
+
+
+def resolve(*artifacts: str) -> list[str]:
+    """Return the jars of artifacts and of all that they need. Skips the test if they cannot be fetched."""
+    try:
+        return class_path(*artifacts)
+    except ArtifactsMissing as missing:
+        pytest.skip(str(missing))
 
 
 def free_port() -> int:
