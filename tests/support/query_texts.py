@@ -73,7 +73,17 @@ class _Writer:
         elements = [self.pattern()]
         for _ in range(self.chance.randint(0, 2)):
             elements.append(self.element(depth))
+        if depth and self.chance.random() < 0.1:
+            elements.insert(0, self.counted())
         return " ".join(elements)
+
+    def counted(self) -> str:
+        """A subquery that counts, with or without GROUP BY."""
+        self.new_names += 1
+        name = f"?count{self.new_names}"
+        if self.chance.random() < 0.5:
+            return f"{{ SELECT (COUNT(*) AS {name}) WHERE {{ {self.group(0)} }} }}"
+        return f"{{ SELECT ?x (COUNT(*) AS {name}) WHERE {{ {self.group(0)} }} GROUP BY ?x }}"
 
     def element(self, depth: int) -> str:
         kind = self.chance.randrange(12 if depth else 4)
