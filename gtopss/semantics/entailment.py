@@ -153,7 +153,9 @@ class _Closure:
         subject, property, object_ = triple
         self._by_property.setdefault(property, []).append(triple)
         self._subjects.setdefault((property, object_), []).append(subject)
-        if property not in _SCHEMA_PROPERTIES or subject == object_:
+        if property not in _SCHEMA_PROPERTIES:
+            return
+        if subject == object_ and property in (SUBCLASS, SUBPROPERTY):  # says nothing; a range of itself does
             return
         self._schema.setdefault((property, subject), []).append(object_)
         if property == SUBCLASS:

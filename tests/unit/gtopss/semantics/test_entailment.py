@@ -131,3 +131,10 @@ def test_an_ontology_that_says_more_than_rdfs_is_announced() -> None:
 def test_the_source_and_time_of_the_publication_are_kept() -> None:
     publication = Publication("p", [(A, RDF_TYPE, iri("urn:Cat"))], source="here")
     assert (entail(publication, TAXONOMY).id, entail(publication, TAXONOMY).source) == ("p", "here")
+
+
+def test_a_property_may_be_its_own_domain_and_range() -> None:
+    rdfs, kind = "http://www.w3.org/2000/01/rdf-schema#", "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+    for relation, instance in (("range", "<urn:o>"), ("domain", "<urn:s>")):
+        triples = [("<urn:s>", "<urn:p>", "<urn:o>"), ("<urn:p>", f"<{rdfs}{relation}>", "<urn:p>")]
+        assert (instance, kind, "<urn:p>") in entail(Publication("p", triples), Taxonomy()).triples
