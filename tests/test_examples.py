@@ -53,27 +53,32 @@ SAYS = {
     "35_shares": "3 publications, 2 tasks instead of 6\nwheat: Wheat rises\ntennis: A tennis match",
     "30_websub": "agreed to: subscribe\npushed: A vaccine is tested",
     "33_languages": "the web in French: Un serveur HTTP en python pour tester\nnot in English: 34 in fr, 15 in zh",
+    "36_spark_kafka": 'storms: {"publication_id":"urn:alert:1","source":"alerts.nq","subscription_id":"storms"',
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",
 }
 
 
-SPARK_EXAMPLE = ROOT / "examples" / "13_spark.py"
+SPARK_EXAMPLES = [ROOT / "examples" / name for name in ("13_spark.py", "36_spark_kafka.py")]
 
 
-@pytest.mark.parametrize("example", [each for each in EXAMPLES if each != SPARK_EXAMPLE], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "example", [each for each in EXAMPLES if each not in SPARK_EXAMPLES], ids=lambda path: path.stem
+)
 def test_the_example_runs_and_prints_what_it_promises(example: Path, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, example], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert SAYS[example.stem] in done.stdout
 
 
+@pytest.mark.parametrize("example", SPARK_EXAMPLES, ids=lambda path: path.stem)
 def test_the_spark_example_prints_what_it_promises(
-    spark: SparkSession, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, example: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It runs in the session of the tests, because another JVM takes longer to start than the example to run."""
     monkeypatch.setattr(type(spark), "stop", lambda session: None)
-    runpy.run_path(str(SPARK_EXAMPLE))
-    assert SAYS[SPARK_EXAMPLE.stem] in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", [str(example)])
+    runpy.run_path(str(example))
+    assert SAYS[example.stem] in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
