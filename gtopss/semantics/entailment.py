@@ -12,8 +12,10 @@ about classes and properties count as those of the ontology do.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import islice
+from typing import TypeAlias
 
 from gtopss.errors import InvalidTerm
 from gtopss.model.publication import Publication
@@ -43,6 +45,10 @@ DEFAULT_EXPANSION_LIMIT = 100_000
 MAX_CACHED_STATEMENTS = 200_000
 """Terms whose statements in the ontology are kept; all are forgotten when there are more."""
 _SCHEMA_PROPERTIES = frozenset({SUBCLASS, SUBPROPERTY, DOMAIN, RANGE})
+
+
+StatedObjects: TypeAlias = Callable[[Term, Term], tuple[Term, ...]]
+"""Return the objects of the statements with a relation about a subject."""
 
 
 class OntologySchema:
@@ -97,7 +103,7 @@ def entail(
     At most `limit` triples are added. A publication that has so many of them may lack others.
     """
     schema = OntologySchema(ontology) if isinstance(ontology, Taxonomy) else ontology
-    inferred = _Closure(publication.triples, schema, limit).derive()
+    inferred = _Closure(publication.triples, schema.objects, limit).derive()
     return Publication.trusted(
         publication.id,
         [*publication.triples, *inferred],
@@ -117,8 +123,8 @@ class _Closure:
     have a literal as subject or a blank node as property; the rules need them, and nobody else sees them.
     """
 
-    def __init__(self, triples: Iterable[Triple], schema: OntologySchema, limit: int) -> None:
-        self._ontology, self._limit = schema, limit
+    def __init__(self, triples: Iterable[Triple], ontology: StatedObjects, limit: int) -> None:
+        self._ontology, self._limit = ontology, limit
         self._known: dict[Triple, None] = dict.fromkeys(triples)
         self._stated = len(self._known)
         self._waiting: deque[Triple] = deque(self._known)
@@ -133,14 +139,15 @@ class _Closure:
         """Return the triples that follow and that an RDF graph may have, `limit` of them at most."""
         for term in self._terms:
             for relation in (TYPE, *_SCHEMA_PROPERTIES):
-                for object_ in self._ontology.objects(relation, term):
+                for object_ in self._ontology(relation, term):
                     self._add(term, relation, object_)
         while self._waiting and len(self._known) - self._stated < self._limit:
             triple = self._waiting.popleft()
             self._apply(*triple)
             self._remember(triple)
         derived = (each for number, each in enumerate(self._known) if number >= self._stated)
-        return [each for each in derived if is_iri(each[1]) and not is_literal(each[0])][: self._limit]
+        allowed = (each for each in derived if is_iri(each[1]) and not is_literal(each[0]))
+        return list(islice(allowed, self._limit))
 
     def _add(self, subject: Term, property: Term, object_: Term) -> None:
         triple = subject, property, object_
@@ -206,16 +213,20 @@ class _Closure:
 
     def _above(self, relation: Term, subject: Term) -> tuple[Term, ...]:
         """Return the objects of the schema statements about a term: the ontology's, RDFS's own, and those found."""
-        stated = self._ontology.objects(relation, subject)
+        stated = self._ontology(relation, subject)
         found = self._schema.get((relation, subject))
         return stated if found is None else (*stated, *found)
 
 
 @cache
 def _vocabulary() -> dict[tuple[Term, Term], tuple[Term, ...]]:
-    """Return the objects of RDFS's own statements about its vocabulary, by relation and subject."""
+    """Return the objects of RDFS's own statements about its vocabulary, and of what follows from them.
+
+    For instance, `rdfs:Class` is a class, because it is the range of a property.
+    """
     made: dict[tuple[Term, Term], list[Term]] = {}
-    for subject, property, object_ in AXIOMS:
+    derived = _Closure(AXIOMS, lambda relation, subject: (), DEFAULT_EXPANSION_LIMIT).derive()
+    for subject, property, object_ in (*AXIOMS, *derived):
         made.setdefault((property, subject), []).append(object_)
     return {key: tuple(objects) for key, objects in made.items()}
 

@@ -7,7 +7,7 @@ from gtopss.errors import BeyondRDFS
 from gtopss.model import Publication
 from gtopss.model.terms import RDF, RDF_TYPE, RDFS, Term, iri, literal
 from gtopss.semantics import entail
-from gtopss.semantics.rdfs_axioms import DOMAIN
+from gtopss.semantics.rdfs_axioms import CLASS, DOMAIN, RESOURCE
 from ontology import Taxonomy, load
 
 TAXONOMY = Taxonomy(
@@ -138,3 +138,9 @@ def test_a_property_may_be_its_own_domain_and_range() -> None:
     for relation, instance in (("range", "<urn:o>"), ("domain", "<urn:s>")):
         triples = [("<urn:s>", "<urn:p>", "<urn:o>"), ("<urn:p>", f"<{rdfs}{relation}>", "<urn:p>")]
         assert (instance, kind, "<urn:p>") in entail(Publication("p", triples), Taxonomy()).triples
+
+
+def test_what_follows_from_the_axiomatic_triples_alone() -> None:
+    """The range of rdfs:range is rdfs:Class, so rdfs:Class is a class, whatever a publication says of it."""
+    made = entail(Publication("p", [("<urn:x>", "<urn:p>", CLASS)]), Taxonomy())
+    assert {(CLASS, RDF_TYPE, CLASS), (CLASS, SUBCLASS, CLASS), (CLASS, SUBCLASS, RESOURCE)} <= made.inferred
