@@ -42,6 +42,6 @@ def _row_of_secret(
     is_id = isinstance(id, str) and _ID.fullmatch(id) is not None
     hashes = subscription_rows.secret_hashes(connection, id if is_id else "")
     row = subscription_rows.get(connection, id, lock=lock) if is_right(hashes.ticket, hashes.reader) else None
-    if row is None or not is_right(row.ticket_hash, row.reader_hash):  # revoked before the row was locked
+    if row is None or (lock and not is_right(row.ticket_hash, row.reader_hash)):  # revoked before the row was locked
         raise InvalidTicket
     return row

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from support.brokers import TestClock, about, memory_broker
 
-from gtopss.broker import subscribing
+from gtopss.broker import authorisation
 from gtopss.broker.broker import Broker
 from gtopss.broker.errors import InvalidTicket
 from gtopss.broker.tickets import new_id, new_ticket
@@ -44,11 +44,11 @@ def mutated(ticket: str, chance: random.Random) -> str:
 def test_a_thousand_wrong_tickets_are_answered_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, chance = TestClock(), random.Random(5)
     work: list[str] = []
-    look_up, compare = subscribing.subscription_rows.secret_hashes, subscribing.is_secret_of
+    look_up, compare = authorisation.subscription_rows.secret_hashes, authorisation.is_secret_of
     monkeypatch.setattr(
-        subscribing.subscription_rows, "secret_hashes", lambda *given: (work.append("hashes"), look_up(*given))[1]
+        authorisation.subscription_rows, "secret_hashes", lambda *given: (work.append("hashes"), look_up(*given))[1]
     )
-    monkeypatch.setattr(subscribing, "is_secret_of", lambda *given: (work.append("hash"), compare(*given))[1])
+    monkeypatch.setattr(authorisation, "is_secret_of", lambda *given: (work.append("hash"), compare(*given))[1])
     with memory_broker(clock=clock) as broker:
         ended = broker.subscribe(about("a"), validity=10)
         clock.advance(10)

@@ -239,7 +239,7 @@ def test_shipped_documents_in_all_formats() -> None:
             continue
         made = read_text_publication(RdfDocument("p", data, str(RdfFormat.from_path(path))))
         assert len(made.triples) == len(wanted.triples)
-        if b"_:" not in repr(wanted).encode():  # else each reading names blank nodes anew
+        if "_:" not in str(wanted.triples):  # else each reading names blank nodes anew
             assert made == wanted
         formats += [path.suffix] * isinstance(made, TextPublication)
     assert formats.count(".ttl") >= 10
