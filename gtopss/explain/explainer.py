@@ -8,6 +8,7 @@ the largest part half of the rest. A search that stopped early is marked in the 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from gtopss.explain import limits
@@ -60,11 +61,13 @@ def explain(
     text_context = EvaluationContext(publication, taxonomy, literals=literals)
     text_context.budget = ExplainedEvaluation(limits.MAX_TEXT_CHECK_STEPS)
     contexts = _Contexts(context, text_context)
-    steps = limits.MAX_STEPS // len(subscription.branches)
+    count = len(subscription.branches)
+    steps, edge_triples = limits.MAX_STEPS // count, limits.MAX_EDGE_TRIPLES // count
     branches = []
     for number, branch in enumerate(subscription.branches, start=1):
         expressions = compile_expressions(subscription.id, branch)
-        explained = _BranchExplainer(number, branch, expressions, index, contexts, StepBudget(steps)).explain()
+        budget = StepBudget(steps)
+        explained = _BranchExplainer(number, branch, expressions, index, contexts, budget, edge_triples).explain()
         if evaluation.exhausted:
             explained = replace(explained, settled=False, complete=False)
         branches.append(explained)
@@ -96,8 +99,11 @@ class _BranchExplainer:
         index: TripleIndex,
         contexts: _Contexts,
         budget: StepBudget,
+        edge_triples: int,
     ) -> None:
+        """`edge_triples` is how many triples may be compared with an edge that fails."""
         self.number, self.branch, self.expressions = number, branch, expressions
+        self._edge_triples = edge_triples
         self.index, self.context, self.budget = index, contexts.search, budget
         self._text_context = contexts.texts
         self.edges = branch.edges()
@@ -163,9 +169,11 @@ class _BranchExplainer:
             edge = part.unmatched_alone[0]
         else:
             edge = next(each for each in self.edges if each not in part.edges)
-        triples = [t for t in self.index.candidates(edge, {}) if unify(edge, t, {}) is not None]
+        candidates = islice(self.index.candidates(edge, {}), self._edge_triples)
+        triples = [t for t in candidates if unify(edge, t, {}) is not None]
         if not triples:
-            near = near_triples(edge, self.index.triples, limits.MAX_TRIPLES_SHOWN)
+            compared = islice(self.index.triples, self._edge_triples)
+            near = near_triples(edge, compared, limits.MAX_TRIPLES_SHOWN)
             return self._missed(part, part.row, EdgeFailure(edge, near))
         row, conflicts = self._smallest_conflict(part, edge, triples[: limits.MAX_CONFLICT_CANDIDATES])
         shown = tuple(triples[: limits.MAX_TRIPLES_SHOWN])

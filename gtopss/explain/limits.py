@@ -10,6 +10,9 @@ MAX_STEPS = 400_000
 """Steps of one explanation, shared by its branches: about one second. When they are used up, the search stops."""
 MAX_EVALUATION_STEPS = 10_000_000
 """Steps of `gtopss.semantics.budget` that the regular expressions and texts of one explanation may take."""
+MAX_EDGE_TRIPLES = 1_000_000
+"""Triples that are compared with the failing edges of one explanation, shared by its branches: about two seconds. Of
+the others none is shown or counted."""
 MAX_ROWS_PER_BRANCH = 10_000
 """Rows examined, and solutions counted, for one branch. Further rows are ignored and the counts become lower bounds."""
 MAX_SOLUTIONS_SHOWN = 10
