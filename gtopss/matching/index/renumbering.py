@@ -22,7 +22,7 @@ MIN_DEAD_TERMS = 20_000
 
 MAX_USED_TO_RENUMBER = 0.75
 """Part of the terms that is in use above which all of them keep their numbers."""
-CHUNK = 500
+CHUNK = 100
 """Subscriptions or terms that are rewritten before other threads get their turn."""
 PAUSE_SECONDS = 0.0005
 """How long the background thread then sleeps. A thread that never sleeps makes others wait for Python's lock for the
