@@ -10,6 +10,7 @@ import re
 from urllib.parse import urljoin
 
 from gtopss.model.iris import IRI_SCHEME, is_absolute_iri
+from gtopss.model.lazy_pattern import LazyPattern
 
 _LETTERS = (  # `iunreserved` without ASCII; private-use characters are allowed in queries only, so they are encoded
     r"\u00A0-\uD7FF\uF900-\uFDCF\uFDF0-\uFFEF"
@@ -26,15 +27,15 @@ _ASCII = r"A-Za-z0-9\-._~!$&'()*+,;="
 _USUAL = re.compile(  # most links, in a pattern that is matched faster than `_VALID`
     rf"https?://[A-Za-z0-9\-._~]++(?::[0-9]++)?+(?:/[{_ASCII}:@/]*+)?+(?:\?[{_ASCII}:@/?]*+)?+(?:#[{_ASCII}:@/?]*+)?+"
 )
-_VALID = re.compile(rf"[a-z][a-z0-9+.\-]*+:(?=.)(?://{_HOST_AND_PORT}(?![^/?#])|(?!//)){_AFTER_AUTHORITY}")
+_VALID = LazyPattern(rf"[a-z][a-z0-9+.\-]*+:(?=.)(?://{_HOST_AND_PORT}(?![^/?#])|(?!//)){_AFTER_AUTHORITY}")
 _PARTS = re.compile(rf"({IRI_SCHEME})(//[^/?#]*+)?+([^?#]*+)(\?[^#]*+)?+(#.*+)?+", re.DOTALL)
-_VALID_HOST_AND_PORT = re.compile(_HOST_AND_PORT)
-_ADDRESS_AND_PORT = re.compile(rf"(?:(?:[{_NAME}:]++|{_ENCODED})*+@)?\[([0-9A-Fa-f:.]+)\](?::[0-9]*+)?+")
+_VALID_HOST_AND_PORT = LazyPattern(_HOST_AND_PORT)
+_ADDRESS_AND_PORT = LazyPattern(rf"(?:(?:[{_NAME}:]++|{_ENCODED})*+@)?\[([0-9A-Fa-f:.]+)\](?::[0-9]*+)?+")
 _SCHEME = re.compile(IRI_SCHEME)
 _HOST_PORT = re.compile(r"[\w.-]+\.\w+:\d+(?:/|$)|localhost:\d")
-_NOT_IN_PATH = re.compile(rf"[^{_NAME}:@/%]")
-_NOT_IN_QUERY = re.compile(rf"[^{_NAME}:@/?%]")
-_NOT_IN_AUTHORITY = re.compile(rf"[^{_NAME}:@%\[\]]")
+_NOT_IN_PATH = LazyPattern(rf"[^{_NAME}:@/%]")
+_NOT_IN_QUERY = LazyPattern(rf"[^{_NAME}:@/?%]")
+_NOT_IN_AUTHORITY = LazyPattern(rf"[^{_NAME}:@%\[\]]")
 _BREAKS = re.compile(r"[\t\r\n]+ *")
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _SURROGATES = re.compile("[\ud800-\udfff]")

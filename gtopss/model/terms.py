@@ -28,6 +28,7 @@ from rdflib.term import Identifier
 
 from gtopss.errors import InvalidTerm, short_repr
 from gtopss.model.iris import IRI_TEXT
+from gtopss.model.lazy_pattern import LazyPattern
 from gtopss.model.rdflib_literals import UnconvertedLiteral
 
 Term = NewType("Term", str)
@@ -61,10 +62,11 @@ _NAME_START = (  # PN_CHARS_U and digits of the SPARQL and N-Triples grammars
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
 )
 _NAME_CHARACTERS = _NAME_START + r"\u00B7\u0300-\u036F\u203F-\u2040"
-_VARIABLE_NAME = re.compile(f"[{_NAME_START}][{_NAME_CHARACTERS}]*")
+_USUAL_NAME = re.compile("[A-Za-z0-9_]+")
+_VARIABLE_NAME = LazyPattern(f"[{_NAME_START}][{_NAME_CHARACTERS}]*")
 BLANK_LABEL = f"[{_NAME_START}](?:[{_NAME_CHARACTERS}.\\-]*[{_NAME_CHARACTERS}\\-])?"
 """The pattern of a blank node's label."""
-_BLANK_LABEL = re.compile(BLANK_LABEL)
+_BLANK_LABEL = LazyPattern(BLANK_LABEL)
 MAX_CACHED_TERM_CHARACTERS = 1_000  # longer terms rarely recur, and caches of whole articles would hold gigabytes
 MAX_CACHED_TERMS = 16_384  # in each cache: terms of publications that never come again must not fill the memory
 MAX_NUMBER_DIGITS = 4_000  # Python refuses to print integers of more than 4,300 digits
@@ -87,7 +89,7 @@ def iri(text: str) -> Term:
 
 def blank(label: str) -> Term:
     """Return the term of a blank node; `label` is its name within one publication."""
-    if not _BLANK_LABEL.fullmatch(label):
+    if not (_USUAL_NAME.fullmatch(label) or _BLANK_LABEL.fullmatch(label)):
         raise InvalidTerm(f"_:{label}", "a blank node's label is letters, digits, `_`, `-` and inner dots")
     return Term(f"_:{label}")
 
@@ -103,7 +105,7 @@ def variable(name: str) -> Term:
     if not isinstance(name, str):
         raise InvalidTerm(name, "a variable is a text such as ?year, or an rdflib Variable")
     bare = name[1:] if name[:1] in ("?", "$") else name
-    if not _VARIABLE_NAME.fullmatch(bare):
+    if not (_USUAL_NAME.fullmatch(bare) or _VARIABLE_NAME.fullmatch(bare)):
         raise InvalidTerm(name, "a variable's name is letters, digits and `_`")
     return Term(f"?{bare}")
 

@@ -7,7 +7,6 @@ term is checked as if the document itself had sent it, and nothing is unpickled.
 from __future__ import annotations
 
 import datetime as dt
-import re
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
@@ -19,6 +18,7 @@ from gtopss.errors import MalformedPublication
 from gtopss.model import Publication
 from gtopss.model.dataset_publication import DatasetPublication
 from gtopss.model.iris import FORBIDDEN_IRI_CHARACTERS
+from gtopss.model.lazy_pattern import LazyPattern
 from gtopss.model.publication import TextPublication
 from gtopss.model.terms import BLANK_LABEL, Term
 from gtopss.model.text_block import lines_of
@@ -51,8 +51,8 @@ _LITERAL = (
     r'"(?:[^"\\\x00-\x1f\x7f\ufffe\uffff]++|\\[tbnrf"\\]|\\u(?:00[01][0-9A-F]|007F|FFF[EF]))*+"'
     rf"(?:@[a-z]{{1,8}}(?:-[a-z0-9]{{1,8}})*+|\^\^{_IRI})?+"
 )
-_GRAPH_NAME = re.compile(_NODE)
-_LINES = re.compile(f"(?:{_NODE}\n{_IRI}\n(?:{_NODE}|{_LITERAL})\n)*+")
+_GRAPH_NAME = LazyPattern(_NODE)
+_LINES = LazyPattern(f"(?:{_NODE}\n{_IRI}\n(?:{_NODE}|{_LITERAL})\n)*+")
 
 
 def _usual_lines() -> Any:

@@ -23,10 +23,9 @@ from gtopss.spark.errors import InvalidTable, UnknownPlan
 from gtopss.spark.io.rows import spread
 from gtopss.spark.io.sources import parse_contents, read_sources
 from gtopss.spark.io.table_schemas import MATCH_ROWS, PAYLOAD, READ_ROWS, TRIPLE
-from gtopss.spark.plans.engine_plan import match_rows
+from gtopss.spark.plans.engine_plan import match_rows, ship_divided
 from gtopss.spark.plans.names import PlanName
 from gtopss.spark.plans.registry import plan_by_name
-from gtopss.spark.runtime.shipped_engines import ship_engine
 
 _NAMES = ("publication_id", "source", "published_at", "triples", *TRIPLE.fieldNames())
 _WANTED = "publication_id and either triples: array<struct<s, p, o>>, or s, p and o with one triple in a row"
@@ -56,7 +55,7 @@ def match(
     if plan == "engine":
         publications = publications if df.isStreaming else spread_files(publications)
         now = None if df.isStreaming else datetime.now(UTC)
-        found = match_rows(publications, [ship_engine(df.sparkSession, engine)], now)
+        found = match_rows(publications, ship_divided(df.sparkSession, engine), now)
     elif df.isStreaming:
         raise UnknownPlan(plan, ["engine"])
     else:

@@ -97,7 +97,7 @@ def test_one_broker_on_sqlite_loses_nothing_when_it_is_killed(tmp_path: Path, re
     _check(url, tmp_path / "snapshots", history, receiver)
 
 
-@pytest.mark.parametrize("shares", [1, 4])
+@pytest.mark.parametrize("shares", [1, 4] if SOAK else [4])
 def test_three_brokers_on_postgresql_lose_nothing_when_one_after_the_other_is_killed(
     postgresql: PostgresqlServer, receiver: Receiver, shares: int
 ) -> None:

@@ -43,24 +43,24 @@ def sqlite_urls(folder: Path) -> Callable[[], str]:
 
 
 def test_a_broker_in_memory_does_as_the_model() -> None:
-    run(lambda: "memory:", examples=30, soak=2_000)
+    run(lambda: "memory:", examples=12, soak=2_000)
 
 
 def test_brokers_on_one_sqlite_file_do_as_the_model(tmp_path: Path) -> None:
-    run(sqlite_urls(tmp_path), examples=10, soak=500)
+    run(sqlite_urls(tmp_path), examples=5, soak=500)
 
 
 def test_brokers_on_one_postgresql_do_as_the_model(postgresql: PostgresqlServer) -> None:
-    run(postgresql.new_store_url, examples=5, soak=300)
+    run(postgresql.new_store_url, examples=3, soak=300)
 
 
 def test_the_default_matcher_does_as_the_model() -> None:
-    run(lambda: "memory:", examples=10, soak=1_000, matcher="gm")
+    run(lambda: "memory:", examples=6, soak=1_000, matcher="gm")
 
 
 def test_brokers_that_hold_shares_do_as_the_model() -> None:
-    run(lambda: "memory:", examples=15, soak=1_000, kind=ShareMachine)
+    run(lambda: "memory:", examples=6, soak=1_000, kind=ShareMachine)
 
 
 def test_brokers_that_hold_shares_of_one_postgresql_do_as_the_model(postgresql: PostgresqlServer) -> None:
-    run(postgresql.new_store_url, examples=3, soak=150, kind=ShareMachine)
+    run(postgresql.new_store_url, examples=2, soak=150, kind=ShareMachine)

@@ -194,7 +194,7 @@ def _match_and_time_engine(
 
     engine.match_batch = match_batch  # type: ignore[method-assign]
     try:
-        yield from match_batches(shipped, datetime.now(UTC), batches)
+        yield from match_batches(shipped, datetime.now(UTC), True, batches)
     finally:
         del engine.match_batch
         (Path(clock) / uuid.uuid4().hex).write_text(f"{time.process_time() - begun} {spent[0]}")

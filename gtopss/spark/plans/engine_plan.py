@@ -50,10 +50,14 @@ def engine_plan(
     If the index is too large for one broadcast, or `shard_count` says so, the subscriptions are divided among several
     engines; each publication goes to all of them, and the results are united.
     """
+    return match_with_shipped_engines(publications, *ship_divided(spark, engine, shard_count), release=True)
+
+
+def ship_divided(spark: SparkSession, engine: Engine, shard_count: int | None = None) -> list[ShippedEngine]:
+    """Save an engine for the executors; one whose index is too large for one broadcast as several engines."""
     count = shard_count or (1 if is_local(spark) else shards_needed(engine))
     parts = [engine] if count == 1 else shards(engine, count)
-    shipped = [ship_engine(spark, part) for part in parts]
-    return match_with_shipped_engines(publications, *shipped, release=True)
+    return [ship_engine(spark, part) for part in parts]
 
 
 def match_with_shipped_engines(
@@ -71,28 +75,40 @@ def match_with_shipped_engines(
 def match_rows(publications: DataFrame, shipped: Sequence[ShippedEngine], now: datetime | None) -> DataFrame:
     """Return the matches and errors of publications, of a batch or a stream, as one table: MATCH_ROWS.
 
-    Without `now`, NOW is when an executor matches a publication.
+    Without `now`, NOW is when an executor matches a publication. Each of several engines gets every publication; the
+    first reports those that cannot be read.
     """
     given = publications.select(*PUBLICATIONS.fieldNames(), *(name for name in publications.columns if name == PAYLOAD))
-    found = [given.mapInArrow(worker_function(match_batches, each, now), MATCH_ROWS) for each in shipped]
+    found = [
+        given.mapInArrow(worker_function(match_batches, each, now, number == 0), MATCH_ROWS)
+        for number, each in enumerate(shipped)
+    ]
     return reduce(DataFrame.unionAll, found)
 
 
-def match_batches(shipped: ShippedEngine, now: datetime | None, batches: ArrowBatches) -> ArrowBatches:
+def match_batches(
+    shipped: ShippedEngine, now: datetime | None, reports_unreadable: bool, batches: ArrowBatches
+) -> ArrowBatches:
     """Match batches of publications, in an executor. The result is batches of MATCH_ROWS."""
     engine = shipped.engine()
     for batch in batches:
         for start in range(0, batch.num_rows, MAX_MATCHED_PUBLICATIONS):
-            yield from match_arrow(engine, batch.slice(start, MAX_MATCHED_PUBLICATIONS), now)
+            yield from match_arrow(engine, batch.slice(start, MAX_MATCHED_PUBLICATIONS), now, reports_unreadable)
 
 
-def match_arrow(engine: Engine, batch: pa.RecordBatch, now: datetime | None) -> ArrowBatches:
-    """Match a batch of PUBLICATIONS, and yield batches of MATCH_ROWS. Python sees only rows that are not plain."""
-    batch, rows = _with_ids(batch)
+def match_arrow(
+    engine: Engine, batch: pa.RecordBatch, now: datetime | None, reports_unreadable: bool = True
+) -> ArrowBatches:
+    """Match a batch of PUBLICATIONS, and yield batches of MATCH_ROWS. Python sees only rows that are not plain.
+
+    Without `reports_unreadable`, publications that cannot be read are left out.
+    """
+    batch, without_id = _with_ids(batch)
+    rows = without_id if reports_unreadable else []
     found: MatchBatch
     if engine.operator_subscription_ids():  # operators receive publications as objects
         publications, refused, kept = _publications(batch)
-        rows += refused
+        rows += refused if reports_unreadable else []
         batch = batch.take(pa.array(kept, pa.int64()))
         found = engine.match_batch(publications, received_at=now)
     else:
@@ -102,6 +118,8 @@ def match_arrow(engine: Engine, batch: pa.RecordBatch, now: datetime | None) -> 
         yield _plain_rows(batch, found.subscription_ids, plain)
     characters = 0
     for number, report in found.reports_of(plain.others):
+        if report.error is not None and not reports_unreadable:
+            continue
         made = [*_rows(_Described(*(batch.column(name)[number].as_py() for name in _DESCRIPTION)), report)]
         rows += made
         characters += sum(len(value) for row in made for _, value in row.get("bindings", ()))

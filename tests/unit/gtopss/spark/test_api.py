@@ -20,6 +20,7 @@ from gtopss.engine.loading import load_engine
 from gtopss.model import Publication
 from gtopss.spark.errors import InvalidTable, MissingSource, UnknownPlan
 from gtopss.spark.io.rows import publications_table
+from gtopss.spark.plans import engine_plan
 
 __all__ = ["kafka"]
 
@@ -65,6 +66,16 @@ def test_flat_and_nested_tables_under_other_names(spark: SparkSession, engine: E
         )
         nested = nested.withColumnRenamed("collect_list(t)", "graph")
         check(gtopss.spark.match(nested, engine, columns={**NAMES, "triples": "graph"}), engine)
+
+
+def test_an_index_too_large_for_one_broadcast_is_divided(
+    spark: SparkSession, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_plan, "is_local", lambda spark: False)
+    monkeypatch.setattr(engine_plan, "shards_needed", lambda engine: 2)
+    found = gtopss.spark.match(spark.createDataFrame(ROWS, FLAT), engine, columns=NAMES)
+    assert found._jdf.queryExecution().toString().count("MapInArrow") >= 2
+    check(found, engine)
 
 
 def test_a_stream_is_matched_as_a_batch(spark: SparkSession, engine: Engine, tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_a_long_term_in_many_solutions_is_written_within_the_limit() -> None:
     triples.append(("<urn:a>", "<urn:p>", f'"{"a" * 1_000_000}"'))
     batch = arrow_batch([publication_row(Publication(f"p{n}", triples)) for n in range(4)], READ_ROWS_ARROW)
     shipped = cast("ShippedEngine", SimpleNamespace(engine=lambda: engine))
-    found = list(match_batches(shipped, datetime.now(UTC), iter([batch])))
+    found = list(match_batches(shipped, datetime.now(UTC), True, iter([batch])))
     assert [each.num_rows for each in found] == [3 * 16, 16]  # 15 solutions and an error for each
     (reason,) = {row["error"] for each in found for row in each.to_pylist() if row["error"]}
     assert reason == "it reached output_text_limit, so some of its solutions are left out"
