@@ -42,6 +42,7 @@ from gtopss.matching.index.results import ReportBuilder
 from gtopss.matching.index.segment import IndexSegment, merge_index_segments, release_free_memory
 from gtopss.matching.index.slots import SlotTable
 from gtopss.matching.index.storage import IndexContents
+from gtopss.matching.index.term_uses import TermUses
 from gtopss.matching.index.text_index import TextIndex
 from gtopss.matching.index.type_closure import MAX_MEMBERS, Target, TypeClosure
 from gtopss.matching.index.view import ReadView
@@ -88,7 +89,8 @@ class IndexWriter:
         self._bounded_branches = 0  # branches that compare values
         self._python_is_a_slots: set[int] = set()  # slots whose classes are tested in Python
         self._recent_match_until = 0.0
-        self._forgettable = 0  # terms that no subscription mentions any more, at most
+        self._uses = TermUses()
+        self._kept_unused = 0  # unused terms that the last renumbering kept, because the index itself has them
         self._changed_slots: set[int] | None = (
             None  # slots that changed since renumbering began; None if none is running
         )
@@ -113,10 +115,11 @@ class IndexWriter:
             try:
                 encoded, branches = self._encode(subscription)
             except GtopssError:
-                self._forgettable += len(self.dictionary) - terms_before
+                self._uses.note_unused(range(terms_before, len(self.dictionary)))
                 raise
             slot = self.slots.allocate()
             self._register(slot, encoded)
+            self._uses.add(encoded.numbers())
             for number, branch in branches:
                 self._buffer.add(slot, number, branch)
             if self._changed_slots is not None:
@@ -165,7 +168,7 @@ class IndexWriter:
                 self.slots.dropped(removed)
             if slot in self._edgeless:
                 self._edgeless = {other: numbers for other, numbers in self._edgeless.items() if other != slot}
-            self._forgettable += len(encoded.numbers())
+            self._uses.remove(encoded.numbers())
             if self.slots.mostly_dead:
                 self.merger.merge_in_background()
             self._renumber_in_background()
@@ -266,26 +269,27 @@ class IndexWriter:
         """
         with self._renumbering:
             with self._lock:
+                is_used = self._uses.is_used(len(self.dictionary)) | self._terms_of_index()
+                if np.count_nonzero(is_used) > MAX_USED_TO_RENUMBER * len(is_used):
+                    self._kept_unused = self._uses.unused
+                    return
                 if self._buffer:
                     self._flush()
                 old, segments, alive = list(self.slots.encoded), self.merger.segments, self.slots.alive.copy()
-                is_used = self._terms_of_index()
-                self._forgettable, self._changed_slots = 0, set()
+                self._changed_slots = set()
                 self.slots.enter_reader()  # no slot that a segment lists gets another subscription meanwhile
             try:
-                for part in in_chunks(old, pause):
-                    is_used[constants_of(part)] = True
-                if np.count_nonzero(is_used) > MAX_USED_TO_RENUMBER * len(is_used):
-                    return
                 made = Renumbering(self.dictionary, is_used, pause)
-                encoded = made.renumber_subscriptions(old)
+                encoded, uses = made.renumber_subscriptions(old), TermUses()
+                for subscriptions in in_chunks(encoded, pause):
+                    uses.add(constants_of(subscriptions).tolist())
                 texts = TextIndex(made.dictionary.seed, self._taxonomy)
                 for subscriptions in in_chunks(encoded, pause):
                     for each in subscriptions:
                         texts.add(texts_of(each, made.dictionary) if each is not None else ())
                 segment, _ = merge_index_segments(segments, alive, numbers=made.numbers)
                 with self._lock:
-                    self._use_numbers(made, encoded, texts, (segment,) if len(segment) else ())
+                    self._use_numbers(made, encoded, texts, uses, (segment,) if len(segment) else ())
             finally:
                 with self._lock:
                     self._changed_slots = None
@@ -300,6 +304,7 @@ class IndexWriter:
         made: Renumbering,
         encoded: list[EncodedSubscription | None],
         texts: TextIndex,
+        uses: TermUses,
         segments: tuple[IndexSegment, ...],
     ) -> None:
         """Put everything with new term numbers in the place of the old. What was added meanwhile goes to the buffer."""
@@ -309,11 +314,14 @@ class IndexWriter:
         for slot, each in zip(changed, now, strict=True):
             if (before := encoded[slot]) is not None:
                 texts.remove(texts_of(before, made.dictionary))
+                uses.remove(before.numbers())
             if each is not None:
                 texts.add(texts_of(each, made.dictionary))
+                uses.add(each.numbers())
             encoded[slot] = each
         texts.labels.keep_changes_of(self._text_index.labels)
         self._text_index = texts
+        self._uses, self._kept_unused = uses, 0
         self._rdf_type = int(made.renumber(np.array([self._rdf_type], np.int32))[0])
         self._type_closure = self._type_closure.renumbered(made.renumber, made.dictionary)
         self.dictionary = made.dictionary
@@ -335,8 +343,8 @@ class IndexWriter:
         return is_used
 
     def _renumber_in_background(self) -> None:
-        """Start a thread that renumbers the terms, if so many may be unused that it may be worth it."""
-        if self._forgettable <= max(renumbering.MIN_DEAD_TERMS, len(self.dictionary) // 2):
+        """Start a thread that renumbers the terms, if so many are unused that it is worth it."""
+        if self._uses.unused - self._kept_unused <= max(renumbering.MIN_DEAD_TERMS, len(self.dictionary) // 2):
             return
         if self._renumbering_thread is None and not self.merger.postponed:
             thread = threading.Thread(target=self._renumber_once, name="gtopss-renumber", daemon=True)
@@ -407,9 +415,9 @@ class IndexWriter:
             self._text_index = TextIndex.restored(contents.texts, len(contents.terms), self._taxonomy)
             self.merger.segments = contents.segments
             self.slots.restore_free(segment.slots() for segment in contents.segments)
-            is_used = self._terms_of_index()
-            is_used[constants_of(contents.encoded)] = True
-            self._forgettable = len(is_used) - int(np.count_nonzero(is_used))
+            self._uses = TermUses.of(constants_of(contents.encoded), len(contents.terms))
+            is_used = self._uses.is_used(len(contents.terms)) | self._terms_of_index()
+            self._uses.note_unused(np.flatnonzero(~is_used).tolist())
 
 
 def _plans_of(encoded: EncodedSubscription) -> tuple[BranchPlan, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from support.index_publications import P, Q, node, ring
 
@@ -42,6 +43,13 @@ def matcher_of(engine: Engine) -> IndexMatcher:
     return engine._core.matcher
 
 
+def check_uses(engine: Engine) -> None:
+    """The index knows exactly which terms its subscriptions mention."""
+    index = matcher_of(engine)._writer
+    numbers = renumbering.constants_of(index.slots.encoded)
+    assert np.array_equal(np.flatnonzero(index._uses.is_used(len(index.dictionary))), np.unique(numbers))
+
+
 def everything(engine: Engine) -> tuple[Any, ...]:
     publications = [ring(5), ring(2), [(node(0), P, 6)], [(node(0), RDF_TYPE, node(1)), (node(0), P, node(0))]]
     matches = [match for each in publications for match in engine.match(each)]
@@ -57,10 +65,13 @@ def test_dead_terms_are_forgotten_and_nothing_else_changes(engine: Engine, tmp_p
     engine.optimise()
     assert len(matcher_of(engine)._writer.dictionary) < RELATION_COUNT + 17
     assert everything(engine) == expected
+    check_uses(engine)
     assert [str(match.subscription) for match in lazy.matches] == subscriptions  # read only now
     assert {"is-a", "computed", "join"} <= set(engine.costs())
     engine.save(tmp_path / "engine")
-    assert everything(Engine.open(tmp_path / "engine")) == expected
+    opened = Engine.open(tmp_path / "engine")
+    assert everything(opened) == expected
+    check_uses(opened)
     engine.taxonomy.add_subclass("urn:n9", "urn:n1")
     assert engine.affected_by_taxonomy() == ("is-a",)
     assert "is-a" in engine.match([(node(9), P, node(9))]).subscription_ids
@@ -82,6 +93,19 @@ def test_terms_are_renumbered_only_when_many_may_be_unused(monkeypatch: pytest.M
         thread.join()
     assert started
     assert all(pause > 0 for pause in started)
+
+
+def test_subscriptions_that_share_their_terms_come_and_go_without_renumbering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread looked at all subscriptions again and again, and found every term in use."""
+    monkeypatch.setattr(renumbering, "MIN_DEAD_TERMS", 10)
+    monkeypatch.setattr(writer.IndexWriter, "renumber_terms", lambda self, pause=0.0: pytest.fail("it started"))
+    engine = Engine()
+    for number in range(100):
+        engine.add(Subscription(f"s{number}", [("?x", P, node(number % 20))]))
+    for number in range(400):
+        engine.remove(f"s{number}")
+        engine.add(Subscription(f"s{number + 100}", [("?x", P, node(number % 20))]))
+    assert matcher_of(engine)._writer._renumbering_thread is None
 
 
 def test_terms_of_refused_subscriptions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,6 +149,7 @@ def test_what_changes_meanwhile_is_kept(engine: Engine, monkeypatch: pytest.Monk
     assert set(engine.match([(node(0), P, 6)]).subscription_ids) == {"edgeless"}
     assert {each.id for each in engine.subscriptions()} == {"is-a", "computed", "edgeless", "join", "new", "later"}
     assert len(matcher_of(engine)._writer.dictionary) < RELATION_COUNT + 27
+    check_uses(engine)
     slots = matcher_of(engine)._writer.slots
     free = [*slots._free, *slots._released]
     assert len(free) == len(set(free))
