@@ -24,7 +24,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -116,6 +116,10 @@ class Matching:
         self._claiming = threading.Lock()
         self.leases = LeaseKeeper(store, clock, min(config.match_lease, config.operator_lease))
         """Extends the leases of what is matched now."""
+        self.when_operators_due: MutableSequence[Callable[[], None]] = []
+        """Called when publications have become due for the second step."""
+        self.when_operators_claimed: MutableSequence[Callable[[], None]] = []
+        """Called when several publications were claimed for the second step, so that other threads help."""
 
     def close(self) -> None:
         """Extend no leases any longer, and wait for publications that substitutes match."""
@@ -140,7 +144,10 @@ class Matching:
         return len(rows)
 
     def _write_matches(self, holder: str, batch: _Batch, share: HeldShare) -> None:
+        due = False
+
         def change(connection: Connection) -> tuple[set[int], int]:
+            nonlocal due
             # With several shares the router has decided about the second step.
             is_whole = share.epoch == 0 or share_rows.division(connection).shares == 1
             due = is_whole and subscription_rows.any_calls_operators(connection)
@@ -152,6 +159,9 @@ class Matching:
             return held, self._write(connection, batch, held, again=share.epoch > 0)
 
         self._finish(batch, *self._store.write(change))
+        if due:
+            for call in self.when_operators_due:
+                call()
 
     def operator_step(self, is_stopped: Callable[[], bool] = lambda: False) -> int:
         """Do the same for publications that are due for subscriptions that call operators, one after the other.
@@ -179,6 +189,9 @@ class Matching:
                 self._operator_tasks.extend(_OperatorTask(holder, row) for row in rows)
                 numbers = [row.number for row in rows]
                 self.leases.keep(holder, numbers, lease, share=publication_rows.OPERATORS)
+                if len(rows) > 1:
+                    for call in self.when_operators_claimed:
+                        call()
             return self._operator_tasks.popleft() if self._operator_tasks else None
 
     def _give_back(self) -> None:

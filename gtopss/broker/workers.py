@@ -42,9 +42,11 @@ def broker_steps(broker: Broker, is_stopped: Callable[[], bool] = lambda: False)
         Step("match", broker.matching.match_step, 0.5),
         Step("route", broker.routing.route_step, 0.5),
         Step("shares", lambda: broker.shares.refresh_if_due() + broker.resharing.reshare_step(), 1.0),
+        Step("operators", lambda: broker.matching.operator_step(is_stopped), 0.5),
+        # One thread asks the store; the others wait until it has claimed more than it matches itself.
         *(
-            Step("operators", lambda: broker.matching.operator_step(is_stopped), 0.5)
-            for _ in range(broker.config.operator_threads)
+            Step("more operators", lambda: broker.matching.operator_step(is_stopped), 30.0)
+            for _ in range(broker.config.operator_threads - 1)
         ),
         Step("expiry", lambda: broker.expiry.notice_step() + broker.expiry.removal_step(), 1.0),
         Step("snapshot", lambda: _no_more(broker.save_snapshots()), 5.0),
@@ -77,6 +79,8 @@ class Workers:
         self._broker.start()
         self._broker.when_published.append(self._wake_matching)
         self._broker.when_notified.append(self._wake_deliveries)
+        self._broker.matching.when_operators_due.append(self._wake_operators)
+        self._broker.matching.when_operators_claimed.append(self._wake_more_operators)
         for each in self._workers:
             each.thread.start()
         _log.info("the broker has started", extra={"broker": self._broker.id})
@@ -91,6 +95,8 @@ class Workers:
         for calls, call in (
             (self._broker.when_published, self._wake_matching),
             (self._broker.when_notified, self._wake_deliveries),
+            (self._broker.matching.when_operators_due, self._wake_operators),
+            (self._broker.matching.when_operators_claimed, self._wake_more_operators),
         ):
             if call in calls:
                 calls.remove(call)
@@ -114,7 +120,13 @@ class Workers:
         self._wake_all()
 
     def _wake_matching(self) -> None:
-        self._wake("route", "match", "operators")
+        self._wake("route", "match")
+
+    def _wake_operators(self) -> None:
+        self._wake("operators")
+
+    def _wake_more_operators(self) -> None:
+        self._wake("more operators")
 
     def _wake_deliveries(self) -> None:
         self._wake("deliver", "followers")
