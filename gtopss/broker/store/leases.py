@@ -158,7 +158,9 @@ def release(connection: Connection, lease: Lease, keys: Iterable[Any]) -> None:
 
 
 def _held(lease: Lease, keys: list[Any]) -> Update:
-    return update(lease.table).where(_key(lease.table).in_(keys), lease.table.c.lease_holder == lease.holder)
+    key = _key(lease.table)
+    among = key == keys[0] if len(keys) == 1 else key.in_(keys)  # SQLAlchemy compiles a list anew each time
+    return update(lease.table).where(among, lease.table.c.lease_holder == lease.holder)
 
 
 def _key(table: Table) -> Column[Any]:

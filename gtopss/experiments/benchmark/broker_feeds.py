@@ -1,9 +1,16 @@
-"""Measure feed items per second: fetched from a loopback server, stored and matched, beside the `reader` library."""
+"""Measure feed items per second: fetched from a loopback server, stored and matched, beside the `reader` library.
+
+python -m gtopss.experiments.benchmark.broker_feeds COUNT    a server of feeds, which prints its address
+"""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 
 from sqlalchemy import func, select
@@ -38,13 +45,35 @@ def measure_feeds(store_url: str, *, feeds: int, subscriptions: int) -> list[Bro
 
     Both have polled another feed before, so that processes, modules and compiled code are loaded.
     """
-    made = generate_feeds(feeds + 1, seed=20, items_per_feed=ITEMS_PER_FEED)
-    documents = {f"/{number}": data for number, (_, data) in enumerate(made)}
-    with serve_on_loopback(lambda request: LoopbackAnswer(documents[request.path])) as host:
+    with _served(feeds + 1) as host:
         ours = _broker_rate(store_url, host, feeds, subscriptions)
         peer = _reader_rate(host, feeds)
     what = f"feed items, fetched, stored and matched with {subscriptions:,} subscriptions"
     return [at_least(what, "1/s", ours, peer, TIMES_READER, "reader")]
+
+
+@contextmanager
+def _served(feeds: int) -> Iterator[str]:
+    """Serve feeds from another process, and yield its address."""
+    command = [sys.executable, "-m", "gtopss.experiments.benchmark.broker_feeds", str(feeds)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            host = process.stdout.readline().strip()
+            if not host:
+                raise GtopssError("the server of feeds did not start")
+            yield host
+        finally:
+            process.kill()
+
+
+def main() -> None:
+    """Serve feeds until the input ends."""
+    made = generate_feeds(int(sys.argv[1]), seed=20, items_per_feed=ITEMS_PER_FEED)
+    documents = {f"/{number}": data for number, (_, data) in enumerate(made)}
+    with serve_on_loopback(lambda request: LoopbackAnswer(documents[request.path])) as host:
+        print(host, flush=True)
+        sys.stdin.read()
 
 
 def _broker_rate(store_url: str, host: str, feeds: int, subscriptions: int) -> float:
@@ -87,7 +116,7 @@ def _wait_for(store: Store, items: int) -> None:
             return
         if time.monotonic() > deadline:
             raise GtopssError(f"{stored} of {items} items were published in {_TIMEOUT_SECONDS:g} s")
-        time.sleep(0.01)
+        time.sleep(0.05)
 
 
 def _word(number: int) -> str:
@@ -112,3 +141,7 @@ def _reader_rate(host: str, feeds: int) -> float | None:
         count = reader.get_entry_counts().total - ITEMS_PER_FEED
         reader.close()
     return float(count / seconds)
+
+
+if __name__ == "__main__":
+    main()
