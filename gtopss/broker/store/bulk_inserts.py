@@ -7,9 +7,14 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection
+from sqlalchemy.dialects import postgresql
+
+from gtopss.broker.store.tables import metadata
 
 ROWS_PER_STATEMENT = 100
-"""Rows in one statement. SQLite has at most 32,766 values in one, and PostgreSQL 65,535."""
+"""Rows in one statement on SQLite, which has at most 32,766 values in one."""
+ROWS_PER_ARRAY = 5_000
+"""Rows in one statement on PostgreSQL, where each column is one array."""
 
 
 def insert_rows(
@@ -47,13 +52,24 @@ def insert_new_rows(
 def _statements(
     connection: Connection, table: str, columns: tuple[str, ...], rows: Sequence[tuple[Any, ...]], end: str
 ) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    mark = "?" if connection.dialect.name == "sqlite" else "%s"
+    if connection.dialect.name == "postgresql":
+        for start in range(0, len(rows), ROWS_PER_ARRAY):
+            arrays = zip(*rows[start : start + ROWS_PER_ARRAY], strict=True)
+            yield _sql_of_arrays(table, columns, end), tuple([list(values) for values in arrays])
+        return
     for start in range(0, len(rows), ROWS_PER_STATEMENT):
         part = rows[start : start + ROWS_PER_STATEMENT]
-        yield _sql(table, columns, len(part), mark, end), tuple([value for row in part for value in row])
+        yield _sql(table, columns, len(part), end), tuple([value for row in part for value in row])
 
 
 @cache
-def _sql(table: str, columns: tuple[str, ...], rows: int, mark: str, end: str) -> str:
-    places = f"({', '.join([mark] * len(columns))})"
+def _sql(table: str, columns: tuple[str, ...], rows: int, end: str) -> str:
+    places = f"({', '.join('?' * len(columns))})"
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([places] * rows)}{end}"
+
+
+@cache
+def _sql_of_arrays(table: str, columns: tuple[str, ...], end: str) -> str:
+    dialect, types = postgresql.dialect(), metadata.tables[table].c  # type: ignore[no-untyped-call]
+    places = ", ".join(f"%s::{types[name].type.compile(dialect)}[]" for name in columns)
+    return f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM unnest({places}){end}"

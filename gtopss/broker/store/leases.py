@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, Update, select, true, update
 
 from gtopss.broker.errors import LeaseLost
+from gtopss.broker.store.upserts import among
 
 CLAIMED_ROWS = 64
 """Rows that are claimed at a time: one by one they would cost 64 times as many commits."""
@@ -94,7 +95,7 @@ def _chosen(connection: Connection, work: Work, free: Select[Any], key: Column[A
         if keys and total > work.max_size:
             break
         keys.append(found)
-    return key.in_(keys)
+    return among(connection, key, keys)
 
 
 def complete(connection: Connection, lease: Lease, keys: Iterable[Any], values: dict[str, Any]) -> None:
@@ -104,7 +105,7 @@ def complete(connection: Connection, lease: Lease, keys: Iterable[Any], values: 
     `lease_until`; pass `RELEASED` among the values to let others claim them at once.
     """
     wanted = list(keys)
-    held = connection.execute(_held(lease, wanted).values(**values)).rowcount
+    held = connection.execute(_held(connection, lease, wanted).values(**values)).rowcount
     if held != len(wanted):
         raise LeaseLost(lease.table.name, len(wanted) - held)
 
@@ -154,13 +155,12 @@ RELEASED: dict[str, Any] = {"lease_holder": None, "lease_until": 0.0}
 
 def release(connection: Connection, lease: Lease, keys: Iterable[Any]) -> None:
     """Let others claim the rows. Rows with another holder are left alone."""
-    connection.execute(_held(lease, list(keys)).values(**RELEASED))
+    connection.execute(_held(connection, lease, list(keys)).values(**RELEASED))
 
 
-def _held(lease: Lease, keys: list[Any]) -> Update:
-    key = _key(lease.table)
-    among = key == keys[0] if len(keys) == 1 else key.in_(keys)  # SQLAlchemy compiles a list anew each time
-    return update(lease.table).where(among, lease.table.c.lease_holder == lease.holder)
+def _held(connection: Connection, lease: Lease, keys: list[Any]) -> Update:
+    held = lease.table.c.lease_holder == lease.holder
+    return update(lease.table).where(among(connection, _key(lease.table), keys), held)
 
 
 def _key(table: Table) -> Column[Any]:

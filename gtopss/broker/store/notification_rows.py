@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Select, select
 
 from gtopss.broker.store.bulk_inserts import insert_rows
 from gtopss.broker.store.tables import notifications
-from gtopss.broker.store.upserts import in_parts
+from gtopss.broker.store.upserts import among, in_parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,10 @@ def written_pairs(
         for ids in in_parts(sorted(subscriptions))
         for part in in_parts(numbers)
         for row in connection.execute(
-            query.where(notifications.c.publication.in_(part), notifications.c.subscription.in_(ids))
+            query.where(
+                among(connection, notifications.c.publication, part),
+                among(connection, notifications.c.subscription, ids),
+            )
         )
     }
 

@@ -19,7 +19,7 @@ from gtopss.broker.store import leases
 from gtopss.broker.store.bulk_inserts import insert_new_rows, insert_rows
 from gtopss.broker.store.leases import RELEASED, Lease, Work
 from gtopss.broker.store.tables import match_tasks, publications
-from gtopss.broker.store.upserts import in_parts
+from gtopss.broker.store.upserts import among, in_parts
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
 from gtopss.model.text_block import lines_of
@@ -167,7 +167,7 @@ def finish_matching(
     if operators_due:
         columns = (publications.c.number, func.length(publications.c.lines), publications.c.received_at)
         for part in in_parts(sorted(done)):
-            found = connection.execute(select(*columns).where(publications.c.number.in_(part))).all()
+            found = connection.execute(select(*columns).where(among(connection, publications.c.number, part))).all()
             rows = [(OPERATORS, *each) for each in found]
             insert_rows(connection, "match_tasks", ("share", "publication", "size", "received_at"), rows, ignore=True)
     return done
@@ -182,7 +182,7 @@ def finish_operators(
     values = {"attempts": match_tasks.c.attempts + 1, **RELEASED, "lease_until": retry_at}
     changed: set[int] = set()
     for part in in_parts(sorted(numbers)):
-        statement = update(match_tasks).where(_held(OPERATORS, holder, part)).values(values)
+        statement = update(match_tasks).where(_held(connection, OPERATORS, holder, part)).values(values)
         changed.update(connection.execute(statement.returning(match_tasks.c.publication)).scalars())
     return changed
 
@@ -198,7 +198,7 @@ def extend(
     """Hold claimed publications longer; return how many of them this holder still has."""
     held = 0
     for part in in_parts(sorted(numbers)):
-        mine = _held(share, holder, part)
+        mine = _held(connection, share, holder, part)
         held += connection.execute(update(match_tasks).where(mine).values(lease_until=until)).rowcount
     return held
 
@@ -214,13 +214,13 @@ def operator_attempts(connection: Connection, numbers: Collection[int]) -> dict[
     return {
         row.publication: row.attempts
         for part in in_parts(numbers)
-        for row in connection.execute(query.where(match_tasks.c.publication.in_(part)))
+        for row in connection.execute(query.where(among(connection, match_tasks.c.publication, part)))
     }
 
 
-def _held(share: int, holder: str, numbers: Sequence[int]) -> ColumnElement[bool]:
+def _held(connection: Connection, share: int, holder: str, numbers: Sequence[int]) -> ColumnElement[bool]:
     tasks = match_tasks.c
-    return (tasks.share == share) & tasks.publication.in_(numbers) & (tasks.lease_holder == holder)
+    return (tasks.share == share) & among(connection, tasks.publication, numbers) & (tasks.lease_holder == holder)
 
 
 def delete_held(
@@ -229,7 +229,7 @@ def delete_held(
     """End tasks that this holder still has, with an epoch only those of it; return their publications."""
     deleted: set[int] = set()
     for part in in_parts(sorted(numbers)):
-        mine = _held(share, holder, part)
+        mine = _held(connection, share, holder, part)
         if epoch is not None:
             mine &= match_tasks.c.epoch == epoch
         statement = delete(match_tasks).where(mine).returning(match_tasks.c.publication)
@@ -311,7 +311,7 @@ def get_many(connection: Connection, numbers: Iterable[int]) -> dict[int, Public
     """Return retained publications by their numbers."""
     found: dict[int, PublicationRow] = {}
     for part in in_parts(numbers):
-        for each in connection.execute(select(*_COLUMNS).where(publications.c.number.in_(part))):
+        for each in connection.execute(select(*_COLUMNS).where(among(connection, publications.c.number, part))):
             found[each.number] = PublicationRow(*each)
     return found
 
@@ -322,7 +322,7 @@ def lock_retained(connection: Connection, numbers: Collection[int]) -> set[int]:
     return {
         number
         for part in in_parts(sorted(numbers))
-        for number in connection.execute(query.where(publications.c.number.in_(part))).scalars()
+        for number in connection.execute(query.where(among(connection, publications.c.number, part))).scalars()
     }
 
 
@@ -332,7 +332,7 @@ def sizes(connection: Connection, numbers: Collection[int]) -> dict[int, int]:
     return {
         number: size
         for part in in_parts(sorted(numbers))
-        for number, size in connection.execute(query.where(publications.c.number.in_(part)))
+        for number, size in connection.execute(query.where(among(connection, publications.c.number, part)))
     }
 
 

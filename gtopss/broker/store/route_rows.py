@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, select
 from gtopss.broker.store.bulk_inserts import insert_rows
 from gtopss.broker.store.publication_rows import UNROUTED, delete_held, sizes
 from gtopss.broker.store.tables import match_tasks, publications
-from gtopss.broker.store.upserts import in_parts
+from gtopss.broker.store.upserts import among, in_parts
 
 _COLUMNS = ("share", "publication", "size", "received_at", "epoch")
 _OF_ANOTHER_EPOCH = (
@@ -41,7 +41,7 @@ def _received(connection: Connection, numbers: set[int]) -> dict[int, float]:
     return {
         number: at
         for part in in_parts(sorted(numbers))
-        for number, at in connection.execute(query.where(publications.c.number.in_(part)))
+        for number, at in connection.execute(query.where(among(connection, publications.c.number, part)))
     }
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import false as sql_false
 
 from gtopss.broker.store.bulk_inserts import insert_rows
 from gtopss.broker.store.tables import counters, match_tasks, owners, share_holders, subscription_shares, subscriptions
-from gtopss.broker.store.upserts import in_parts, insert_or_ignore
+from gtopss.broker.store.upserts import among, in_parts, insert_or_ignore
 
 _COUNT, _EPOCH, _WANTED = "shares", "share_epoch", "shares_wanted"
 _NAMES = (_COUNT, _EPOCH, _WANTED)
@@ -113,7 +113,7 @@ def get_many(connection: Connection, now: Division, ids: Collection[str]) -> dic
     return {
         row.id: row
         for part in in_parts(sorted(ids))
-        for row in _rows(connection, query.where(subscriptions.c.id.in_(part)), now.shares)
+        for row in _rows(connection, query.where(among(connection, subscriptions.c.id, part)), now.shares)
     }
 
 

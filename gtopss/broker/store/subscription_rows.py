@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Column, Connection, bindparam, false, select
 
 from gtopss.broker.store.tables import dead_letters, notifications, subscription_shares, subscriptions, targets
-from gtopss.broker.store.upserts import in_parts
+from gtopss.broker.store.upserts import among, in_parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ def get_many(connection: Connection, ids: Collection[str], *, lock: bool = False
     """Return subscriptions by their ids. Rows are locked in the order of ids, so that two brokers cannot deadlock."""
     rows: dict[str, SubscriptionRow] = {}
     for part in in_parts(sorted(ids)):
-        query = select(*_COLUMNS).where(subscriptions.c.id.in_(part)).order_by(subscriptions.c.id)
+        query = select(*_COLUMNS).where(among(connection, subscriptions.c.id, part)).order_by(subscriptions.c.id)
         for found in connection.execute(query.with_for_update() if lock else query):
             rows[found.id] = _row(found)
     return rows
@@ -109,7 +109,12 @@ def receivers(connection: Connection, ids: Collection[str]) -> dict[str, Receive
     """Return what matching needs of subscriptions, and lock their rows in the order of ids."""
     rows: dict[str, Receiver] = {}
     for part in in_parts(sorted(ids)):
-        query = select(*_RECEIVER).where(subscriptions.c.id.in_(part)).order_by(subscriptions.c.id).with_for_update()
+        query = (
+            select(*_RECEIVER)
+            .where(among(connection, subscriptions.c.id, part))
+            .order_by(subscriptions.c.id)
+            .with_for_update()
+        )
         for found in connection.execute(query):
             rows[found[0]] = Receiver(*found)
     return rows
@@ -145,7 +150,7 @@ def last_sequences(connection: Connection, ids: Collection[str]) -> dict[str, in
     return {
         row.id: row.last_sequence
         for part in in_parts(ids)
-        for row in connection.execute(query.where(subscriptions.c.id.in_(part)))
+        for row in connection.execute(query.where(among(connection, subscriptions.c.id, part)))
     }
 
 
@@ -218,7 +223,7 @@ def with_undelivered(connection: Connection, ids: Collection[str]) -> set[str]:
     return {
         id
         for part in in_parts(ids)
-        for id in connection.execute(query.where(subscriptions.c.id.in_(part), waiting)).scalars()
+        for id in connection.execute(query.where(among(connection, subscriptions.c.id, part), waiting)).scalars()
     }
 
 
@@ -227,4 +232,4 @@ def delete(connection: Connection, ids: Collection[str]) -> None:
     for part in in_parts(sorted(ids)):
         for table in (dead_letters, targets, notifications, subscription_shares):
             connection.execute(table.delete().where(table.c.subscription.in_(part)))
-        connection.execute(subscriptions.delete().where(subscriptions.c.id.in_(part)))
+        connection.execute(subscriptions.delete().where(among(connection, subscriptions.c.id, part)))

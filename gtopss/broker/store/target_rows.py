@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, delete, or_, select, update
 
 from gtopss.broker.store import leases
 from gtopss.broker.store.tables import dead_letters, targets
-from gtopss.broker.store.upserts import in_parts
+from gtopss.broker.store.upserts import among, in_parts
 
 
 class TargetState(IntEnum):
@@ -121,7 +121,7 @@ def wake(connection: Connection, subscription_ids: Iterable[str], now: float, *,
     for ids in in_parts(subscription_ids):
         connection.execute(
             update(targets)
-            .where(targets.c.subscription.in_(ids), targets.c.state == TargetState.ACTIVE, waits)
+            .where(among(connection, targets.c.subscription, ids), targets.c.state == TargetState.ACTIVE, waits)
             .values(due_at=now)
         )
 
