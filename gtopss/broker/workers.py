@@ -43,9 +43,9 @@ def broker_steps(broker: Broker, is_stopped: Callable[[], bool] = lambda: False)
         Step("route", broker.routing.route_step, 0.5),
         Step("shares", lambda: broker.shares.refresh_if_due() + broker.resharing.reshare_step(), 1.0),
         Step("operators", lambda: broker.matching.operator_step(is_stopped), 0.5),
-        # One thread asks the store; the others wait until it has claimed more than it matches itself.
+        # One thread asks the store often; the others are woken when there is something to do.
         *(
-            Step("more operators", lambda: broker.matching.operator_step(is_stopped), 30.0)
+            Step("more operators", lambda: broker.matching.operator_step(is_stopped), 5.0)
             for _ in range(broker.config.operator_threads - 1)
         ),
         Step("expiry", lambda: broker.expiry.notice_step() + broker.expiry.removal_step(), 1.0),
@@ -123,7 +123,7 @@ class Workers:
         self._wake("route", "match")
 
     def _wake_operators(self) -> None:
-        self._wake("operators")
+        self._wake("operators", "more operators")
 
     def _wake_more_operators(self) -> None:
         self._wake("more operators")

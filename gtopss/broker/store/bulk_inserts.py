@@ -12,9 +12,7 @@ from sqlalchemy.dialects import postgresql
 from gtopss.broker.store.tables import metadata
 
 ROWS_PER_STATEMENT = 100
-"""Rows in one statement on SQLite, which has at most 32,766 values in one."""
-ROWS_PER_ARRAY = 5_000
-"""Rows in one statement on PostgreSQL, where each column is one array."""
+"""Rows in one statement. SQLite has at most 32,766 values in one, and PostgreSQL at most 1 GB of them."""
 
 
 def insert_rows(
@@ -52,14 +50,13 @@ def insert_new_rows(
 def _statements(
     connection: Connection, table: str, columns: tuple[str, ...], rows: Sequence[tuple[Any, ...]], end: str
 ) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    if connection.dialect.name == "postgresql":
-        for start in range(0, len(rows), ROWS_PER_ARRAY):
-            arrays = zip(*rows[start : start + ROWS_PER_ARRAY], strict=True)
-            yield _sql_of_arrays(table, columns, end), tuple([list(values) for values in arrays])
-        return
+    uses_arrays = connection.dialect.name == "postgresql"
     for start in range(0, len(rows), ROWS_PER_STATEMENT):
         part = rows[start : start + ROWS_PER_STATEMENT]
-        yield _sql(table, columns, len(part), end), tuple([value for row in part for value in row])
+        if uses_arrays:
+            yield _sql_of_arrays(table, columns, end), tuple([list(values) for values in zip(*part, strict=True)])
+        else:
+            yield _sql(table, columns, len(part), end), tuple([value for row in part for value in row])
 
 
 @cache
@@ -70,6 +67,7 @@ def _sql(table: str, columns: tuple[str, ...], rows: int, end: str) -> str:
 
 @cache
 def _sql_of_arrays(table: str, columns: tuple[str, ...], end: str) -> str:
+    """Return a statement with one array for each column: its text does not depend on the number of rows."""
     dialect, types = postgresql.dialect(), metadata.tables[table].c  # type: ignore[no-untyped-call]
     places = ", ".join(f"%s::{types[name].type.compile(dialect)}[]" for name in columns)
     return f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM unnest({places}){end}"

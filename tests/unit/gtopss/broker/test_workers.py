@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import pytest
 from support.brokers import about, matched, memory_broker, says
@@ -127,21 +126,12 @@ def test_every_step_can_be_called_without_threads() -> None:
         assert matched(broker, one) == ["p"]
 
 
-def test_an_idle_broker_asks_once_for_publications_that_wait_for_operators(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_idle_broker_asks_from_one_thread_for_publications_that_wait_for_operators() -> None:
     """Each of four threads asked the store twice a second."""
-    asked: list[str] = []
-    several = threading.Event()
     with memory_broker() as broker:
-        step = broker.matching.operator_step
-
-        def counted(is_stopped: Callable[[], bool]) -> int:
-            asked.append(threading.current_thread().name)
-            if asked.count("gtopss-operators") > 2:
-                several.set()
-            return step(is_stopped)
-
-        monkeypatch.setattr(broker.matching, "operator_step", counted)
+        pauses = sorted(step.pause for step in broker_steps(broker) if step.name.endswith("operators"))
+        assert len(pauses) == broker.config.operator_threads
+        assert all(pause >= 10 * pauses[0] for pause in pauses[1:])
         with Workers(broker):
-            assert several.wait(WAIT)
-            assert asked.count("gtopss-more operators") <= broker.config.operator_threads - 1
+            assert len(broker.matching.when_operators_due) == len(broker.matching.when_operators_claimed) == 1
         assert broker.matching.when_operators_due == broker.matching.when_operators_claimed == []
