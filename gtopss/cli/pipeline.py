@@ -116,7 +116,7 @@ def pipeline(
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
     jar: Annotated[
-        str | None, typer.Option(help="GraphFrames jar: a file, a folder or Maven coordinates. Default: the cached jar.")
+        str | None, typer.Option(help="GraphFrames jar: file, folder or Maven coordinates. Default: the cached jar.")
     ] = None,
     report: Annotated[bool, typer.Option(help="Write out/report.html.")] = True,
     stories: Annotated[
@@ -133,7 +133,7 @@ def pipeline(
         raise typer.BadParameter("--stream takes one spool, and needs --plan engine and --scope publication")
     if stream and stories:
         raise typer.BadParameter("--stories and --stream cannot be combined: leave out one of them")
-    require_extra("spark", "this")
+    require_extra("spark", "gtopss pipeline")
     from gtopss.spark.failures import spark_errors
     from gtopss.spark.plans.registry import needs_graphframes
     from gtopss.spark.runtime.graphframes_jars import jars_available

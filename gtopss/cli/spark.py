@@ -38,7 +38,7 @@ def fetch(
 
     If the jar cannot be downloaded by its own coordinates, the copy in Apache Sedona's jar is used, with a message.
     """
-    require_extra("spark", "this")
+    require_extra("spark", "gtopss spark fetch-jars")
     from gtopss.spark.runtime.graphframes_jars import fetch_jars, find_jars, jars_available
 
     if coordinates is None and not again and jars_available():
@@ -128,7 +128,7 @@ def _open_spool(location: str) -> tuple[Spool, Path | None]:
 
 
 def _remote_storage(location: str) -> Storage:
-    require_extra("spark", "this")
+    require_extra("spark", location)
     from gtopss.spark.io.storage import open_storage
     from gtopss.spark.runtime.session import spark_session
 

@@ -253,7 +253,7 @@ def test_match_stops_at_once_if_its_only_subscription_is_refused(tmp_path: Path)
     query.write_text("SELECT * { ?a <urn:p> ?b . ?c <urn:q> ?d }")
     done = run(app, ["match", "no-such-file.ttl", "-s", str(query), *NAIVE])
     assert done.exit_code == 1
-    assert "join them by a variable, or use --allow-cartesian\n" in done.stderr
+    assert "connect them with a variable, or use --allow-cartesian\n" in done.stderr
     assert done.stderr.endswith("gtopss: no subscription is usable, so nothing was read\n")
     done = run(app, ["match", "no-such-file.ttl", "-s", str(query), "--allow-cartesian", *NAIVE])
     assert "1 document refused" in done.stderr
