@@ -74,7 +74,7 @@ def explain(
     """Explain why a document, or one item of a feed, matches a subscription, or what is missing.
 
     If it matches, print the triples and constraints of each solution. If not, print the largest part of the pattern
-    that matches, and the first condition that fails.
+    that matches, and the condition that fails.
 
     Example: gtopss explain data/feeds/la-grange.atom mozilla-in-french --item 1 -s data/subscriptions
 
