@@ -312,7 +312,7 @@ class Engine:
         return self._core.costs(most)
 
     def affected_by_taxonomy(self) -> tuple[str, ...]:
-        """Return the ids of the subscriptions whose is-a constraints taxonomy edits have changed since the last call."""
+        """Return the ids of subscriptions whose is-a constraints were changed by taxonomy edits since the last call."""
         return self._core.matcher_with("taxonomy_changes", "affected_by_taxonomy()").affected_by_taxonomy()
 
     def optimise(self) -> None:

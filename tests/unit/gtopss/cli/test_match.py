@@ -46,7 +46,7 @@ def test_match_reports_refused_input_and_matches_the_rest(tmp_path: Path, data: 
     for text in (
         "bad.rq: SERVICE is not supported", "    ^", "bad.jsonl, line 1: this is not JSON", "latin.rq': the file",
         "matches every publication", "never matches: (?y > 2) and (?y < 1)", "torn.ttl', line 1", "missing.ttl",
-        'bad.jsonl, line 3: a line needs a text "id"', "bad.jsonl, line 4", "refused",
+        'bad.jsonl, line 3: a line needs "id" and "query"', "bad.jsonl, line 4", "refused",
     ):  # fmt: skip
         assert text in done.stderr, text
     assert run(app, ["match", documents[2], "-s", str(tmp_path / "none")]).exit_code == 1

@@ -196,5 +196,5 @@ def test_arguments_that_do_not_fit_are_refused() -> None:
         made.match_batch([document], "nt", ids=["a", "b"])
     with pytest.raises(GtopssError, match="named after their graphs"):
         made.match_batch(document, "nq", ids=["a"])
-    with pytest.raises(MalformedPublication, match="id must be a text"):
+    with pytest.raises(MalformedPublication, match="id must be a non-empty string"):
         made.match_batch([document], "nt", ids=[""])

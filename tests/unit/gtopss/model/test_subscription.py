@@ -44,7 +44,7 @@ def test_an_unknown_variable_is_named_with_its_place(tuples: Any, where: list[Ca
 
 
 def test_a_constraint_on_the_wrong_end() -> None:
-    with pytest.raises(InvalidSubscription, match="goes into `where`"):
+    with pytest.raises(InvalidSubscription, match="into `where`"):
         Subscription("s", [(X, EX.p, Y, [compare("y", ">", 1)], [])])
 
 
