@@ -104,7 +104,7 @@ def read_document(
         reason = 'this is an HTML page, not a feed: give the URL of its feed, which is in <link rel="alternate">'
         raise MalformedPublication(reason, publication_id=source)
     if kind is DocumentKind.OPML:
-        reason = "this is an OPML list of feeds, not a feed: use `gtopss filter` or `gtopss feeds import`, which read lists"
+        reason = "this is an OPML list of feeds, not a feed: `gtopss filter` and `gtopss feeds import` read such lists"
         raise MalformedPublication(reason, publication_id=source)
     if kind is DocumentKind.JSON_FEED:
         channel, items = read_json_feed(data, source, limits=limits)
