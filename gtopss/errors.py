@@ -131,6 +131,8 @@ from typing import Any
 
 MAX_REASON_CHARACTERS = 1_000
 """Characters of what is wrong with a document; the middle of a longer text is left out."""
+MAX_PROPOSED_IDS = 10
+"""Ids of subscriptions that an error proposes."""
 
 
 class GtopssError(Exception):
@@ -311,11 +313,15 @@ class DuplicateSubscription(GtopssError, ValueError):
 
 
 class SubscriptionNotFound(GtopssError, LookupError):
-    """No subscription is registered under this id."""
+    """No subscription is registered under this id. The message proposes ids of `known` that are close to it."""
 
-    def __init__(self, subscription_id: str) -> None:
-        self.subscription_id = subscription_id
-        super().__init__(f"subscription {subscription_id!r} is not registered")
+    def __init__(self, subscription_id: str, known: Iterable[str] = ()) -> None:
+        self.subscription_id, ids, hint = subscription_id, list(known), ""
+        if ids:
+            close = get_close_matches(subscription_id, ids, n=3)
+            shown = ", ".join(ids[:MAX_PROPOSED_IDS]) + (", ..." if len(ids) > MAX_PROPOSED_IDS else "")
+            hint = f": did you mean {' or '.join(close)}?" if close else f": choose one of {shown}"
+        super().__init__(f"subscription {subscription_id!r} is not registered{hint}")
 
 
 class InvalidTaxonomy(GtopssError, ValueError):

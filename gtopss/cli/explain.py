@@ -28,6 +28,7 @@ from gtopss.cli.arguments import (
     short_forms_by_id,
     with_inferences,
 )
+from gtopss.errors import SubscriptionNotFound
 from gtopss.filtering.item_choice import choose_item
 from gtopss.model import Publication
 from gtopss.net import Connector
@@ -93,6 +94,9 @@ def explain(
             literals=literals,
             allow_cartesian=allow_cartesian,
         )
+        known = [each.id for each in engine.subscriptions()]
+        if subscription not in known:
+            raise SubscriptionNotFound(subscription, known)
         publication, declared = _read(document, item, format, reader, Connector(allow=allow or ()))
         explanation = engine.explain(publication, subscription)
         prefixes = {**PREFIXES, **declared}
