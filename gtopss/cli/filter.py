@@ -231,8 +231,8 @@ def _kept_file(out: Path, output: Output | None, header: FeedHeader, *, keep: in
     }
     if output not in formats:
         reason = (
-            f"the format of {out} is not known: end its name with .atom, .rss or .jsonl, or add --output atom, rss or "
-            "jsonl"
+            f"{out} must be an Atom, RSS or JSON Lines file: end its name with .atom, .rss or .jsonl, or add "
+            "--output atom, rss or jsonl"
         )
         raise typer.BadParameter(reason, param_hint="--out")
     return KeptFile(out, formats[output], keep=keep)
