@@ -46,9 +46,7 @@ def subscribe(
         typer.Option(help="Time until the subscription expires, such as 12h, 7d or 2w. Default: one day."),
     ] = None,
     webhook: Annotated[list[str] | None, typer.Option(help="URL to push matches to. May be repeated.")] = None,
-    email: Annotated[
-        list[str] | None, typer.Option(help="E-mail address to send matches to. May be repeated.")
-    ] = None,
+    email: Annotated[list[str] | None, typer.Option(help="E-mail address to send matches to. May be repeated.")] = None,
     digest: Annotated[
         str | None, typer.Option(help="Send one delivery per period, such as 1h, with all matches of that period.")
     ] = None,

@@ -19,9 +19,7 @@ _MAX_LABEL_CHARACTERS = 200  # of each label that is shown
 
 
 def terms(
-    words: Annotated[
-        list[str], typer.Argument(help="Words of the label of a class, in any language of the ontology.")
-    ],
+    words: Annotated[list[str], typer.Argument(help="Words of the label of a class, in any language of the ontology.")],
     ontology: Annotated[Path, typer.Option("--ontology", "-o", help="RDFS, SKOS or OWL file.")],
     reasoner: ReasonerName = None,
     cycles: Cycles = "refuse",
