@@ -1,9 +1,16 @@
 """G-ToPSS: a semantic filter for RDF streams.
 
-Graph-pattern subscriptions with constraints and is-a, matched against each publication through one merged index.
+Register subscriptions, which are SPARQL queries or graph patterns, and match RDF publications against all of them:
 
-The names below are imported when they are first used, and numpy, numba and rdflib with the first engine. The command
-line can therefore handle signals before these imports, which take about a second.
+    from gtopss import Engine
+
+    engine = Engine()
+    engine.add("SELECT ?who { ?who <urn:knows> <urn:bob> }", id="friends-of-bob")
+    for match in engine.match(b"<urn:ann> <urn:knows> <urn:bob> .", "turtle"):
+        print(match.subscription_id, match.bindings)
+
+Start with `help(Engine)`. Names are imported when they are first used, and numpy, numba and rdflib with the first
+engine, so that `import gtopss` is fast and the command line handles signals from its first milliseconds on.
 """
 
 from importlib import import_module

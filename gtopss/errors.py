@@ -5,9 +5,9 @@
     ├── UnknownComparison               no comparison has this sign
     ├── MalformedPublication            RDF that cannot be read, or a triple that RDF does not allow
     ├── InvalidSubscription             a subscription that cannot be registered
-    │   ├── InvalidQuery                text that is not a query, or uses what subscriptions do not have
-    │   ├── UnknownVariable             a constraint or SELECT on a variable that no 5-tuple has
-    │   ├── CartesianSubscription       parts without a common variable, whose rows multiply
+    │   ├── InvalidQuery                text that is not a query, or uses an unsupported feature
+    │   ├── UnknownVariable             a constraint or SELECT on a variable that the pattern does not bind
+    │   ├── CartesianSubscription       parts without a common variable: a Cartesian product
     │   ├── UnsupportedSubscription     a correct subscription that this matcher does not support
     │   └── InvalidPredicate            a wrong use of an operator (gtopss.operators)
     │       ├── UnknownOperator         no operator has this name
@@ -107,8 +107,11 @@
     │   gtopss.experiments
     └── Disagreement                    two compared systems gave different answers
 
-    NeverMatches                        a warning: registered, but no publication can satisfy it
-    NeverBound                          a warning: a query uses a variable that nothing in it binds
+    Warnings (UserWarning)
+    NeverMatches                        a subscription or branch that no publication can satisfy
+    NotIndexed                          a query that is evaluated for each publication
+    NeverBound                          a query that uses a variable which it never binds
+    BeyondRDFS                          an ontology with terms that RDFS entailment ignores
 
 Each error has its data as attributes and a message that says where the problem is and what to do. Errors about the
 caller's input are `ValueError`s too (`SubscriptionNotFound` is a `LookupError`, `UnknownSetting` a `TypeError`), so
@@ -128,6 +131,8 @@ from typing import Any
 
 MAX_REASON_CHARACTERS = 1_000
 """Characters of what is wrong with a document; the middle of a longer text is left out."""
+MAX_PROPOSED_IDS = 10
+"""Ids of subscriptions that an error proposes."""
 
 
 class GtopssError(Exception):
@@ -158,7 +163,7 @@ class InvalidTerm(GtopssError, ValueError):
 
     def __init__(self, given: object, reason: str) -> None:
         self.given = given
-        super().__init__(f"{short_repr(given)} is not a term: {reason}")
+        super().__init__(f"{short_repr(given)} is not a valid term here: {reason}")
 
 
 class UnknownComparison(GtopssError, ValueError):
@@ -240,23 +245,25 @@ class InvalidSubscription(GtopssError, ValueError):
 
 
 class UnknownVariable(InvalidSubscription):
-    """A constraint, value constraint or SELECT names a variable that no 5-tuple binds."""
+    """A constraint or SELECT uses a variable that the pattern does not bind."""
 
     def __init__(self, subscription_id: str, variable: str, place: str, known: Iterable[str]) -> None:
         self.variable, self.place = variable, place
         names = ", ".join(sorted(known)) or "none"
-        super().__init__(subscription_id, f"{place} names {variable}, which no 5-tuple there has (variables: {names})")
+        super().__init__(
+            subscription_id, f"{place} uses {variable}, which the pattern does not bind; its variables are: {names}"
+        )
 
 
 class CartesianSubscription(InvalidSubscription):
-    """Parts of the pattern share no variable, so that every row of one pairs with every row of the other."""
+    """Parts of the pattern share no variable, so the result would be their Cartesian product."""
 
     def __init__(self, subscription_id: str, parts: Sequence[str]) -> None:
         self.parts = tuple(parts)
         super().__init__(
             subscription_id,
-            f"its parts share no variable, so their rows multiply: {' | '.join(parts)}; "
-            "join them by a variable, or use Engine(allow_cartesian=True)",
+            f"its parts share no variable, so its result would be their Cartesian product: {' | '.join(parts)}; "
+            "connect them with a variable, or use Engine(allow_cartesian=True)",
         )
 
 
@@ -265,11 +272,14 @@ class UnsupportedSubscription(InvalidSubscription):
 
     def __init__(self, subscription_id: str, matcher: str, reason: str) -> None:
         self.matcher = matcher
-        super().__init__(subscription_id, f"the {matcher} matcher cannot answer it: {reason}")
+        super().__init__(subscription_id, f"the {matcher} matcher does not support it: {reason}")
 
 
 class InvalidQuery(InvalidSubscription):
-    """The text of a subscription is not a query, or uses what subscriptions do not have."""
+    """The text of a subscription is not a valid query, or uses a feature that subscriptions do not support.
+
+    `line` and `column` are the position of the error, counted from 1; None if it is not known.
+    """
 
     def __init__(self, subscription_id: str, reason: str, *, line: int | None, column: int | None) -> None:
         self.line, self.column = line, column
@@ -281,15 +291,15 @@ class NeverMatches(UserWarning):
 
 
 class NotIndexed(UserWarning):
-    """No part of a query must hold in a publication, so that it is evaluated for each publication."""
+    """A query has no required part that the index could use, so it is evaluated for each publication."""
 
 
 class NeverBound(UserWarning):
-    """A query selects or tests a variable that nothing in it binds: it has no value, and the test never holds."""
+    """A query selects or tests a variable that it never binds, so the variable has no value and the test fails."""
 
 
 class BeyondRDFS(UserWarning):
-    """An ontology says more than RDFS entailment applies, such as axioms of OWL: a reasoner is needed for that."""
+    """An ontology uses OWL terms or datatypes that RDFS entailment ignores. A reasoner can use them."""
 
 
 class DuplicateSubscription(GtopssError, ValueError):
@@ -303,11 +313,15 @@ class DuplicateSubscription(GtopssError, ValueError):
 
 
 class SubscriptionNotFound(GtopssError, LookupError):
-    """No subscription is registered under this id."""
+    """No subscription is registered under this id. The message proposes ids of `known` that are close to it."""
 
-    def __init__(self, subscription_id: str) -> None:
-        self.subscription_id = subscription_id
-        super().__init__(f"subscription {subscription_id!r} is not registered")
+    def __init__(self, subscription_id: str, known: Iterable[str] = ()) -> None:
+        self.subscription_id, ids, hint = subscription_id, list(known), ""
+        if ids:
+            close = get_close_matches(subscription_id, ids, n=3)
+            shown = ", ".join(ids[:MAX_PROPOSED_IDS]) + (", ..." if len(ids) > MAX_PROPOSED_IDS else "")
+            hint = f": did you mean {' or '.join(close)}?" if close else f": choose one of {shown}"
+        super().__init__(f"subscription {subscription_id!r} is not registered{hint}")
 
 
 class InvalidTaxonomy(GtopssError, ValueError):

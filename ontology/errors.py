@@ -4,7 +4,7 @@
 
     ValueError
     └── OntologyError
-        ├── CyclicTaxonomy          .cycle
+        ├── CyclicTaxonomy          .cycle .reason
         ├── MalformedOntology       .reason .source .line .column
         │   ├── RemoteContextRefused    .context
         │   └── MalformedXML
@@ -62,9 +62,10 @@ members as equivalent
         if len(cycle) > 2 * _MAX_NAMES_AT_EACH_END:
             left_out = f"... {len(cycle) - 2 * _MAX_NAMES_AT_EACH_END} more ..."
             shown = (*cycle[:_MAX_NAMES_AT_EACH_END], left_out, *cycle[-_MAX_NAMES_AT_EACH_END:])
+        self.reason = f"is-a cycle: {' -> '.join((*shown, cycle[0]))}"
+        """What is wrong, without the remedy that the message adds."""
         super().__init__(
-            f"is-a cycle: {' -> '.join((*shown, cycle[0]))}; remove one of these edges, "
-            'or pass cycles="condense" to treat the members as equivalent'
+            f'{self.reason}; remove one of these edges, or pass cycles="condense" to treat the members as equivalent'
         )
 
 

@@ -18,7 +18,7 @@ class ImportNotFollowed(UserWarning):
 def warn_of_imports(names: tuple[str, ...], *, source: str) -> None:
     """Warn once of imports that were not read, at the line that called this package."""
     if names:
-        message = f"{source}: imports not followed: {', '.join(names)}"
+        message = f"{source}: imported documents were not read (merge them if needed): {', '.join(names)}"
         warnings.warn(message, ImportNotFollowed, stacklevel=stack_level_outside_package())
 
 

@@ -22,10 +22,15 @@ def load(
     cycles: CyclePolicy = "refuse",
     limits: DocumentLimits = DEFAULT_LIMITS,
 ) -> Taxonomy:
-    """Load what the document asserts and, with ``reasoner="hermit"`` or ``"pellet"``, what follows from it.
+    """Load a taxonomy from an RDFS, SKOS or OWL document.
 
     >>> load(b"<http://zoo/Tom> a <http://zoo/Cat> .").is_a("http://zoo/Tom", "http://zoo/Cat")
     True
+
+    ``source`` is a path, the bytes of a document, or an rdflib Graph; ``format`` is detected if it is None. With
+    ``reasoner="hermit"`` or ``"pellet"``, which need Java, the taxonomy also has what the reasoner infers. ``cycles``
+    says what to do if subclasses form a cycle: ``"refuse"`` raises CyclicTaxonomy, ``"condense"`` treats the members
+    as equivalent. ``owl:imports`` are not followed. Raises OntologyError, or OSError for a file that cannot be read.
     """
     document = None if isinstance(source, Graph) else read_document(source, format)
     if reasoner is None and (document is None or document.format != "owl-xml"):

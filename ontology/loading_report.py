@@ -14,13 +14,13 @@ _log = logging.getLogger(__name__)
 
 
 class NothingLoaded(UserWarning):
-    """A document says nothing about classes, instances or properties: it may be another file than the one meant."""
+    """A document has no classes, instances or properties: it may be the wrong file."""
 
 
 def report_loaded(taxonomy: Taxonomy, source: str) -> None:
     """Log what was loaded. Warn, at the line that called this package, if that is nothing."""
     if taxonomy.is_empty:
-        message = f"{source}: it says nothing about classes, instances or properties; is it the ontology?"
+        message = f"{source}: the document has no classes, instances or properties; check that it is the right file"
         warnings.warn(message, NothingLoaded, stacklevel=stack_level_outside_package())
     else:
         _log.info("%s: loaded %s", source, taxonomy.summary())

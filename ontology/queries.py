@@ -38,7 +38,7 @@ class ClassQueries:
     # --- is-a ----------------------------------------------------------------------------------------------
 
     def is_a(self, term: str, cls: str) -> bool:
-        """Return whether ``term ≤ cls``: the same, a subclass at any depth, or an instance of such a class."""
+        """Return whether a term is the class, a subclass of it at any depth, or an instance of one (``term ≤ cls``)."""
         if type(term) is not str:  # inlined: this is evaluated for every candidate binding
             term = plain_name(term)
         if type(cls) is not str:
@@ -62,12 +62,12 @@ class ClassQueries:
         return self._classes.is_below(plain_name(cls), plain_name(other))
 
     def directly_a(self, term: str, cls: str) -> bool:
-        """Return whether ``term = cls``: an asserted child or instance of the class. Inferred edges do not count."""
+        """Return whether a term is an asserted child or instance of the class (``term = cls``). Ignores inferences."""
         term, cls = plain_name(term), plain_name(cls)
         return self._classes.is_asserted(term, cls) or self._instances.is_asserted(term, cls)
 
     def ancestor_of(self, term: str, cls: str) -> bool:
-        """Return whether ``term ≥ cls``: ``cls`` is a ``term``, and the two are not the same or equivalent."""
+        """Return whether a term is an ancestor of the class (``term ≥ cls``), neither equal nor equivalent to it."""
         term, cls = plain_name(term), plain_name(cls)
         return term != cls and self.is_a(cls, term) and term not in self._classes.equivalents(cls)
 
@@ -100,13 +100,13 @@ class ClassQueries:
     # --- sets ----------------------------------------------------------------------------------------------
 
     def ancestors(self, term: str) -> frozenset[str]:
-        """Return every other name that the term is a, including its equivalents."""
+        """Return all other classes above the term, including its equivalents: those for which ``is_a`` is true."""
         term = plain_name(term)
         above = self._classes.upward((term, *self._instances.types(term)))
         return frozenset(above - {term})
 
     def descendants(self, cls: str) -> frozenset[str]:
-        """Return every other name that is a ``cls``: subclasses, equivalents and instances."""
+        """Return all other names below the class: its subclasses, equivalents and instances."""
         cls = plain_name(cls)
         return frozenset((self._classes.downward(cls) | self.instances(cls)) - {cls})
 
@@ -173,11 +173,11 @@ class PropertyQueries:
         return frozenset(self._properties.downward(prop) - {prop})
 
     def domains(self, prop: str) -> tuple[str, ...]:
-        """Return the classes that whatever has the property is in."""
+        """Return the domains of a property: the classes of its subjects."""
         return self._domains[plain_name(prop)]
 
     def ranges(self, prop: str) -> tuple[str, ...]:
-        """Return the classes that the values of the property are in."""
+        """Return the ranges of a property: the classes of its values."""
         return self._ranges[plain_name(prop)]
 
     def is_property(self, name: str) -> bool:

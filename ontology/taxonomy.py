@@ -33,7 +33,9 @@ MAX_SHOWN_EDGES = 20
 
 
 class Taxonomy(ClassQueries, PropertyQueries):
-    """Classes, their instances, and properties.
+    """A taxonomy: a hierarchy of classes with their instances, and a hierarchy of properties.
+
+    Names are strings: IRIs without brackets, or any other names. Edges are pairs with the child first.
 
     >>> zoo = Taxonomy([("Cat", "Animal")], instances=[("Tom", "Cat")])
     >>> zoo.is_a("Tom", "Animal"), zoo.directly_a("Tom", "Animal"), zoo.ancestor_of("Animal", "Tom")
@@ -41,7 +43,7 @@ class Taxonomy(ClassQueries, PropertyQueries):
     >>> zoo.path("Tom", "Animal")
     ('Tom', 'Cat', 'Animal')
 
-    A term that the taxonomy does not know is in no class except, like any term, itself:
+    A term that is not in the taxonomy is in no class, but is-a is reflexive:
 
     >>> zoo.is_a("Rover", "Animal"), zoo.is_a("Rover", "Rover")
     (False, True)
@@ -49,7 +51,8 @@ class Taxonomy(ClassQueries, PropertyQueries):
     A name may be a class and an instance at once. Instance edges do not chain: an instance of a class that is itself
     an instance of a metaclass is not an instance of the metaclass.
 
-    Queries from several threads are safe while nobody edits the taxonomy.
+    Several threads may query a taxonomy at the same time, but not while another thread edits it. `load` reads one from
+    a file; `add_subclass`, `add_instance` and similar methods edit it.
     """
 
     __slots__ = (
@@ -117,7 +120,7 @@ class Taxonomy(ClassQueries, PropertyQueries):
 
     @property
     def labels(self) -> Labels:
-        """What terms are called. Edit them by `add_label` and `remove_label`, which count the edit."""
+        """The labels of the terms. Edit them with `add_label` and `remove_label`, which increase `version`."""
         return self._labels
 
     @property
@@ -237,11 +240,11 @@ class Taxonomy(ClassQueries, PropertyQueries):
         return self._count_edit(self._add_instance(plain_name(instance), plain_name(cls), asserted=True))
 
     def remove_instance(self, instance: str, cls: str) -> bool:
-        """Remove an asserted type. Return False if there was none. The class stays known."""
+        """Remove an asserted type of an instance. Return False if there was none. The class stays in the taxonomy."""
         return self._count_edit(self._instances.remove_asserted(plain_name(instance), plain_name(cls)))
 
     def add_domain(self, property: str, cls: str) -> bool:
-        """State that what has the property is in the class. Return False if that was stated already."""
+        """Add a domain: subjects with the property are in the class. Return False if it was there already."""
         return self._count_edit(self._domains.add(plain_name(property), plain_name(cls)))
 
     def remove_domain(self, property: str, cls: str) -> bool:
@@ -249,7 +252,7 @@ class Taxonomy(ClassQueries, PropertyQueries):
         return self._count_edit(self._domains.remove(plain_name(property), plain_name(cls)))
 
     def add_range(self, property: str, cls: str) -> bool:
-        """State that the values of the property are in the class. Return False if that was stated already."""
+        """Add a range: values of the property are in the class. Return False if it was there already."""
         return self._count_edit(self._ranges.add(plain_name(property), plain_name(cls)))
 
     def remove_range(self, property: str, cls: str) -> bool:
@@ -257,7 +260,7 @@ class Taxonomy(ClassQueries, PropertyQueries):
         return self._count_edit(self._ranges.remove(plain_name(property), plain_name(cls)))
 
     def add_label(self, term: str, text: str, language: str | None = None, property: str = LABEL_PROPERTIES[0]) -> bool:
-        """Call a term by this text too. Return False if it has the label already.
+        """Add a label to a term. Return False if the term already has it.
 
         `property` is one of `ontology.labels.LABEL_PROPERTIES`; otherwise ValueError is raised.
         """

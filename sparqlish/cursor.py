@@ -153,7 +153,7 @@ class Cursor:
         if unsupported is not None:
             return unsupported
         if kind == "<" and self.touches_next(at):
-            reason = "the IRI is not closed by `>`, or holds a space or another character that no IRI has"
+            reason = "the IRI is not closed by `>`, or has a space or another character that IRIs cannot have"
             return self.error(at, reason, expected=expected)
         found = "the end of the text" if kind == "EOF" else f"`{text if len(text) <= 40 else text[:37] + '...'}`"
         return self.error(at, f"found {found}, expected {_either(expected)}", expected=expected)

@@ -280,7 +280,7 @@ class ExpressionParser(TermParser):
             self.source.written,
             self.places[at],
             f"`{name[:64]}` is not a function"
-            + (f"; close to it: {', '.join(close)}" if close else "; no operator of that name was registered"),
+            + (f": did you mean {' or '.join(close)}?" if close else ", and no operator of that name is registered"),
             function=name,
             expected=tuple(close),
         )

@@ -202,7 +202,7 @@ class SolutionParser(PatternParser):
     def _check_grouped(self, query: Query, at: int) -> None:
         """Refuse variables that have no one value in a group (SPARQL 1.1, section 11.4)."""
         if query.variables is None:
-            raise self.error(at, "SELECT * selects no groups: name the keys of GROUP BY, and aggregates")
+            raise self.error(at, "SELECT * cannot select groups: name the keys of GROUP BY, and aggregates")
         known = {key.variable or key.expression for key in query.group_by}
         expressions = dict(query.computed)
         for name in query.variables:

@@ -72,7 +72,7 @@ class TermParser(Cursor):
                     raise UnknownPrefix.at(
                         self.source.written,
                         self.places[at],
-                        f"the prefix `{prefix[:40]}:` is not declared",
+                        f"the prefix `{prefix[:40]}:` is not declared: begin with `PREFIX {prefix[:40]}: <...>`",
                         prefix=prefix,
                         expected=(f"PREFIX {prefix}: <...>",),
                     )
@@ -87,7 +87,7 @@ class TermParser(Cursor):
         if self.base is None:
             raise self.error(
                 at,
-                f"`<{reference[:40]}>` is relative, and there is no BASE to resolve it against",
+                f"`<{reference[:40]}>` is a relative IRI: write an absolute one, such as <http://...>, or add a BASE",
                 expected=("an absolute IRI",),
             )
         return resolve(self.base, reference)

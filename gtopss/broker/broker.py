@@ -320,7 +320,7 @@ class Broker:
         return Acknowledgement(id, ticket, row.expires_at, found, backfilled)
 
     def renew(self, id: str, ticket: str, *, validity: float | None = None) -> float | None:
-        """Begin the validity of a subscription anew, and return its end. By default it is as long as before.
+        """Renew a subscription: its validity starts again, by default as long as before. Return the new expiry time.
 
         The ticket stays the same. Raises InvalidTicket, NotPermitted or InvalidSetting.
         """

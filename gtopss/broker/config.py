@@ -138,10 +138,12 @@ class BrokerConfig:
             )
         if wanted == math.inf:
             if not self.allow_no_end:
-                raise NotPermitted(f"a subscription must end here: ask for at most {self.max_validity:g} seconds")
+                raise NotPermitted(
+                    f"this broker requires an expiry time: give a validity of at most {self.max_validity:g} seconds"
+                )
             return None
         if wanted > self.max_validity:
-            raise NotPermitted(f"the longest validity here is {self.max_validity:g} seconds: ask for it, and renew")
+            raise NotPermitted(f"the longest validity here is {self.max_validity:g} seconds: use it, and renew later")
         return float(wanted)
 
 

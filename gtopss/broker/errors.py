@@ -33,8 +33,8 @@ class QuotaExceeded(GtopssError):
     def __init__(self, quota: str, used: float, allowed: float, unit: str) -> None:
         self.quota, self.used, self.allowed = quota, used, allowed
         super().__init__(
-            f"the quota {quota} allows {allowed:,.0f} {unit}, and with this subscription there would be {used:,.0f}: "
-            "unsubscribe from another one, or ask the operator for more"
+            f"the quota {quota} allows {allowed:,.0f} {unit}, and this subscription would raise the total to "
+            f"{used:,.0f}: delete another subscription, or ask the operator for a higher quota"
         )
 
 
@@ -43,7 +43,7 @@ class PublicationNotFound(GtopssError, LookupError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        super().__init__(f"there is no publication {short_repr(name)}, or it is no longer retained: list the newest")
+        super().__init__(f"there is no publication {short_repr(name)}, or it was deleted: list the newest ones")
 
 
 class InvalidSetting(GtopssError, ValueError):
@@ -111,11 +111,11 @@ class StoreClosed(StoreError):
 
 
 class LeaseLost(StoreError):
-    """The lease on some rows has run out and another holder has claimed them, so this holder cannot complete them."""
+    """The lease on some rows has expired and another broker has claimed them, so this broker cannot complete them."""
 
     def __init__(self, table: str, lost: int) -> None:
         self.lost = lost
-        super().__init__(table, f"the lease on {lost} rows has run out, and others have claimed them: drop the work")
+        super().__init__(table, f"the lease on {lost} rows has expired, and others have claimed them: drop the work")
 
 
 class InvalidTarget(GtopssError, ValueError):
@@ -154,7 +154,7 @@ class CallbackNotFound(GtopssError, LookupError):
     """No request of this broker to a hub has this callback and topic, or the hub asks for something else."""
 
     def __init__(self) -> None:
-        super().__init__("this broker has not asked for that, or no longer wants it: end the subscription")
+        super().__init__("this broker did not request this, or no longer needs it: end the subscription")
 
 
 class RefusedPush(GtopssError, ValueError):

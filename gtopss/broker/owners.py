@@ -113,7 +113,7 @@ class Owners:
     def _with_role(self, key: str, role: Role) -> OwnerRow:
         row = self.by_key(key)
         if not has_role(row, role):
-            raise NotPermitted(f"this API key has not the role {role}: ask the operator for one that has")
+            raise NotPermitted(f"this API key does not have the role {role}: ask the operator for a key that has it")
         return row
 
     def all(self) -> list[OwnerRow]:

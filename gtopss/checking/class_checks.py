@@ -48,7 +48,7 @@ def _class_arguments(subscription: Subscription) -> Iterator[tuple[str, Term]]:
 def _text_for_class(function: str, text: str, labels: Labels) -> str:
     shown = ", or ".join(describe_class(each, labels) for each in labels.search(text)[:3])
     hint = f"did you mean {shown}?" if shown else "find its IRI with `gtopss terms`"
-    return f'{function}(…, "{text}") compares with a text, but a class is an IRI: {hint}'
+    return f'{function}(…, "{text}") has a string in place of the IRI of a class: {hint}'
 
 
 def _check_iri(function: str, cls: Term, taxonomy: Taxonomy) -> tuple[str | None, bool]:
@@ -62,16 +62,16 @@ def _check_iri(function: str, cls: Term, taxonomy: Taxonomy) -> tuple[str | None
         if name in taxonomy:
             return f"{shown} matches nothing: neither the class nor anything below it has a label", True
     if not taxonomy.classes:
-        return f"{shown} knows only types that items state themselves: no ontology is given (-o)", True
+        return f"{shown} matches only types that items state themselves: add an ontology with -o FILE", True
     if taxonomy.children(name) or (function != "directlyA" and taxonomy.descendants(name)):
         return None, False  # what a reasoner infers is below a class, but no child of it
     if name in taxonomy:
-        return f"{shown}: the class has no subclasses and no members, so only it itself matches", False
+        return f"{shown}: the class has no subclasses and no members, so only the class itself matches", False
     guess = guess_iri(name, taxonomy.classes)
     hint = (
         f": did you mean {describe_class(guess, taxonomy.labels)}?" if guess else ": find its IRI with `gtopss terms`"
     )
-    return f"{shown}: the ontology does not know this class{hint}", True
+    return f"{shown}: the class is not in the ontology{hint}", True
 
 
 def describe_class(name: str, labels: Labels) -> str:

@@ -25,7 +25,7 @@ def nearest_subscriptions(engine: Engine, publication: Publication, most: int) -
     """
     if len(engine) > MAX_EXPLAINED_SUBSCRIPTIONS:
         limit = f"{MAX_EXPLAINED_SUBSCRIPTIONS:,} (MAX_EXPLAINED_SUBSCRIPTIONS)"
-        raise GtopssError(f"the nearest subscriptions are found by explaining all, and there are more than {limit}")
+        raise GtopssError(f"finding the nearest subscriptions (--near) is limited to {limit} subscriptions")
     explained = _explained(engine, [publication], (each.id for each in engine.subscriptions()))
     near = [each for each in explained if not each.matched and each.branches[0].matched_edges]
     return sorted(near, key=_distance)[:most]

@@ -35,8 +35,8 @@ from sparqlish import PREFIXES
 _SUBSCRIPTIONS = typer.Option(
     "--subscriptions",
     "-s",
-    help="Subscriptions: a .rq file, a .txt file in the short form, a directory of them, JSON Lines with "
-    '{"id": ..., "query": ...}, or - for a query from standard input.',
+    help="File with subscriptions: a SPARQL query (.rq), one short form per line (.txt), JSON Lines of "
+    '{"id": ..., "query": ...}, a directory of such files, or - for a query from standard input.',
 )
 Subscriptions: TypeAlias = Annotated[Path, _SUBSCRIPTIONS]
 OptionalSubscriptions: TypeAlias = Annotated[Path | None, _SUBSCRIPTIONS]
@@ -44,19 +44,24 @@ ShortForms: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--subscribe",
-        help="A subscription in the short form: 'topic:health \"open source\" -author:bot after:2026-01'. "
-        f"Fields: {', '.join(FIELDS)}. Repeat it for several.",
+        help="A subscription in the short form, such as 'topic:health \"open source\" -author:bot after:2026-01'. "
+        f"Fields: {', '.join(FIELDS)}. May be repeated.",
     ),
 ]
 Ontology: TypeAlias = Annotated[
-    Path | None, typer.Option("--ontology", "-o", help="Taxonomy for is-a constraints: an RDFS, SKOS or OWL file.")
+    Path | None,
+    typer.Option("--ontology", "-o", help="Ontology with the classes for isA and topic: an RDFS, SKOS or OWL file."),
 ]
 ReasonerName: TypeAlias = Annotated[
     Reasoner | None,
-    typer.Option("--reasoner", help="OWL reasoner that infers what follows from the ontology. Needs Java."),
+    typer.Option("--reasoner", help="Run this OWL reasoner, so that isA also uses inferred classes. Needs Java."),
 ]
 Format: TypeAlias = Annotated[
-    str | None, typer.Option(help="RDF format of the documents. Default: by file name and content.")
+    str | None, typer.Option(help="RDF format of the documents. Default: detected from file name and content.")
+]
+Allow: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="Private host, host:port or network that may be fetched from. May be repeated."),
 ]
 MatcherName: TypeAlias = Annotated[str, typer.Option(help=f"Matching algorithm: {', '.join(MATCHERS)}.")]
 OperatorSource: TypeAlias = Annotated[
@@ -64,8 +69,8 @@ OperatorSource: TypeAlias = Annotated[
     typer.Option(
         "--operators",
         metavar="MODULE",
-        help="Your operators: a Python file or an importable module that declares them with @gtopss.operator. "
-        "It is executed.",
+        help="Python file or importable module that declares your own operators with @gtopss.operator. Its code is "
+        "executed.",
     ),
 ]
 StrategyName: TypeAlias = Annotated[
@@ -76,28 +81,31 @@ Cycles: TypeAlias = Annotated[
     CyclePolicy,
     typer.Option(
         "--cycles",
-        help="What to do if subclasses of the ontology form a cycle: refuse it, or condense its members to one class.",
+        help="If subclasses of the ontology form a cycle: refuse the ontology, or condense the cycle to one class.",
     ),
 ]
 Entailment: TypeAlias = Annotated[
     EntailmentRegime | None,
     typer.Option(
         "--entailment",
-        help="rdfs: match what follows by RDFS from a document and the ontology, as if the document stated it.",
+        help="rdfs: also match the triples that RDFS infers from a document and the ontology.",
     ),
 ]
 Literals: TypeAlias = Annotated[
     LiteralRules,
     typer.Option(
         "--literals",
-        help="How literals without a datatype are compared: sparql as strings, lenient as the numbers and dates that "
-        "they read as.",
+        help="Comparison of literals without a datatype. sparql: as strings. lenient: as numbers and dates, if they "
+        "look like one.",
     ),
 ]
 
 AllowCartesian: TypeAlias = Annotated[
     bool,
-    typer.Option("--allow-cartesian", help="Accept patterns whose parts share no variable: their rows multiply."),
+    typer.Option(
+        "--allow-cartesian",
+        help="Accept queries whose parts share no variable. Their result is the Cartesian product of the parts.",
+    ),
 ]
 
 DEFAULT_STRATEGY = EngineConfig().strategy
@@ -114,7 +122,7 @@ def print_message(message: GtopssError | Warning | str) -> None:
 
 
 def print_note(text: str) -> None:
-    """Print on stderr what is no error: what was loaded, a summary. `--quiet` leaves it out."""
+    """Print information on stderr, such as a summary. `--quiet` suppresses it."""
     if not is_quiet():
         print_message(text)
 
@@ -169,7 +177,7 @@ def print_undecided(report: MatchReport) -> int:
 def require_ontology(ontology: Path | None, reasoner: Reasoner | None) -> None:
     """Refuse a reasoner without an ontology."""
     if ontology is None and reasoner is not None:
-        raise typer.BadParameter("give the ontology to reason about: -o FILE", param_hint="--reasoner")
+        raise typer.BadParameter("a reasoner needs an ontology: add -o FILE", param_hint="--reasoner")
 
 
 def with_inferences(
@@ -189,7 +197,7 @@ def with_inferences(
     print_note(f"{ontology}: {taxonomy.summary()}")
     if reasoner is None and taxonomy.beyond_rdfs:
         shown = ", ".join(taxonomy.beyond_rdfs[:MAX_TERMS_SHOWN])
-        print_note(f"{ontology}: what it says by {shown} counts only with --reasoner hermit")
+        print_note(f"{ontology}: axioms with {shown} are ignored; add --reasoner hermit to use them")
     return taxonomy
 
 
@@ -206,7 +214,7 @@ def load_engine_printing_errors(
     Ends the command with the code `if_none` if no subscription can be used.
     """
     if subscriptions is None and not short_forms:
-        raise typer.BadParameter("give subscriptions: -s FILE or --subscribe 'topic:health'", param_hint="-s")
+        raise typer.BadParameter("no subscription is given: add -s FILE or --subscribe 'topic:health'", param_hint="-s")
     loaded = load_engine(subscriptions, ontology, short_forms=short_forms or (), **settings)
     for message in (*map(str, loaded.refused), *loaded.warnings):
         print_message(message)
@@ -252,7 +260,7 @@ def declare_operators(source: str | None) -> None:
         exec(compile(path.read_bytes(), str(path), "exec"), {"__name__": "operators", "__file__": str(path)})
         return
     if not all(map(str.isidentifier, source.split("."))) or source.endswith(".py"):
-        raise typer.BadParameter(f"there is no file {source}", param_hint="--operators")
+        raise typer.BadParameter(f"there is no file {source}: check the path", param_hint="--operators")
     folder = str(Path.cwd())
     if folder not in sys.path:  # a module beside the data, as `python -m` would find it
         sys.path.insert(0, folder)
@@ -262,6 +270,7 @@ def declare_operators(source: str | None) -> None:
         if error.name is None or not f"{source}.".startswith(f"{error.name}."):
             raise  # the module was found, and imports one that is not there
         raise typer.BadParameter(
-            f"there is no file and no module {source}: give a path, or a module that Python can import",
+            f"there is no file {source}, and no Python module of this name: give the path of a .py file, or the name "
+            "of a module that is installed or in the current directory",
             param_hint="--operators",
         ) from error

@@ -30,25 +30,26 @@ def bench(
     workload: Annotated[
         str,
         typer.Option(
-            help="Workloads: letters a to j, r for reading feeds, broker-sqlite and the others of the broker."
+            help="Workloads, separated by commas: matching (a to j, i-contains, ...), reading feeds (r) and the broker "
+            f"({', '.join(BROKER_WORKLOADS)})."
         ),
     ] = "a,b,c,d,e,f,g,h,i,i-contains,i-regex,i-mixed,i-graph,j,r",
     sizes: Annotated[
-        str, typer.Option(help="Numbers of subscriptions, separated by commas. Default: each workload's own.")
+        str, typer.Option(help="Numbers of subscriptions, separated by commas. Default: depends on the workload.")
     ] = "",
     peers: Annotated[str, typer.Option(help="Systems to compare with, separated by commas. Default: all.")] = "",
-    matcher: Annotated[str, typer.Option(help="Matching algorithm that the peers are compared with.")] = "gm",
-    publications: Annotated[int | None, typer.Option(min=3, help="Publications per measurement.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, for a run of about two minutes.")] = False,
+    matcher: Annotated[str, typer.Option(help="Matching algorithm of G-ToPSS to measure.")] = "gm",
+    publications: Annotated[int | None, typer.Option(min=3, help="Number of publications per measurement.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Use small sizes. Takes about two minutes.")] = False,
     feeds: Annotated[
-        Path | None, typer.Option(help="Folder of feeds for reading and filtering. Default: the sample feeds.")
+        Path | None, typer.Option(help="Folder of feeds to read and filter. Default: the sample feeds.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="JSON file for the results. It is written after each measurement.")
     ] = None,
-    plots: Annotated[Path | None, typer.Option(help="Folder for figures.")] = None,
+    plots: Annotated[Path | None, typer.Option(help="Folder for plots of the results.")] = None,
 ) -> None:
-    """Measure the default engine and other systems, after checking that their answers are equal."""
+    """Benchmark the default engine and other systems, after checking that their matches are equal."""
     if matcher not in MATCHERS:
         raise UnknownMatcher(matcher, MATCHERS)
     require_extra("compare", "gtopss bench")
@@ -59,10 +60,11 @@ def bench(
     chosen = peers.split(",") if peers else [*PEERS, *TEXT_PEERS]
     if unknown := set(chosen) - set(PEERS) - set(TEXT_PEERS):
         raise typer.BadParameter(
-            f"there is no {', '.join(unknown)}: {', '.join([*PEERS, *TEXT_PEERS])}", param_hint="--peers"
+            f"there is no system {', '.join(unknown)}: choose from {', '.join([*PEERS, *TEXT_PEERS])}",
+            param_hint="--peers",
         )
     if out is not None and not out.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {out.absolute().parent}", param_hint="--out")
+        raise typer.BadParameter(f"there is no folder {out.absolute().parent}: create it first", param_hint="--out")
     plan = _make_plan(QUICK_BENCHMARK if quick else FULL_BENCHMARK, workload.split(","), sizes, publications)
     with Console(stderr=True).status("preparing") as status:
         folder = feeds or sample_data("feeds")
@@ -88,13 +90,16 @@ def _make_plan(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publicat
         plan = replace(plan, generated_feeds=0)
     letters = [letter for letter in letters if letter != _READING_LETTER]
     if unknown := set(letters) - set(plan.sizes):
-        raise typer.BadParameter(f"there is no workload {', '.join(unknown)}", param_hint="--workload")
+        known = ", ".join([*plan.sizes, _READING_LETTER, *BROKER_WORKLOADS])
+        raise typer.BadParameter(
+            f"there is no workload {', '.join(unknown)}: choose from {known}", param_hint="--workload"
+        )
     plan = replace(plan, sizes={letter: plan.sizes[letter] for letter in letters}, items=publications or plan.items)
     if not sizes:
         return plan
     numbers = [int(size) for size in sizes.split(",") if size.isascii() and size.isdigit() and int(size) > 0]
     if len(numbers) < len(sizes.split(",")):
-        raise typer.BadParameter(f"{sizes!r} is not a list of positive numbers", param_hint="--sizes")
+        raise typer.BadParameter(f"{sizes!r} is not a list of numbers such as 1000,10000", param_hint="--sizes")
     return replace(
         plan, sizes=dict.fromkeys(letters, sorted(numbers)), memory=numbers, end_to_end=numbers, words=numbers
     )

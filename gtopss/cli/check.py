@@ -16,6 +16,7 @@ from gtopss.checking.run_observer import RunObserver
 from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     NOTHING_USABLE,
+    Allow,
     AllowCartesian,
     Cycles,
     Entailment,
@@ -63,8 +64,8 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="SUBSCRIPTIONS [FEEDS]...",
-            help="Subscriptions (a .rq file, a .txt file in the short form, a directory of them, JSON Lines, or -), "
-            "then feeds to try them on: files, directories, OPML lists, http(s) URLs. With --subscribe, feeds only.",
+            help="First a file or directory of subscriptions (.rq, .txt, .jsonl, or - for standard input), then feeds "
+            "to try them on: files, directories, OPML lists, http(s) URLs. With --subscribe, only the feeds.",
         ),
     ] = None,
     subscribe: ShortForms = None,
@@ -75,25 +76,22 @@ def check(
     literals: Literals = "sparql",
     operators: OperatorSource = None,
     allow_cartesian: AllowCartesian = False,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
-    ] = None,
+    allow: Allow = None,
 ) -> None:
-    """Check subscriptions for mistakes, and try them on feeds without filtering anything.
+    """Check subscriptions for mistakes, and show which items of feeds they would match.
 
-    Prints for each subscription what is probably a mistake, with a guess: a property that no item has, a variable that
-    nothing binds, a text where a class is meant, a class that the ontology does not know. With feeds, also prints how
-    many items match, the first of them, and where none does, the item that came nearest and what it lacks. For a
-    subscription in the short form, prints the query that it means.
+    For each subscription, print probable mistakes and suggested corrections: a property that no item has, a variable
+    that is never bound, a string in place of a class, a class that is not in the ontology. With feeds, also print how
+    many items match and the titles of the first; if none matches, print the item that comes closest and what it lacks.
+    For a subscription in the short form, print the SPARQL query that it stands for.
 
     Example: gtopss check data/subscriptions data/feeds -o data/ontologies/iptc-mediatopics-en-GB.ttl
 
-    Exit code 0: nothing is wrong. 1: something may be a mistake, or was refused. 2: no subscription is usable, no feed
-    could be read, the ontology cannot be used, or wrong usage.
+    Exit code 0: no mistake was found. 1: a probable mistake was found, or some input was refused. 2: no subscription is
+    usable, no feed could be read, the ontology cannot be used, or wrong usage.
     """
     if not inputs and not subscribe:
-        raise typer.BadParameter("give a file of subscriptions, or --subscribe 'topic:health'")
+        raise typer.BadParameter("no subscription is given: name a file, or add --subscribe 'topic:health'")
     path, feeds = (None, inputs or []) if subscribe else (Path((inputs or [""])[0]), (inputs or [])[1:])
     declare_operators(operators)
     taxonomy = with_inferences(ontology, reasoner, cycles)

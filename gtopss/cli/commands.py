@@ -16,7 +16,7 @@ _CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
 class CommandPlace(NamedTuple):
-    """Where a command is: a module of this package and a function or a group in it. And what `--help` says about it."""
+    """The module and the function or group that implement a command, and its summary in `--help`."""
 
     module: str
     attribute: str
@@ -30,39 +30,43 @@ COMMANDS: dict[str, CommandPlace] = {
         "Match the event of the G-ToPSS paper against its two subscriptions, and explain why each matches.",
     ),
     "filter": CommandPlace(
-        "filter", "filter_feeds", "Filter feeds: RSS 0.9x to 2.0, Atom, JSON Feed and RDF, one publication per item."
+        "filter",
+        "filter_feeds",
+        "Read feeds (RSS 0.9x to 2.0, Atom, JSON Feed, RDF) and write the items that match subscriptions.",
     ),
     "check": CommandPlace(
-        "check", "check", "Check subscriptions for mistakes, and try them on feeds without filtering anything."
+        "check", "check", "Check subscriptions for mistakes, and show which items of feeds they would match."
     ),
-    "serve": CommandPlace(
-        "serve", "serve", "Run the broker as a service with an HTTP interface and a page, until it is stopped."
+    "serve": CommandPlace("serve", "serve", "Run the broker as an HTTP service with a web page, until it is stopped."),
+    "subscribe": CommandPlace(
+        "subscribing", "subscribe", "Register a subscription with a running service (see `gtopss serve`)."
     ),
-    "subscribe": CommandPlace("subscribing", "subscribe", "Subscribe at a running service: `gtopss serve`."),
     "tail": CommandPlace(
-        "tail", "tail", "Print the matches of a subscription as they happen: number, title, link, and why it matched."
+        "tail", "tail", "Print the matches of a subscription as they arrive: number, title, link and explanation."
     ),
     "renew": CommandPlace(
         "subscribing",
         "renew",
-        "Begin the validity of a subscription anew. It needs only the id if `gtopss subscribe` has kept the ticket.",
+        "Renew a subscription, so that its validity starts again from now.",
     ),
     "unsubscribe": CommandPlace(
-        "subscribing", "unsubscribe", "Delete a subscription with its notifications, and forget its ticket."
+        "subscribing", "unsubscribe", "Delete a subscription, its notifications and its saved ticket."
     ),
     "list": CommandPlace(
         "subscribing",
         "list_subscriptions",
-        "List subscriptions: those whose tickets are kept here, with what the service says about each.",
+        "List the subscriptions whose tickets are saved on this machine, with their state at the service.",
     ),
     "publish": CommandPlace(
-        "publish", "publish", "Publish documents: RDF in any syntax, or feeds, whose items become one publication each."
+        "publish", "publish", "Publish RDF documents and feeds to a broker. Each item of a feed is one publication."
     ),
     "feeds": CommandPlace(
         "feeds", "feeds", "List, add and remove the feeds that a broker polls. Without a command, list them."
     ),
-    "store": CommandPlace("store", "store", "Check the store of a broker, and divide its subscriptions."),
-    "terms": CommandPlace("terms", "terms", "Find a class by its label, for isA in a subscription."),
+    "store": CommandPlace(
+        "store", "store", "Test the durability of a broker's store, and divide its subscriptions into shares."
+    ),
+    "terms": CommandPlace("terms", "terms", "Find classes of an ontology by label, to use with isA in a subscription."),
     "match": CommandPlace("match", "match", "Match RDF documents against subscriptions."),
     "explain": CommandPlace(
         "explain",
@@ -72,20 +76,20 @@ COMMANDS: dict[str, CommandPlace] = {
     "plan": CommandPlace(
         "plan",
         "plan",
-        "Print the order in which the operators of subscriptions would be called, with their selectivity and cost.",
+        "Print the order in which operators would be called, with the selectivity and cost of each.",
     ),
     "prefixes": CommandPlace(
         "prefixes", "prefixes", "Print the prefixes that subscriptions may use without declaring them, as PREFIX lines."
     ),
     "bench": CommandPlace(
-        "bench", "bench", "Measure the default engine and other systems, after checking that their answers are equal."
+        "bench", "bench", "Benchmark the default engine and other systems, after checking that their matches are equal."
     ),
     "pipeline": CommandPlace(
         "pipeline",
         "pipeline",
         "Filter an archive or a stream on Spark. Refused input is listed in out/errors; the rest is filtered.",
     ),
-    "spark": CommandPlace("spark", "spark", "Fetch the jars of a Spark pipeline, fill its spool, and clean it."),
+    "spark": CommandPlace("spark", "spark", "Download the jars for `gtopss pipeline`, and fill or clean its spool."),
     "compare": CommandPlace(
         "compare",
         "compare",
@@ -136,7 +140,7 @@ def load_command(name: str) -> TyperCommand | TyperGroup:
 app = typer.Typer(
     name="gtopss",
     cls=LazyCommands,
-    help="A semantic filter for RDF streams: match publications against graph-pattern subscriptions with is-a.",
+    help="Match RDF documents and feed items against subscriptions: SPARQL graph patterns that may use an ontology.",
     epilog="Start with `gtopss demo`.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -22,18 +22,23 @@ if TYPE_CHECKING:
 def compare(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Names of experiments, or the first part of their names, or `all`.", metavar="NAME..."),
+        typer.Argument(
+            help="Experiments to run: names, the first part of a name, or `all`. Default: list the experiments.",
+            metavar="NAME...",
+        ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small sizes: the shape of each curve, in minutes.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Use small sizes: minutes, enough to see the shape of each curve.")
+    ] = False,
     full: Annotated[
         bool, typer.Option("--full", help="Also run the papers' largest sizes, which take hours or many gigabytes.")
     ] = False,
     data: Annotated[
         Literal["synthetic", "real"],
-        typer.Option(help="Generated workloads as in the paper, or the feeds and news of this project."),
+        typer.Option(help="synthetic: workloads generated as in the paper. real: the feeds and news of this project."),
     ] = "synthetic",
     seed: Annotated[int, typer.Option(help="Random seed for generated workloads.")] = 2005,
-    repeats: Annotated[int, typer.Option(min=1, help="Measured runs of each point, after one warm-up run.")] = 5,
+    repeats: Annotated[int, typer.Option(min=1, help="Measured runs per point, after one warm-up run.")] = 5,
     out: Annotated[Path, typer.Option(help="Folder for the results (JSON) and their plots (SVG).")] = Path(
         "build/compare"
     ),
@@ -44,8 +49,8 @@ def compare(
 ) -> None:
     """Repeat the experiments of the papers, and report which of their statements the measurements confirm.
 
-    Answers are compared before anything is timed. An interrupted run continues where it stopped when it is started
-    again. Without a name, this lists the experiments.
+    The matches of all systems are compared before anything is timed. If a run is interrupted, start it again: it
+    continues where it stopped.
     """
     # Imported here because no other command needs the matchers of all papers.
     require_extra("compare", "gtopss compare")
@@ -55,7 +60,7 @@ def compare(
     from gtopss.experiments.papers.run_experiment import file_stem, run_experiment
 
     if quick and full:
-        raise typer.BadParameter("--quick and --full exclude each other; give one of them")
+        raise typer.BadParameter("--quick and --full cannot be combined: leave out one of them")
     chosen = _select_experiments(names or [], EXPERIMENTS)
     settings = ExperimentSettings(quick, data, seed, repeats, full)
     for experiment in chosen:
@@ -81,7 +86,7 @@ def _select_experiments(names: list[str], known: Mapping[str, Experiment]) -> li
     for name in names:
         found = {each: known[each] for each in known if each == name or each.startswith(f"{name}-")}
         if not found:
-            raise typer.BadParameter(f"there is no experiment {name!r}; there are {', '.join(known)}, and all")
+            raise typer.BadParameter(f"there is no experiment {name!r}: choose from {', '.join(known)}, or all")
         chosen |= found
     return list(chosen.values())
 

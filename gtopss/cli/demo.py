@@ -27,7 +27,7 @@ PREFIXES = {"bib": "http://example.org/bib#"}
 def demo(
     copy: Annotated[
         Path | None,
-        typer.Option(help="Instead, copy the sample data (feeds, subscriptions, ontologies) into this new folder."),
+        typer.Option(help="Copy the sample data (feeds, subscriptions, ontologies) into this new folder, and exit."),
     ] = None,
     matcher: MatcherName = "gm",
 ) -> None:

@@ -10,7 +10,7 @@ class UnknownTicket(GtopssError, LookupError):
 
     def __init__(self, id: str, path: object) -> None:
         self.id = id
-        super().__init__(f"no ticket of the subscription {id} is kept in {path}: give it with --ticket")
+        super().__init__(f"the ticket of subscription {id} is not saved in {path}: give it with --ticket gt_...")
 
 
 class UnusableTicketFile(GtopssError):
@@ -18,4 +18,6 @@ class UnusableTicketFile(GtopssError):
 
     def __init__(self, path: object, reason: str) -> None:
         self.path, self.reason = str(path), reason
-        super().__init__(f"{path} cannot be used: {reason}: mend it, or move it away and give tickets with --ticket")
+        super().__init__(
+            f"the ticket file {path} cannot be read: {reason}: repair it, or rename it and give tickets with --ticket"
+        )

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from gtopss.cli.arguments import (
+    Allow,
     AllowCartesian,
     Cycles,
     Entailment,
@@ -27,6 +28,7 @@ from gtopss.cli.arguments import (
     short_forms_by_id,
     with_inferences,
 )
+from gtopss.errors import SubscriptionNotFound
 from gtopss.filtering.item_choice import choose_item
 from gtopss.model import Publication
 from gtopss.net import Connector
@@ -49,9 +51,11 @@ class OutputFormat(StrEnum):
 
 def explain(
     document: Annotated[
-        str, typer.Argument(help="Any document that `filter` reads: a feed, RDF, an http(s) URL, or - for stdin.")
+        str, typer.Argument(help="A feed or RDF document: a file, an http(s) URL, or - for standard input.")
     ],
-    subscription: Annotated[str, typer.Argument(help="Id of the subscription.")],
+    subscription: Annotated[
+        str, typer.Argument(help="Id of the subscription; for a .rq file, its name without the suffix.")
+    ],
     subscriptions: OptionalSubscriptions = None,
     subscribe: ShortForms = None,
     ontology: Ontology = None,
@@ -62,19 +66,16 @@ def explain(
     operators: OperatorSource = None,
     allow_cartesian: AllowCartesian = False,
     item: Annotated[
-        str | None, typer.Option(help="Which item of a feed: its number (from 1), its id or its link.")
+        str | None, typer.Option(help="Item of the feed to explain: its number (from 1), its id or its link.")
     ] = None,
     format: Format = None,
     output_format: Annotated[OutputFormat, typer.Option("--as", help="Output format.")] = OutputFormat.TEXT,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
-    ] = None,
+    allow: Allow = None,
 ) -> None:
     """Explain why a document, or one item of a feed, matches a subscription, or what is missing.
 
-    For a match, prints the triples and constraints behind each solution. For a miss, prints the largest part of the
-    pattern that matches, and what fails then.
+    If it matches, print the triples and constraints of each solution. If not, print the largest part of the pattern
+    that matches, and the condition that fails.
 
     Example: gtopss explain data/feeds/la-grange.atom mozilla-in-french --item 1 -s data/subscriptions
 
@@ -93,6 +94,9 @@ def explain(
             literals=literals,
             allow_cartesian=allow_cartesian,
         )
+        known = [each.id for each in engine.subscriptions()]
+        if subscription not in known:
+            raise SubscriptionNotFound(subscription, known)
         publication, declared = _read(document, item, format, reader, Connector(allow=allow or ()))
         explanation = engine.explain(publication, subscription)
         prefixes = {**PREFIXES, **declared}

@@ -40,7 +40,7 @@ def _without_command(
 
 @feeds.command("list")
 def list_feeds(url: Url = None, store: StoreUrl = None, key_file: KeyFile = None, as_json: AsJson = False) -> None:
-    """List the polled feeds: when each was read last, how often it has items, and its last error."""
+    """List the polled feeds, with the time of the last successful poll, the items per day and the last error."""
     with open_client(service_of(url, store), key_file) as client:
         found = client.feeds()
     for each in found:
@@ -66,13 +66,13 @@ def push_line(push: FeedPush | None) -> str:
 
 @feeds.command("add")
 def add_feed(
-    address: Annotated[str, typer.Argument(help="URL of a feed, or of a page that names one.")],
+    address: Annotated[str, typer.Argument(help="URL of a feed, or of a web page that links to its feed.")],
     url: Url = None,
     store: StoreUrl = None,
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Poll a feed from now on. It is read at once, and its items are published."""
+    """Add a feed to the polled feeds. It is read immediately, and its items are published."""
     with open_client(service_of(url, store), key_file) as client:
         added = client.add_feed(address)
     if as_json:
@@ -85,7 +85,7 @@ def add_feed(
 def remove_feed(
     address: Address, url: Url = None, store: StoreUrl = None, key_file: KeyFile = None, as_json: AsJson = False
 ) -> None:
-    """Poll a feed no longer. Its publications stay."""
+    """Stop polling a feed. Its publications stay in the store."""
     with open_client(service_of(url, store), key_file) as client:
         client.remove_feed(address)
     if as_json:
@@ -98,14 +98,17 @@ def remove_feed(
 def import_feeds(
     opml: Annotated[
         Path,
-        typer.Argument(help="An OPML list, or - for standard input.", exists=True, dir_okay=False, allow_dash=True),
+        typer.Argument(help="OPML file, or - for standard input.", exists=True, dir_okay=False, allow_dash=True),
     ],
     url: Url = None,
     store: StoreUrl = None,
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Poll all feeds of an OPML list, from within the next half hour. Exit code 1 if some were refused."""
+    """Add all feeds of an OPML file to the polled feeds. Each is read within half an hour.
+
+    Exit code 0: all were added. 1: some were refused, or no service answers. 2: wrong usage.
+    """
     from gtopss.reading.files import load_input  # imports the readers: slow
 
     with open_client(service_of(url, store), key_file) as client:
@@ -122,6 +125,6 @@ def import_feeds(
 
 @feeds.command("export")
 def export_feeds(url: Url = None, store: StoreUrl = None, key_file: KeyFile = None) -> None:
-    """Print the polled feeds as OPML."""
+    """Print the polled feeds as an OPML file."""
     with open_client(service_of(url, store), key_file) as client:
         typer.echo(client.export_opml(), nl=False)

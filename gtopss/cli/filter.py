@@ -20,6 +20,7 @@ from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.arguments import (
     DEFAULT_STRATEGY,
     NOTHING_USABLE,
+    Allow,
     AllowCartesian,
     Cycles,
     Entailment,
@@ -83,20 +84,26 @@ def filter_feeds(
     literals: Literals = "sparql",
     output: Annotated[
         Output | None,
-        typer.Option(help="Output format. Default: by the name of --out; a table on a terminal, else JSON lines."),
+        typer.Option(
+            help="Output format. Default: with --out, chosen by the file suffix; otherwise a table on a terminal and "
+            "JSON Lines in a pipe."
+        ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Keep the last matched items of all runs in this file (atom, rss or jsonl), instead of printing them."
+            help="Write matched items to this file (.atom, .rss or .jsonl) instead of standard output. Later runs add "
+            "to it."
         ),
     ] = None,
-    keep: Annotated[int, typer.Option(min=1, help="With --out: how many items the file keeps.")] = DEFAULT_KEPT_ITEMS,
+    keep: Annotated[
+        int, typer.Option(min=1, help="With --out: maximum number of items in the file; older ones are dropped.")
+    ] = DEFAULT_KEPT_ITEMS,
     title: Annotated[str, typer.Option(help="Title of the RSS or Atom feed.")] = DEFAULT_FEED_TITLE,
     id: Annotated[
         str | None,
         typer.Option(
-            "--id", help="IRI of the feed. Default: the id that the file of --out already has, or a random one."
+            "--id", help="IRI of the RSS or Atom feed. Default: the id in the file of --out, or else a generated one."
         ),
     ] = None,
     self_link: Annotated[str | None, typer.Option(help="URL under which you publish the feed.")] = None,
@@ -104,39 +111,42 @@ def filter_feeds(
     state: Annotated[
         Path | None,
         typer.Option(
-            help="Remember in this file what was read: each item is new once, and unchanged feeds are not sent."
+            help="File that records which items were read. Later runs skip these items, and do not download feeds that "
+            "have not changed."
         ),
     ] = None,
     changed: Annotated[
-        bool, typer.Option("--changed", help="With --state: an item whose content has changed is new again.")
+        bool, typer.Option("--changed", help="With --state: match an item again if its content has changed.")
     ] = False,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
-    ] = None,
+    allow: Allow = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MAX_WORKERS, help="Processes that read documents. Default: one per processor, at most 2."
+            min=1, max=MAX_WORKERS, help="Worker processes that parse documents. Default: one per processor, at most 2."
         ),
     ] = None,
     near: Annotated[
-        int, typer.Option(min=0, help="Print for each item up to N subscriptions that it nearly matched, on stderr.")
+        int,
+        typer.Option(min=0, help="Print on stderr, for each item, up to N subscriptions that it nearly matched."),
     ] = 0,
     matcher: MatcherName = "gm",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
     allow_cartesian: AllowCartesian = False,
 ) -> None:
-    """Filter feeds: RSS 0.9x to 2.0, Atom, JSON Feed and RDF, one publication per item.
+    """Read feeds (RSS 0.9x to 2.0, Atom, JSON Feed, RDF) and write the items that match subscriptions.
 
-    For cron: --state FILE --out FILE.atom. Each run then adds what is new; a run that finds nothing leaves the file
-    as it is.
+    Each item of a feed is matched on its own.
+
+    To run it from cron, use --state FILE --out FILE.atom: each run adds the new matching items to FILE.atom. If there
+    are none, the file does not change.
+
+    Example: gtopss filter https://site.example/feed --subscribe 'topic:health -sponsored'
 
     Exit code 0: everything was read. 1: a source or subscription was refused (one line on stderr for each) and the
     rest was filtered. 2: no source could be read, no subscription is usable, the state, the ontology or an output file
-    cannot be used, or wrong usage. A feed that is not fetched because its server asked for a pause or failed recently
-    is no error.
+    cannot be used, or wrong usage. It is not an error if a feed is skipped because its server asked for a pause or
+    failed recently.
     """
     declare_operators(operators)
     own_files = _own_files(out, html, state)
@@ -193,7 +203,8 @@ def _own_files(out: Path | None, page: Path | None, state: Path | None) -> list[
     given = {option: path for option, path in named.items() if path is not None}
     places = [os.path.realpath(path) for path in given.values()]
     if len({*places}) < len(places):
-        raise typer.BadParameter("each of these needs a file of its own", param_hint=", ".join(given))
+        reason = "two of these options name the same file: give each a file of its own"
+        raise typer.BadParameter(reason, param_hint=", ".join(given))
     beside = [Path(f"{state}{suffix}") for suffix in _STATE_SUFFIXES] if state else []
     return [*given.values(), *beside]
 
@@ -201,9 +212,10 @@ def _own_files(out: Path | None, page: Path | None, state: Path | None) -> list[
 def _feed_header(title: str, id: str | None, self_link: str | None, subscriptions: Path | None) -> FeedHeader:
     """Return the header of a feed. Its id is by default made of a path, the same at each run, or else a new one."""
     if id is not None and not is_absolute_iri(id):
-        raise typer.BadParameter(f"{id!r} is not an absolute IRI, such as urn:example:my-feed", param_hint="--id")
+        raise typer.BadParameter(f"{id!r} is not an absolute IRI: write it like urn:example:my-feed", param_hint="--id")
     if self_link is not None and not (is_absolute_iri(self_link) and web_address(self_link)):
-        raise typer.BadParameter(f"{self_link!r} is not an http(s) URL", param_hint="--self-link")
+        reason = f"{self_link!r} is not an http(s) URL: write it like https://site.example/feed.atom"
+        raise typer.BadParameter(reason, param_hint="--self-link")
     if id is None:
         made = uuid.uuid5(uuid.NAMESPACE_URL, subscriptions.absolute().as_uri()) if subscriptions else uuid.uuid4()
         id = made.urn
@@ -219,7 +231,8 @@ def _kept_file(out: Path, output: Output | None, header: FeedHeader, *, keep: in
     }
     if output not in formats:
         reason = (
-            "a kept file is atom, rss or jsonl: give one of them as --output, or name the file .atom, .rss or .jsonl"
+            f"{out} must be an Atom, RSS or JSON Lines file: end its name with .atom, .rss or .jsonl, or add "
+            "--output atom, rss or jsonl"
         )
         raise typer.BadParameter(reason, param_hint="--out")
     return KeptFile(out, formats[output], keep=keep)
@@ -279,7 +292,7 @@ def _print_findings(observer: RunObserver, *, with_unmatched: bool) -> None:
         more = f" and {len(unmatched) - MAX_PRINTED_FINDINGS} more" if len(unmatched) > MAX_PRINTED_FINDINGS else ""
         print_note(f"nothing matched {escape_controls(', '.join(unmatched[:MAX_PRINTED_FINDINGS]))}{more}")
     if len(likely) > MAX_PRINTED_FINDINGS or unmatched:
-        print_note("`gtopss check` shows what may be wrong with subscriptions, and what came nearest")
+        print_note("run `gtopss check` to see what may be wrong with a subscription, and which item nearly matches it")
 
 
 def _with_progress(

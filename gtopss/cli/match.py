@@ -82,23 +82,27 @@ def match(
     literals: Literals = "sparql",
     format: Format = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object per match, also on a terminal.")
+        bool, typer.Option("--json", help="Print one JSON object per match, even on a terminal.")
     ] = False,
     matcher: MatcherName = "gm",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
     plan: Annotated[
-        bool, typer.Option("--plan", help="Print first which part of each subscription the index holds.")
+        bool,
+        typer.Option("--plan", help="First print which parts of each subscription the index matches."),
     ] = False,
     allow_cartesian: AllowCartesian = False,
     dataset: Annotated[
-        bool, typer.Option("--dataset", help="Match a TriG or N-Quads document whole, with named graphs for GRAPH.")
+        bool,
+        typer.Option("--dataset", help="Match a TriG or N-Quads document as one dataset with named graphs, for GRAPH."),
     ] = False,
 ) -> None:
     """Match RDF documents against subscriptions.
 
-    Prints a table on a terminal, and JSON Lines otherwise. Documents are read in a worker process: one that crashes its
-    parser is refused, and the others are matched.
+    Prints a table on a terminal, and JSON Lines otherwise. Documents are parsed in a worker process: if a document
+    crashes the parser, it is refused, and the other documents are still matched.
+
+    Example: gtopss match data/figure5/event.ttl -s data/figure5/subscriptions.jsonl -o data/ontologies/bibliography.ttl
 
     Exit code 0: all input was read. 1: some input was refused, each with a message on stderr, and the rest was matched.
     2: wrong usage.

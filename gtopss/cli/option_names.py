@@ -1,18 +1,20 @@
-"""Write errors for the command line: with options where the library names arguments of Python."""
+"""Adapt error messages of the library to the command line: name options in place of Python arguments."""
 
 from __future__ import annotations
 
 import re
 
 _ARGUMENT = re.compile(r"Engine\((\w+)=(True|'[^']*'|\d+)\)")
-_BOTH = re.compile(r"(?:Engine\(taxonomy=)?ontology\.load\([^()]*\)+, or (--[a-z]+ \w+)")
+_BOTH = re.compile(r"(?:(?:Engine\(taxonomy=)?ontology\.load|Connector)\([^()]*\)+, or (--[a-z]+ )")
 
 
 def with_options(message: str) -> str:
-    """Return a message in which arguments of `Engine` are options of a command.
+    """Replace Python arguments in a message by the options of the command line.
 
-    >>> with_options("join them by a variable, or use Engine(allow_cartesian=True)")
-    'join them by a variable, or use --allow-cartesian'
+    >>> with_options("connect them with a variable, or use Engine(allow_cartesian=True)")
+    'connect them with a variable, or use --allow-cartesian'
+    >>> with_options("if this is intended, use Connector(allow=['localhost']), or --allow localhost")
+    'if this is intended, use --allow localhost'
     >>> with_options("costs() needs the matcher 'gm': Engine(matcher='gm')")
     "costs() needs the matcher 'gm': --matcher gm"
     """

@@ -77,57 +77,63 @@ def pipeline(
     sources: Annotated[
         list[str],
         typer.Argument(
-            help="Feeds, RDF, N-Quads, archives, directories of them, Parquet, URLs; with --stream, one spool."
+            help="Feeds, RDF files, archives, directories, Parquet tables: paths or URLs. With --stream, one spool."
         ),
     ],
     subscriptions: Annotated[
         str,
-        typer.Option("-s", "--subscriptions", help="File or directory of subscriptions, or a saved engine, or a URL."),
+        typer.Option("-s", "--subscriptions", help="File or folder of subscriptions, or a saved engine: path or URL."),
     ],
-    out: Annotated[str, typer.Option(help="Folder for the results, or a URL: matches, errors, a report.")],
+    out: Annotated[str, typer.Option(help="Folder for matches, errors and the report: path or URL.")],
     ontology: Annotated[
-        str | None, typer.Option("-o", "--ontology", help="RDFS, SKOS or OWL file, or its URL.")
+        str | None, typer.Option("-o", "--ontology", help="RDFS, SKOS or OWL file: path or URL.")
     ] = None,
     reasoner: ReasonerName = None,
     cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
     plan: Annotated[
-        PlanName, typer.Option(help="How Spark finds matches. All plans find the same; engine is the fastest.")
+        PlanName, typer.Option(help="How Spark finds matches. All plans find the same matches; engine is the fastest.")
     ] = "engine",
     scope: Annotated[
         ScopeName,
-        typer.Option(help="Where a pattern must be found: in one publication, or across all of them."),
+        typer.Option(help="publication: a pattern matches within one publication. corpus: across all publications."),
     ] = "publication",
-    master: Annotated[str | None, typer.Option(help="Spark's master. Default: all cores of this machine.")] = None,
+    master: Annotated[
+        str | None, typer.Option(help="URL of the Spark master. Default: all cores of this machine.")
+    ] = None,
     stream: Annotated[
-        bool, typer.Option("--stream", help="Follow a spool, and continue where the last run stopped.")
+        bool, typer.Option("--stream", help="Read a spool continuously, starting where the last run stopped.")
     ] = False,
-    once: Annotated[bool, typer.Option("--once", help="With --stream: end when the spool is read.")] = False,
-    every: Annotated[float, typer.Option(min=0.1, help="With --stream: seconds between looks at the spool.")] = 5.0,
-    documents: Annotated[int, typer.Option(min=1, help="With --stream: maximum number of documents in a batch.")] = 200,
+    once: Annotated[
+        bool, typer.Option("--once", help="With --stream: end when all documents of the spool are processed.")
+    ] = False,
+    every: Annotated[float, typer.Option(min=0.1, help="With --stream: seconds between checks of the spool.")] = 5.0,
+    documents: Annotated[int, typer.Option(min=1, help="With --stream: maximum number of documents per batch.")] = 200,
     work_limit: Annotated[
         int | None, typer.Option(min=1, help="Maximum number of steps per subscription and publication.")
     ] = None,
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
-    jar: Annotated[str | None, typer.Option(help="GraphFrames' JVM part: a file, a folder, or coordinates.")] = None,
+    jar: Annotated[
+        str | None, typer.Option(help="GraphFrames jar: file, folder or Maven coordinates. Default: the cached jar.")
+    ] = None,
     report: Annotated[bool, typer.Option(help="Write out/report.html.")] = True,
     stories: Annotated[
         bool,
-        typer.Option("--stories", help="Also write out/stories: items of one story together, for each subscription."),
+        typer.Option("--stories", help="Also write out/stories: matched items grouped by story, per subscription."),
     ] = False,
 ) -> None:
     """Filter an archive or a stream on Spark. Refused input is listed in out/errors; the rest is filtered.
 
-    Exit code 0: done, even if single documents or subscriptions were refused; 1: the job failed, a source is missing,
-    nothing was read, or no subscription is left; 2: wrong arguments.
+    Exit code 0: done, even if single documents or subscriptions were refused. 1: the job failed, a source is missing,
+    nothing was read, or no subscription is usable. 2: wrong usage.
     """
     if stream and (len(sources) != 1 or plan != "engine" or scope != "publication"):
-        raise typer.BadParameter("--stream takes one spool, and only the plan engine with the scope publication")
+        raise typer.BadParameter("--stream takes one spool, and needs --plan engine and --scope publication")
     if stream and stories:
-        raise typer.BadParameter("--stories looks at all publications together: leave out --stream")
-    require_extra("spark", "this")
+        raise typer.BadParameter("--stories and --stream cannot be combined: leave out one of them")
+    require_extra("spark", "gtopss pipeline")
     from gtopss.spark.failures import spark_errors
     from gtopss.spark.plans.registry import needs_graphframes
     from gtopss.spark.runtime.graphframes_jars import jars_available

@@ -37,11 +37,11 @@ def plan(
     operators: OperatorSource = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
 ) -> None:
-    """Print the order in which the operators of subscriptions would be called, with their selectivity and cost.
+    """Print the order in which operators would be called, with the selectivity and cost of each.
 
-    The order is the one in which `match`, `filter` and `pipeline` call operators with the same --strategy, as long as
-    every answer is true; an answer that is false makes other calls unnecessary. A saved engine has its own strategy.
-    Selectivities and costs are the declared ones; a running engine measures them (Engine.plan()).
+    `match`, `filter` and `pipeline` call operators in this order with the same --strategy, as long as every answer is
+    true; a false answer makes other calls unnecessary. A saved engine has its own strategy. Selectivities and costs are
+    the declared ones; a running engine replaces them by measured ones (Engine.plan() in Python).
 
     Exit code 0: every subscription was read. 1: some subscriptions were refused, each with a message on stderr, and the
     plan is that of the others. 2: wrong usage.

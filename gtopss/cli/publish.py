@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gtopss.cli.arguments import (
     NOTHING_USABLE,
+    Allow,
     ReasonerName,
     errors_end_command,
     print_empty_folders,
@@ -16,7 +16,7 @@ from gtopss.cli.arguments import (
     print_message,
     require_ontology,
 )
-from gtopss.cli.service_access import KeyFile, StoreUrl, Url, open_client, service_of, to_json
+from gtopss.cli.service_access import KeyFile, StoreOntology, StoreUrl, Url, open_client, service_of, to_json
 from gtopss.errors import GtopssError
 
 if TYPE_CHECKING:
@@ -31,24 +31,24 @@ def publish(
         typer.Argument(help="Files, directories, OPML lists, http(s) URLs of feeds, or - for standard input."),
     ],
     media_type: Annotated[
-        str | None, typer.Option("--type", help="Media type, such as text/turtle. Default: the content decides.")
+        str | None,
+        typer.Option("--type", help="Media type of the documents, such as text/turtle. Default: detected."),
     ] = None,
-    id: Annotated[str | None, typer.Option("--id", help="The id of the one publication in the document.")] = None,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(help="A host, host:port or network that may be fetched though it is not public."),
+    id: Annotated[
+        str | None, typer.Option("--id", help="Id of the publication, for a document that is a single publication.")
     ] = None,
+    allow: Allow = None,
     url: Url = None,
     store: StoreUrl = None,
     key_file: KeyFile = None,
-    ontology: Annotated[Path | None, typer.Option("--ontology", "-o", help="With --store: the ontology.")] = None,
+    ontology: StoreOntology = None,
     reasoner: ReasonerName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object per document.")] = False,
 ) -> None:
-    """Publish documents: RDF in any syntax, or feeds, whose items become one publication each.
+    """Publish RDF documents and feeds to a broker. Each item of a feed is one publication.
 
-    A document is stored by the broker when its line is printed. One that was published before is a duplicate, and is
-    not published again.
+    One line is printed for each document, after the broker has stored it. Publications that the broker already has are
+    reported as published before, and are not matched again.
 
     Examples:  gtopss publish news.rss data/feeds https://site.example/feed
 

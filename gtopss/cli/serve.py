@@ -47,33 +47,47 @@ DEFAULT_SMTP_PORTS = {"starttls": 587, "tls": 465, "none": 25}
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on. Other than loopback, API keys are required.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 for a free one.")] = 8080,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on. API keys are required unless it is a loopback address.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on. 0 chooses a free port.")] = 8080,
     store: Annotated[
         str | None,
-        typer.Option(help="sqlite:FILE, postgresql://... or memory:. Default: a file in ~/.local/share/gtopss."),
+        typer.Option(
+            help="Database: sqlite:FILE, postgresql://USER@HOST/NAME, or memory: (lost at the end). Default: "
+            "a SQLite file in ~/.local/share/gtopss."
+        ),
     ] = None,
-    opml: Annotated[Path | None, typer.Option(help="A list of feeds to poll.", exists=True, dir_okay=False)] = None,
+    opml: Annotated[
+        Path | None, typer.Option(help="OPML file with the feeds to poll.", exists=True, dir_okay=False)
+    ] = None,
     ontology: Annotated[
         Path | None,
-        typer.Option("--ontology", "-o", help="An RDFS, SKOS or OWL file. Default: the shipped IPTC news topics."),
+        typer.Option("--ontology", "-o", help="RDFS, SKOS or OWL file. Default: the shipped IPTC news topics."),
     ] = None,
     reasoner: ReasonerName = None,
     examples: Annotated[
-        bool, typer.Option("--examples/--no-examples", help="Publish the shipped example feeds into an empty store.")
+        bool, typer.Option("--examples/--no-examples", help="Publish the shipped example feeds if the store is empty.")
     ] = True,
-    keys: Annotated[bool, typer.Option("--keys", help="Require API keys on loopback too.")] = False,
+    keys: Annotated[bool, typer.Option("--keys", help="Require API keys on a loopback address too.")] = False,
     administrator_key_file: Annotated[
-        Path | None, typer.Option(help="File with the administrator's API key.", exists=True, dir_okay=False)
+        Path | None,
+        typer.Option(
+            help=f"File with the administrator's API key. Default: the key in ${ADMINISTRATOR_KEY_VARIABLE}.",
+            exists=True,
+            dir_okay=False,
+        ),
     ] = None,
-    public_url: Annotated[str | None, typer.Option(help="Address under which clients reach the service.")] = None,
-    allow_host: Annotated[list[str] | None, typer.Option(help="A further name that the Host header may have.")] = None,
-    cors_origin: Annotated[list[str] | None, typer.Option(help="Origin of a page that may use the service.")] = None,
+    public_url: Annotated[str | None, typer.Option(help="URL by which clients reach the service.")] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="Further value to accept in the Host header. May be repeated.")
+    ] = None,
+    cors_origin: Annotated[
+        list[str] | None, typer.Option(help="Origin of web pages that may call the service (CORS). May be repeated.")
+    ] = None,
     allow: Annotated[
         list[str] | None,
-        typer.Option(help="A host, host:port or network that feeds and webhooks may reach though it is not public."),
+        typer.Option(help="Private host, host:port or network that feeds and webhooks may use. May be repeated."),
     ] = None,
     smtp: Annotated[
         str | None,
@@ -85,19 +99,20 @@ def serve(
     ] = None,
     mail_from: Annotated[str | None, typer.Option(help="Sender of e-mails, such as gtopss@example.org.")] = None,
     max_shares: Annotated[
-        int, typer.Option(min=1, help="Shares of the subscriptions to hold at most (gtopss store shares).")
+        int,
+        typer.Option(min=1, help="Maximum number of shares of the subscriptions to hold (see `gtopss store shares`)."),
     ] = 1,
     cycles: Cycles = "refuse",
     entailment: Entailment = None,
     literals: Literals = "sparql",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
-    log_json: Annotated[bool, typer.Option("--log-json", help="Write the log as JSON lines, with requests.")] = False,
+    log_json: Annotated[bool, typer.Option("--log-json", help="Log as JSON Lines, including every request.")] = False,
 ) -> None:
-    """Run the broker as a service with an HTTP interface and a page, until it is stopped.
+    """Run the broker as an HTTP service with a web page, until it is stopped.
 
-    Without options it listens on http://127.0.0.1:8080, keeps its data in ~/.local/share/gtopss, and has the shipped
-    example feeds to try. SIGINT and SIGTERM stop it when the running work is done.
+    Without options, the service listens on http://127.0.0.1:8080, stores its data in ~/.local/share/gtopss, and
+    publishes the shipped example feeds. Ctrl-C (SIGINT) or SIGTERM stops it after running requests are finished.
     """
     require_ontology(ontology, reasoner)
     declare_operators(operators)
@@ -145,7 +160,7 @@ def _run(settings: ServiceSettings, host: str, port: int, *, log_json: bool) -> 
         listener.listen(LISTEN_BACKLOG)  # before the message: whoever reads it may connect
         address = f"[{host}]" if ":" in host else host
         url = f"http://{address}:{listener.getsockname()[1]}/"
-        print_note(f"starting; {url} shows what it waits for")
+        print_note(f"starting; {url} shows the progress")
         server = server_of(starting)
         opening = _Opening(settings, starting, url, stop=lambda: setattr(server, "should_exit", True))
         opening.thread.start()
@@ -170,7 +185,7 @@ class _Opening:
         self._is_stopped.set()
         self.thread.join()
         if self._error is None:
-            print_note("stopping: the running work is finished first")
+            print_note("stopping after running requests and deliveries are finished")
         self._service.close()
         if self._error is not None:
             raise self._error
@@ -191,7 +206,7 @@ class _Opening:
         administrator = service.create_administrator() if self._settings.keys_required else None
         self._starting.waiting_for = "it publishes the example feeds"
         service.prepare(print_note)
-        self._starting.waiting_for = "it compiles the matching loops, for about a minute at the first start"
+        self._starting.waiting_for = "it compiles the matching loops, which takes about a minute at the first start"
         self._starting.pass_on(create_app(service), service.live.close)
         compile_kernels_elsewhere(self._is_stopped.is_set)
         if self._is_stopped.is_set():
@@ -243,7 +258,8 @@ def smtp_config(url: str | None, sender: str | None) -> SmtpConfig | None:
     if url is None and sender is None:
         return None
     if url is None or sender is None:
-        raise typer.BadParameter("give --smtp and --mail-from together")
+        missing = "--smtp" if url is None else "--mail-from"
+        raise typer.BadParameter(f"deliveries by e-mail need --smtp and --mail-from: add {missing}")
     security = SMTP_SCHEMES.get(url.partition("://")[0].lower())
     try:
         parts = urlsplit(url)
@@ -252,9 +268,14 @@ def smtp_config(url: str | None, sender: str | None) -> SmtpConfig | None:
         raise typer.BadParameter(f"{url!r}: {error}", param_hint="--smtp") from None
     if security is None or not host or parts.path.strip("/") or parts.query:
         schemes = ", ".join(f"{each}://" for each in SMTP_SCHEMES)
-        raise typer.BadParameter(f"{url!r} is not a mail server: write {schemes} and a host", param_hint="--smtp")
+        raise typer.BadParameter(
+            f"{url!r} is not the URL of a mail server: begin with one of {schemes}, and add a host", param_hint="--smtp"
+        )
     if parts.password is not None:
-        raise typer.BadParameter(f"give the password as {SMTP_PASSWORD_VARIABLE}", param_hint="--smtp")
+        raise typer.BadParameter(
+            f"the URL has a password, which other users can see: set {SMTP_PASSWORD_VARIABLE} instead",
+            param_hint="--smtp",
+        )
     return SmtpConfig(
         host=host,
         sender=sender,

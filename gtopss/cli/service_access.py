@@ -27,20 +27,29 @@ KEY_VARIABLE = "GTOPSS_API_KEY"
 Url: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--url", help=f"Address of the service. Default: where the subscription is, ${URL_VARIABLE}, or {DEFAULT_URL}."
+        "--url",
+        help="URL of the service. Default: the service where the subscription was registered, or else "
+        f"${URL_VARIABLE} or {DEFAULT_URL}.",
     ),
 ]
 StoreUrl: TypeAlias = Annotated[
     str | None,
-    typer.Option("--store", help="Use the store sqlite:FILE itself, while no service runs on it."),
+    typer.Option(
+        "--store", help="Open the store sqlite:FILE directly instead of a service. No service may be using the file."
+    ),
+]
+StoreOntology: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--ontology", "-o", help="With --store: the ontology file. Default: the shipped IPTC news topics."),
 ]
 KeyFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option(help=f"File with an API key. Default: ${KEY_VARIABLE}.", exists=True, dir_okay=False),
+    typer.Option(help=f"File with an API key. Default: the key in ${KEY_VARIABLE}.", exists=True, dir_okay=False),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Ticket: TypeAlias = Annotated[
-    str | None, typer.Option("--ticket", help="The ticket (gt_...). Default: the one that `gtopss subscribe` has kept.")
+    str | None,
+    typer.Option("--ticket", help="Ticket of the subscription (gt_...). Default: as saved by `gtopss subscribe`."),
 ]
 
 
@@ -72,13 +81,13 @@ def is_store(service: str) -> bool:
 def service_of(url: str | None, store: str | None, kept: KeptTicket | None = None) -> str:
     """Return the address that a command uses: the options first, then where the subscription is."""
     if url is not None and store is not None:
-        raise typer.BadParameter("give --url or --store, not both")
+        raise typer.BadParameter("--url and --store cannot be combined: leave out one of them")
     if store is not None:
         scheme, _, path = store.partition(":")
         return f"sqlite:{os.path.abspath(path)}" if scheme == "sqlite" and path else store
     if url is not None:
         if is_store(url):
-            raise typer.BadParameter("give the address of a service, such as http://127.0.0.1:8080", param_hint="--url")
+            raise typer.BadParameter(f"{url!r} is not an http(s) URL: write it like {DEFAULT_URL}", param_hint="--url")
         return url.rstrip("/")
     if kept is not None:
         return kept.service

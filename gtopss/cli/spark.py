@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gtopss.cli.arguments import print_message, print_note
+from gtopss.cli.arguments import Allow, print_message, print_note
 from gtopss.errors import GtopssError
 from gtopss.extras import require_extra
 from gtopss.model.display import counted
@@ -19,25 +19,26 @@ if TYPE_CHECKING:
     from gtopss.spark.io.spool import Spool
     from gtopss.spark.io.storage import Storage
 
-spark = typer.Typer(help="Fetch the jars of a Spark pipeline, fill its spool, and clean it.", no_args_is_help=True)
+spark = typer.Typer(help="Download the jars for `gtopss pipeline`, and fill or clean its spool.", no_args_is_help=True)
 
 
 @spark.command("fetch-jars")
 def fetch(
     coordinates: Annotated[
-        str | None, typer.Argument(help="group:artifact:version. Default: those of the installed graphframes-py.")
+        str | None,
+        typer.Argument(help="Maven coordinates, group:artifact:version. Default: as in the installed graphframes-py."),
     ] = None,
     settings: Annotated[
-        Path | None, typer.Option(help="Ivy settings file, if jars do not come from Maven Central.")
+        Path | None, typer.Option(help="Ivy settings file, for a repository other than Maven Central.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Fetch again, even if the jar is cached.")] = False,
-    within: Annotated[float, typer.Option(min=1, help="Timeout in seconds for each of the two places.")] = 300,
+    again: Annotated[bool, typer.Option("--again", help="Download again, even if the jar is cached.")] = False,
+    within: Annotated[float, typer.Option(min=1, help="Timeout in seconds for each of the two sources.")] = 300,
 ) -> None:
-    """Fetch GraphFrames' JVM part and its dependencies into the user's cache, for `--plan graphframes`.
+    """Download the GraphFrames jar and its dependencies into the user's cache, for `pipeline --plan graphframes`.
 
-    If it cannot be fetched under its own coordinates, a copy from Apache Sedona's jar is used, and a line says so.
+    If the jar cannot be downloaded by its own coordinates, the copy in Apache Sedona's jar is used, with a message.
     """
-    require_extra("spark", "this")
+    require_extra("spark", "gtopss spark fetch-jars")
     from gtopss.spark.runtime.graphframes_jars import fetch_jars, find_jars, jars_available
 
     if coordinates is None and not again and jars_available():
@@ -50,22 +51,21 @@ def fetch(
 
 @spark.command("spool")
 def fill(
-    spool: Annotated[str, typer.Argument(help="The folder that `gtopss pipeline --stream` reads, or its URL.")],
+    spool: Annotated[str, typer.Argument(help="Folder that `gtopss pipeline --stream` reads, or its URL.")],
     sources: Annotated[list[str], typer.Argument(help="Feed files, directories, OPML lists, http(s) URLs.")],
     every: Annotated[
-        float | None, typer.Option(min=1, help="Fetch again after this many seconds, until Ctrl-C.")
+        float | None, typer.Option(min=1, help="Repeat after this many seconds, until Ctrl-C. Default: run once.")
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(help="File for ETags and times of fetches. Default: in the spool, if it is local.")
+        Path | None,
+        typer.Option(help="File that records ETags and fetch times. Default: a file in the spool, if it is local."),
     ] = None,
-    allow: Annotated[
-        list[str] | None, typer.Option(help="A private host, host:port or network that may be fetched.")
-    ] = None,
+    allow: Allow = None,
 ) -> None:
-    """Fetch feeds into a spool. A feed that has not changed is not added again."""
+    """Copy feeds into a spool, for `gtopss pipeline --stream`. A feed that has not changed is not added again."""
     into, folder = _open_spool(spool)
     if folder is None and state is None:
-        raise typer.BadParameter("--state is needed where the spool is not a local folder")
+        raise typer.BadParameter(f"the spool {spool} is not a local folder: add --state FILE")
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     visits_file = state if state is not None or folder is None else folder / ".visits"
@@ -91,23 +91,26 @@ def fill(
 def clean(
     spool: Annotated[str, typer.Argument(help="The spool, or its URL.")],
     results: Annotated[
-        list[str], typer.Option("--results", help="The --out folder of a stream that reads the spool; all of them.")
+        list[str],
+        typer.Option("--results", help="The --out folder of a stream that reads the spool. Repeat it for each stream."),
     ],
-    keep: Annotated[int, typer.Option(min=0, help="Keep at least so many of the newest documents.")] = 0,
+    keep: Annotated[int, typer.Option(min=0, help="Number of newest documents to keep in any case.")] = 0,
 ) -> None:
-    """Delete the documents of a spool that every stream has completed. Numbers are never given twice."""
+    """Delete the documents of a spool that every stream has processed. Their numbers are not used again."""
     from gtopss.spark.io.batch_log import BatchLog
     from gtopss.spark.io.storage import LocalStorage, local_path
 
     into, _ = _open_spool(spool)
     if not into.storage.exists():
-        raise GtopssError(f"{spool}: there is no such spool")
+        raise GtopssError(f"{spool}: there is no such spool: check the path, or create it with `gtopss spark spool`")
     read = []
     for each in results:
         path = local_path(each)
         out = LocalStorage(path) if path is not None else _remote_storage(each)
         if not BatchLog.exists_in(out):
-            raise GtopssError(f"{each}: no stream has written here: nothing was deleted")
+            raise GtopssError(
+                f"{each}: no stream has written results here, so nothing was deleted: give the --out folder of a stream"
+            )
         read.append(BatchLog(out).read_through())
     deleted = into.clean(min(read), keep=keep)
     print_note(
@@ -125,7 +128,7 @@ def _open_spool(location: str) -> tuple[Spool, Path | None]:
 
 
 def _remote_storage(location: str) -> Storage:
-    require_extra("spark", "this")
+    require_extra("spark", location)
     from gtopss.spark.io.storage import open_storage
     from gtopss.spark.runtime.session import spark_session
 

@@ -11,7 +11,9 @@ import typer
 from gtopss.cli.arguments import print_json_line, print_message
 from gtopss.extras import require_extra
 
-store = typer.Typer(help="Check the store of a broker, and divide its subscriptions.", no_args_is_help=True)
+store = typer.Typer(
+    help="Test the durability of a broker's store, and divide its subscriptions into shares.", no_args_is_help=True
+)
 
 
 @store.callback()
@@ -22,14 +24,16 @@ def _commands() -> None:
 @store.command("check")
 def check_store(
     url: Annotated[
-        str, typer.Argument(help="sqlite:FILE of a new file on the disk to check, or an empty postgresql://...")
+        str,
+        typer.Argument(help="sqlite:FILE, a new file on the disk to test, or postgresql://..., an empty database."),
     ],
-    seconds: Annotated[float, typer.Option(min=0, help="How long brokers are killed and started again.")] = 60,
+    seconds: Annotated[float, typer.Option(min=0, help="Duration of the test in seconds.")] = 60,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Kill brokers at random moments, reopen the store, and look for everything that was acknowledged.
+    """Test the durability of a store: kill broker processes at random, and verify that no acknowledged write is lost.
 
-    The store must be empty, and keeps what the check has written: delete it afterwards. A kill is not a power cut.
+    The store must be empty. Delete it afterwards, because the test data stays in it. The test kills processes; it does
+    not simulate a power failure.
 
     Example: gtopss store check sqlite:/var/lib/gtopss/check.db
 
@@ -39,7 +43,7 @@ def check_store(
     from gtopss.broker.durability_check import check_durability
 
     if url.startswith("memory:"):
-        raise typer.BadParameter("memory: keeps nothing: give sqlite:FILE or postgresql://...")
+        raise typer.BadParameter("a memory: store is not durable: give sqlite:FILE or postgresql://USER@HOST/DATABASE")
     report = check_durability(url, seconds)
     if as_json:
         print_json_line(dataclasses.asdict(report))
@@ -49,21 +53,22 @@ def check_store(
             f"subscriptions; missing: {len(report.lost)}"
         )
     if report.lost:
-        print_message(f"the store has lost what it had acknowledged: {', '.join(report.lost[:10])}")
+        print_message(f"the store has lost acknowledged writes: {', '.join(report.lost[:10])}")
         raise typer.Exit(1)
 
 
 @store.command("shares")
 def show_shares(
-    url: Annotated[str, typer.Argument(help="postgresql://... or sqlite:FILE: the store of the brokers.")],
+    url: Annotated[str, typer.Argument(help="URL of the brokers' store: postgresql://... or sqlite:FILE.")],
     count: Annotated[
-        int | None, typer.Option("--set", min=1, help="Divide the subscriptions into so many shares.")
+        int | None, typer.Option("--set", min=1, help="Divide the subscriptions into this number of shares.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the shares of the subscriptions, who holds each, and how many publications wait for it.
+    """List the shares of the subscriptions, the brokers that hold each, and the publications that wait for it.
 
-    With --set, a running broker divides the subscriptions while all of them go on working.
+    A share is a part of the subscriptions; each broker matches only the shares that it holds. With --set, a running
+    broker divides the subscriptions into another number of shares, and no broker has to be stopped.
 
     Example: gtopss store shares postgresql://broker@db/gtopss --set 4
 
@@ -81,7 +86,7 @@ def show_shares(
             if as_json:
                 print_json_line(each._asdict())
             else:
-                holders = ", ".join(each.holders) or "nobody, or all brokers if it is the only share"
+                holders = ", ".join(each.holders) or "no broker (or all brokers, if it is the only share)"
                 typer.echo(
                     f"share {each.share}: {each.subscriptions} subscriptions, {each.waiting} publications wait; "
                     f"held by {holders}"

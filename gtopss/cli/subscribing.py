@@ -13,6 +13,7 @@ from gtopss.cli.arguments import ReasonerName, print_json_line, print_message, r
 from gtopss.cli.service_access import (
     AsJson,
     KeyFile,
+    StoreOntology,
     StoreUrl,
     Ticket,
     Url,
@@ -36,32 +37,40 @@ def subscribe(
     text: Annotated[
         str,
         typer.Argument(
-            help="A subscription in the short form, such as 'topic:health -sponsored', a .rq file, or - for a query "
-            "from standard input."
+            help="Subscription: the short form, such as 'topic:health -sponsored', a SPARQL file (.rq), or - for a "
+            "SPARQL query from standard input."
         ),
     ],
     validity: Annotated[
-        str | None, typer.Option(help="How long it is valid: 12h, 7d, 2w. Default: a day; `gtopss renew` prolongs it.")
+        str | None,
+        typer.Option(help="Time until the subscription expires, such as 12h, 7d or 2w. Default: one day."),
     ] = None,
-    webhook: Annotated[list[str] | None, typer.Option(help="Push matches to this URL. Repeat it for several.")] = None,
-    email: Annotated[list[str] | None, typer.Option(help="Push matches to this e-mail address.")] = None,
-    digest: Annotated[str | None, typer.Option(help="Join the matches of each period, such as 1h, into one.")] = None,
-    at_most: Annotated[int | None, typer.Option(min=1, help="Deliveries a day; more matches are joined.")] = None,
+    webhook: Annotated[list[str] | None, typer.Option(help="URL to push matches to. May be repeated.")] = None,
+    email: Annotated[list[str] | None, typer.Option(help="E-mail address to send matches to. May be repeated.")] = None,
+    digest: Annotated[
+        str | None, typer.Option(help="Send one delivery per period, such as 1h, with all matches of that period.")
+    ] = None,
+    at_most: Annotated[
+        int | None, typer.Option(min=1, help="Maximum deliveries per day. Further matches are delivered together.")
+    ] = None,
     join_articles: Annotated[
-        bool, typer.Option("--join-articles", help="Notify once of an article that several feeds have.")
+        bool, typer.Option("--join-articles", help="Send one notification for an article that several feeds carry.")
     ] = False,
-    backfill: Annotated[bool, typer.Option("--backfill", help="Notify of matching items of the past, too.")] = False,
+    backfill: Annotated[
+        bool, typer.Option("--backfill", help="Also send notifications for matching items that are already stored.")
+    ] = False,
     url: Url = None,
     store: StoreUrl = None,
     key_file: KeyFile = None,
-    ontology: Annotated[Path | None, typer.Option("--ontology", "-o", help="With --store: the ontology.")] = None,
+    ontology: StoreOntology = None,
     reasoner: ReasonerName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Subscribe at a running service: `gtopss serve`.
+    """Register a subscription with a running service (see `gtopss serve`).
 
-    Prints the id, the ticket, when it expires, and the command that renews it. The ticket is also kept in a file that
-    only you can read (~/.local/state/gtopss/tickets.json), so that `renew`, `tail` and `unsubscribe` need only the id.
+    Prints the id, the ticket, the expiry time, and the command that renews the subscription. The ticket is a secret
+    that proves the subscription is yours. It is saved in ~/.local/state/gtopss/tickets.json, which only you can read,
+    so that `renew`, `tail` and `unsubscribe` need only the id.
 
     Examples:  gtopss subscribe 'topic:health "open source"' --validity 7d
 
@@ -131,7 +140,7 @@ def unsubscribe(
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a subscription with its notifications, and forget its ticket.
+    """Delete a subscription, its notifications and its saved ticket.
 
     Exit code 0: deleted. 1: no such subscription, or no service answers. 2: wrong usage.
     """
@@ -142,7 +151,7 @@ def unsubscribe(
         try:
             client.unsubscribe(id, kept.ticket)
         except InvalidTicket:
-            print_message(f"{id} has expired, or was deleted before; forget it with `gtopss list --forget-expired`")
+            print_message(f"{id} has expired or was deleted; remove its ticket with `gtopss list --forget-expired`")
             raise
     TicketFile().forget(id)
     if as_json:
@@ -153,13 +162,18 @@ def unsubscribe(
 
 def renew(
     id: Annotated[str, typer.Argument(help="The id of the subscription.")],
-    validity: Annotated[str | None, typer.Option(help="From now on: 12h, 7d, 2w. Default: as long as before.")] = None,
+    validity: Annotated[
+        str | None,
+        typer.Option(help="Time until the subscription expires, such as 12h, 7d or 2w. Default: as long as before."),
+    ] = None,
     ticket: Ticket = None,
     url: Url = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Begin the validity of a subscription anew. It needs only the id if `gtopss subscribe` has kept the ticket.
+    """Renew a subscription, so that its validity starts again from now.
+
+    The id is enough if `gtopss subscribe` has saved the ticket on this machine.
 
     Exit code 0: renewed. 1: no such subscription (it may have expired), or no service answers. 2: wrong usage.
     """
@@ -176,17 +190,18 @@ def renew(
 
 def list_subscriptions(
     all_of_service: Annotated[
-        bool, typer.Option("--all", help="List what the service lists: those of the API key, or all on loopback.")
+        bool,
+        typer.Option("--all", help="List all subscriptions of the API key; without a key, all that the service shows."),
     ] = False,
     forget_expired: Annotated[
-        bool, typer.Option("--forget-expired", help="Forget tickets of subscriptions that are gone.")
+        bool, typer.Option("--forget-expired", help="Delete saved tickets of subscriptions that no longer exist.")
     ] = False,
     url: Url = None,
     store: StoreUrl = None,
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """List subscriptions: those whose tickets are kept here, with what the service says about each.
+    """List the subscriptions whose tickets are saved on this machine, with their state at the service.
 
     Exit code 0: listed. 1: no service answers, or it refuses. 2: wrong usage.
     """
@@ -208,7 +223,7 @@ def list_subscriptions(
                     TicketFile().forget(kept.id)
             _show_line(data, as_json=as_json)
     if not tickets:
-        print_message(f"no tickets of {service} are kept here; `gtopss list --all` asks the service for all of them")
+        print_message(f"no tickets for {service} are saved on this machine; try `gtopss list --all`")
 
 
 def _show_line(data: object, *, as_json: bool) -> None:

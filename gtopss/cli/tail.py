@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 def tail(
     id: Annotated[str, typer.Argument(help="The id of the subscription.")],
-    last: Annotated[int, typer.Option("--last", "-n", min=0, help="Notifications of the past to begin with.")] = 10,
+    last: Annotated[int, typer.Option("--last", "-n", min=0, help="Number of past notifications to print first.")] = 10,
     after: Annotated[
-        int | None, typer.Option(min=0, help="Begin after the notification of this number, instead of --last.")
+        int | None, typer.Option(min=0, help="Start after the notification with this number, instead of --last.")
     ] = None,
-    follow: Annotated[bool, typer.Option("--follow/--no-follow", help="Wait for further notifications.")] = True,
+    follow: Annotated[bool, typer.Option("--follow/--no-follow", help="Keep waiting for new notifications.")] = True,
     ticket: Ticket = None,
     url: Url = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the matches of a subscription as they happen: number, title, link, and why it matched.
+    """Print the matches of a subscription as they arrive: number, title, link and explanation.
 
-    It ends when the subscription has expired or is deleted, or with Ctrl-C. After a lost connection it continues where
-    it was. With --store it prints what is there and ends.
+    The command ends when the subscription expires or is deleted, or with Ctrl-C. If the connection is lost, it
+    reconnects and continues with the next notification. With --store, it prints the stored notifications and ends.
 
-    Exit code 0: it has ended. 1: no such subscription, or no service answers. 2: wrong usage.
+    Exit code 0: the subscription has ended. 1: no such subscription, or no service answers. 2: wrong usage.
     """
     kept = located(id, ticket, url, store)
     follow = follow and not is_store(kept.service)
@@ -45,7 +45,7 @@ def tail(
                 break
         else:
             if follow:
-                print_message(f"the subscription {id} is gone")
+                print_message(f"the subscription {id} no longer exists: it has expired or was deleted")
 
 
 def _begin(client: Client, id: str, ticket: str, last: int) -> int:

@@ -19,16 +19,16 @@ _MAX_LABEL_CHARACTERS = 200  # of each label that is shown
 
 
 def terms(
-    words: Annotated[list[str], typer.Argument(help="What the class is called, in any language of the ontology.")],
-    ontology: Annotated[Path, typer.Option("--ontology", "-o", help="An RDFS, SKOS or OWL file.")],
+    words: Annotated[list[str], typer.Argument(help="Words of the label of a class, in any language of the ontology.")],
+    ontology: Annotated[Path, typer.Option("--ontology", "-o", help="RDFS, SKOS or OWL file.")],
     reasoner: ReasonerName = None,
     cycles: Cycles = "refuse",
-    most: Annotated[int, typer.Option(min=1, help="How many classes are listed.")] = 20,
+    most: Annotated[int, typer.Option(min=1, help="Maximum number of classes to list.")] = 20,
 ) -> None:
-    """Find a class by its label, for isA in a subscription.
+    """Find classes of an ontology by label, to use with isA in a subscription.
 
-    Prints for each class its label, its IRI ready to paste, how many classes and members are below it, and its
-    parents. Labels are skos:prefLabel, skos:altLabel and rdfs:label. If no label has the words, similar ones are shown.
+    For each class, print its label, its IRI, the number of subclasses and instances below it, and its superclasses.
+    Labels are skos:prefLabel, skos:altLabel and rdfs:label. If no label has the words, print similar labels.
 
     Example: gtopss terms health -o data/ontologies/iptc-mediatopics-en-GB.ttl
 
@@ -53,4 +53,4 @@ def terms(
         for parent in sorted(taxonomy.parents(name)):
             typer.echo(f"    is a: {describe_class(parent, labels)}")
     if len(found) > most:
-        typer.echo(f"gtopss: {len(found) - most} more; give more words, or --most", err=True)
+        typer.echo(f"gtopss: {len(found) - most} more; add words, or raise --most", err=True)

@@ -40,7 +40,7 @@ def add_verbosity_options(command: Any) -> None:
 def _options(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors and warnings on stderr.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Also print on stderr what is read, fetched and registered.")
+        bool, typer.Option("--verbose", "-v", help="Also log to stderr what is read, fetched and registered.")
     ] = False,
 ) -> None:
     """Declare the two options; typer turns this signature into parameters."""
@@ -48,7 +48,7 @@ def _options(
 
 def _set_verbosity(*, quiet: bool, verbose: bool) -> None:
     if quiet and verbose:
-        raise typer.BadParameter("-q asks for less and -v for more: give one of them", param_hint="-q, -v")
+        raise typer.BadParameter("-q and -v cannot be combined: leave out one of them", param_hint="-q, -v")
     _state["quiet"] = quiet
     if verbose:
         handler = logging.StreamHandler()

@@ -1,4 +1,4 @@
-"""A client of the HTTP service (docs/client.md): `Client` for plain scripts, `AsyncClient` for asyncio.
+"""Clients of the HTTP service that `gtopss serve` runs: `Client`, and `AsyncClient` for asyncio (docs/client.md).
 
     from gtopss.client import Client
 
@@ -7,7 +7,7 @@
         for found in client.follow(mine.id, mine.ticket):
             print(found.title, found.link, found.why)
 
-It needs httpx and nothing of the broker's database: `pip install 'gtopss[client]'`.
+Install it with `pip install 'gtopss[client]'`. It needs httpx, and not the packages of the broker's database.
 """
 
 from gtopss.client.async_client import AsyncClient

@@ -35,7 +35,7 @@ DOCUMENTS = "application/vnd.gtopss.documents+json"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where notifications are pushed to."""
+    """A webhook URL or an e-mail address that notifications are pushed to."""
 
     address: str
     kind: Literal["webhook", "email"] = "webhook"

@@ -42,10 +42,11 @@ T = TypeVar("T")
 
 
 class Client:
-    """A client of one service. A context manager that closes its connections; threads may share it.
+    """A client of the HTTP service that `gtopss serve` runs.
 
-    Errors of the service are raised as the errors of this project: `InvalidQuery`, `InvalidTicket`,
-    `MalformedPublication` and so on. `ServiceUnreachable` says that no service answers.
+    Use it as a context manager, which closes its connections. It is thread-safe. Errors of the service are raised as
+    the errors of this project, such as `InvalidQuery`, `InvalidTicket` and `MalformedPublication`; every method raises
+    `ServiceUnreachable` if no service answers. docs/client.md has examples.
     """
 
     def __init__(
@@ -57,14 +58,17 @@ class Client:
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        """`key` is an API key, for services that require one. `transport` and `sleep` are for tests."""
+        """Create a client. `key` is an API key, if the service requires one. `transport` and `sleep` are for tests."""
         self.url, self._key, self._sleep = url.rstrip("/"), key, sleep
         self._http = httpx.Client(timeout=timeout, transport=transport, follow_redirects=False)
 
     # Subscriptions
 
     def check(self, query: str, *, form: Form = "sparql") -> Check:
-        """Return what registering a text would say, without registering it. Raises InvalidSubscription."""
+        """Check a query without registering it: warnings, recent items that it matches, and its cost.
+
+        `form` is "sparql" or "short". Raises InvalidSubscription.
+        """
         return self._send(calls.check(query, form))
 
     def subscribe(
@@ -80,7 +84,14 @@ class Client:
         join_articles: bool | None = None,
         backfill: bool | None = None,
     ) -> NewSubscription:
-        """Register a subscription. Keep its ticket: it is shown this once. Raises InvalidSubscription."""
+        """Register a subscription, and return it with its ticket. Store the ticket: it cannot be read again.
+
+        `form` is "sparql" or "short". Times are seconds, or texts such as "12h" and "7d". `validity` is the time until
+        the subscription expires. `deliver` lists webhooks and e-mail addresses to push matches to. `digest` joins the
+        matches of each period into one delivery; `at_most` limits the deliveries per `at_most_period`, which is a day
+        by default. `join_articles` sends one notification for an article that several feeds carry. `backfill` also
+        sends notifications for stored items that match. Raises InvalidSubscription.
+        """
         options = {
             "validity": validity,
             "digest": digest,
@@ -92,27 +103,27 @@ class Client:
         return self._send(calls.subscribe(query, form, deliver, options))
 
     def subscription(self, id: str, ticket: str) -> Subscription:
-        """Return a subscription. Raises InvalidTicket."""
+        """Return a subscription with its settings and state. Raises InvalidTicket."""
         return self._send(calls.subscription(id, ticket))
 
     def subscriptions(self) -> tuple[ListedSubscription, ...]:
-        """Return the subscriptions of the API key; without a key all of them, if the service permits it."""
+        """Return the subscriptions of the API key. Without a key, return all, if the service permits it."""
         return (self._send(calls.subscriptions())).subscriptions
 
     def replace(self, id: str, ticket: str, query: str, *, form: Form = "sparql") -> Check:
-        """Give a subscription another text. Raises InvalidTicket or InvalidSubscription."""
+        """Replace the query of a subscription. Raises InvalidTicket or InvalidSubscription."""
         return self._send(calls.replace(id, ticket, query, form))
 
     def renew(self, id: str, ticket: str, *, validity: Span | None = None) -> Renewed:
-        """Begin the validity of a subscription anew; by default it is as long as before. Raises InvalidTicket."""
+        """Renew a subscription: its validity starts again, by default as long as before. Raises InvalidTicket."""
         return self._send(calls.renew(id, ticket, validity))
 
     def unsubscribe(self, id: str, ticket: str) -> None:
-        """Delete a subscription. Raises InvalidTicket."""
+        """Delete a subscription and its notifications. Raises InvalidTicket."""
         self._send(calls.unsubscribe(id, ticket))
 
     def pause(self, id: str, ticket: str) -> None:
-        """Stop matching a subscription; its validity goes on. Raises InvalidTicket."""
+        """Stop matching a subscription until `resume`. It expires as before. Raises InvalidTicket."""
         self._send(calls.pause(id, ticket))
 
     def resume(self, id: str, ticket: str) -> None:
@@ -120,13 +131,13 @@ class Client:
         self._send(calls.resume(id, ticket))
 
     def read_address(self, id: str, ticket: str) -> ReadAddress:
-        """Make new addresses for feed readers; those before are revoked. Raises InvalidTicket."""
+        """Create new URLs for feed readers, which need no ticket, and revoke the old ones. Raises InvalidTicket."""
         return self._send(calls.read_address(id, ticket))
 
     # Notifications
 
     def matches(self, id: str, ticket: str, *, after: int = 0, limit: int = 100) -> Matches:
-        """Return retained notifications after a number. Raises InvalidTicket."""
+        """Return up to `limit` stored notifications with numbers above `after`. Raises InvalidTicket."""
         return self._send(calls.matches(id, ticket, after, limit))
 
     def atom_feed(self, id: str, ticket: str) -> str:
@@ -134,11 +145,11 @@ class Client:
         return self._send(calls.atom_feed(id, ticket))
 
     def follow(self, id: str, ticket: str, *, after: int | None = None) -> Iterator[Notification]:
-        """Yield the notifications of a subscription as they happen, each once, until the subscription is gone.
+        """Yield the notifications of a subscription as they arrive, each once, until the subscription ends.
 
-        Without `after`, it begins with the next notification; with 0, with the oldest that is retained. A lost
-        connection is opened again, and continues after the last notification. Raises InvalidTicket, or
-        ServiceUnreachable if the first connection fails.
+        `after` is the number of a notification to continue after; with 0, it starts with the oldest stored one, and by
+        default with the next new one. If the connection is lost, the client reconnects and continues after the last
+        notification. Raises InvalidTicket, or ServiceUnreachable if the first connection fails.
         """
         if after is None:  # a number to continue from, should the first connection break before the first event
             with suppress(InvalidTicket):  # an expired subscription can still be read
@@ -179,32 +190,33 @@ class Client:
     def publish(
         self, content: bytes | str, content_type: str | None = None, *, id: str | None = None, source: str | None = None
     ) -> Published:
-        """Publish a document: RDF in any syntax, or a feed. It is stored when this returns.
+        """Publish an RDF document or a feed. The service has stored it when this method returns.
 
-        Without a content type the service detects what it is. Raises MalformedPublication.
+        `content_type` is its media type, such as "text/turtle"; by default the service detects it. `id` names a
+        document that is a single publication, and `source` says where it comes from. Raises MalformedPublication.
         """
         return self._send(calls.publish(content, content_type, id, source))
 
     def publish_many(self, documents: Sequence[Document]) -> Published:
-        """Publish several documents with one request. Each has its own result; raises only if all are refused."""
+        """Publish several documents with one request. Each has its own result. Raises only if all are refused."""
         return self._send(calls.publish_many(documents))
 
     # Feeds
 
     def feeds(self) -> tuple[Feed, ...]:
-        """Return the polled feeds."""
+        """Return the polled feeds with their state."""
         return (self._send(calls.feeds())).feeds
 
     def add_feed(self, url: str) -> AddedFeed:
-        """Poll a feed from now on. Raises NoFeedFound or FetchError."""
+        """Add a feed to the polled feeds, and publish its items. Raises NoFeedFound or FetchError."""
         return self._send(calls.add_feed(url))
 
     def remove_feed(self, url: str) -> None:
-        """Poll a feed no longer. Raises FeedNotFound."""
+        """Stop polling a feed. Its publications stay. Raises FeedNotFound."""
         self._send(calls.remove_feed(url))
 
     def import_opml(self, opml: bytes) -> ImportedFeeds:
-        """Poll all feeds of an OPML list."""
+        """Add all feeds of an OPML file to the polled feeds."""
         return self._send(calls.import_opml(opml))
 
     def export_opml(self) -> str:

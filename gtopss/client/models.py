@@ -1,4 +1,4 @@
-"""What a service answers, as frozen dataclasses. Times are in UTC. Members that this version does not know are dropped.
+"""The responses of a service as frozen dataclasses. Times are in UTC. Unknown members of a response are ignored.
 
 docs/http.md describes the members; tests compare them with the service's OpenAPI document.
 """
@@ -28,7 +28,7 @@ class TriedPublication:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """Which of the newest retained publications a text matches, and which ones nearly."""
+    """The newest stored publications that a query matches, and those that it nearly matches."""
 
     publications: int
     matched: int
@@ -40,7 +40,12 @@ class DryRun:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is known about the text of a subscription."""
+    """The result of checking a query: warnings, a dry run on stored publications, and the expected matches and cost.
+
+    `equal`, `covering` and `covered` are ids of your subscriptions that match the same publications, more or fewer.
+    `per_day` is the expected number of matches per day, and `forecast` the same as text. `steps` is the expected cost
+    per publication.
+    """
 
     query: str
     warnings: tuple[str, ...]
@@ -56,7 +61,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class NewTarget:
-    """A target that was added. Its secret is shown this once."""
+    """A new delivery target with its secret, which cannot be read again."""
 
     id: str
     kind: str
@@ -66,7 +71,7 @@ class NewTarget:
 
 @dataclass(frozen=True, slots=True)
 class ReadAddress:
-    """Addresses that need no ticket: the Atom feed and the event stream."""
+    """URLs of the Atom feed and the event stream of a subscription, which can be read without a ticket."""
 
     feed: str
     events: str
@@ -74,7 +79,7 @@ class ReadAddress:
 
 @dataclass(frozen=True, slots=True)
 class NewSubscription(Check):
-    """The acknowledgement of a subscription. The ticket and the secrets are shown this once."""
+    """A new subscription with its ticket and the secrets of its targets, which cannot be read again."""
 
     id: str
     ticket: str
@@ -123,7 +128,7 @@ class Renewed:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What an item says."""
+    """An item that matched, with its metadata. `triples` is its RDF as N-Triples; None for a large item."""
 
     id: str
     title: str
@@ -205,7 +210,7 @@ class PublishResult:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One result for each document, in their order. `durable` says whether the store survives the service's end."""
+    """The results of publishing, one for each document, in order. `durable` is False for a store in memory."""
 
     durable: bool
     results: tuple[PublishResult, ...]
@@ -213,7 +218,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class FeedPush:
-    """What the WebSub hub of a feed does. `state` is "pushing", "demoted", "requested" or "failing"."""
+    """The state of the WebSub hub of a feed. `state` is "pushing", "demoted", "requested" or "failing"."""
 
     hub: str
     state: str
@@ -227,7 +232,7 @@ class FeedPush:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A polled feed, and how it is doing."""
+    """A polled feed with its state: last success, last error, items per day, next poll."""
 
     url: str
     title: str | None
@@ -277,7 +282,7 @@ class RefusedFeed:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFeeds:
-    """What came of an OPML list."""
+    """The result of importing an OPML file: how many feeds were added or already polled, and which were refused."""
 
     added: int
     known: int

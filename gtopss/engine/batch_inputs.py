@@ -84,7 +84,7 @@ class NTriplesDocuments:
 
 def starts_of(offsets: Any, length: int) -> Int64Array:
     """Return the offsets of documents in a block of so many bytes. Raises GtopssError if they are none."""
-    wanted = f"they are numbers from 0 to {length} that do not fall, one more than there are documents"
+    wanted = f"give non-decreasing integers from 0 to {length}, one more than there are documents"
     try:
         starts = np.asarray(offsets)
     except (TypeError, ValueError) as error:
@@ -145,7 +145,7 @@ class ArrowTriples:
             self._read(given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given)
         except pa.ArrowException as error:
             raise GtopssError(
-                f"the Arrow array is {kind}, and its terms are no texts ({error}): {_ARROW_TYPE}"
+                f"the Arrow array is {kind}, and its terms are not strings ({error}): {_ARROW_TYPE}"
             ) from error
 
     def _read(self, array: Any) -> None:

@@ -64,7 +64,7 @@ class BatchReader:
         """
         now = (received_at or self._inputs.now()) if with_time else None
         if offsets is not None and not isinstance(given, (bytes, bytearray, memoryview)):
-            raise GtopssError("offsets are of documents in one block of bytes: give the block, or leave them out")
+            raise GtopssError("offsets can only be used with one block of bytes: give bytes, or leave out offsets")
         if isinstance(given, Path):
             given = [given]
         is_one = isinstance(given, (str, Publication, rdflib.Graph))
@@ -253,7 +253,7 @@ class BatchReader:
 
     def _refuse_ids(self, ids: Sequence[str] | None, reason: str) -> None:
         if ids is not None:
-            raise GtopssError(f"ids cannot be given: {reason}")
+            raise GtopssError(f"ids cannot be given, because {reason}: leave out ids")
 
 
 def _joined(sources: Iterable[BatchSource]) -> GivenPublications:

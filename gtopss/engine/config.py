@@ -1,7 +1,7 @@
-"""Hold every setting of an engine in one frozen object, which is saved, copied and sent to Spark whole.
+"""Hold all settings of an engine in one frozen object, which is saved, copied and sent to Spark as a whole.
 
-To add a setting, add a field to `EngineConfig`, the same name to `EngineSettings`, and its check to `__post_init__`.
-What an engine works with rather than is set to (taxonomy, operators, clock) is a resource and not part of it.
+To add a setting, add a field to `EngineConfig` and a line to its docstring, the same name to `EngineSettings`, and a
+check to `__post_init__`. The taxonomy, the operators and the clock are resources, and not part of the settings.
 """
 
 from __future__ import annotations
@@ -71,50 +71,81 @@ class EngineSettings(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineConfig:
-    """Every setting of an engine. Raises GtopssError for a value that cannot be used.
+    """All settings of an engine, as one frozen object. Raises GtopssError for an invalid value.
 
     >>> EngineConfig(row_limit=5).row_limit
     5
+
+    matcher
+        Matching algorithm: a name in `MATCHERS`. The default, "gm", is the fastest.
+    entailment
+        "rdfs" also matches the triples that RDFS infers from a publication and the taxonomy.
+    literals
+        How literals without a datatype are compared: "sparql" as strings, "lenient" as numbers and dates if they look
+        like one.
+    row_limit, value_limit
+        Maximum number of solutions per match, and of values in all solutions of a match. A match with more is
+        truncated.
+    work_limit
+        Maximum number of steps per subscription and publication; None for the default of the matcher.
+    row_text_limit, publication_text_limit
+        Maximum number of characters that expressions compute for one solution, and that the solutions of one
+        publication keep.
+    expansion_limit
+        Maximum number of triples that is-a constraints, and RDFS entailment, each add to a publication.
+    allow_cartesian
+        Accept patterns whose parts share no variable, and branches that match every publication.
+    strategy, operator_limits
+        Order of the operator calls, a name in `STRATEGIES`; and the limits of these calls per publication.
+    document_limits
+        Limits for the documents that the engine reads.
+    threads
+        Number of threads that match a batch; None for one per available processor.
+
+    docs/limits.md lists the defaults, and what happens when a limit is reached.
     """
 
     matcher: str = "gm"
-    """A name in `MATCHERS`."""
+    """Matching algorithm: a name in `MATCHERS`."""
     entailment: EntailmentRegime | None = None
-    """"rdfs" adds the triples that follow from the taxonomy to each publication before it is matched."""
+    """"rdfs" also matches the triples that RDFS infers from a publication and the taxonomy."""
     literals: LiteralRules = "sparql"
-    """"lenient" compares a plain literal that reads as a number or a date as one (`semantics.lenient_literals`)."""
+    """"lenient" compares literals without a datatype as numbers and dates, if they look like one."""
     row_limit: int = DEFAULT_ROW_LIMIT
-    """Solutions per match; a match with more is truncated."""
+    """Maximum number of solutions per match. A match with more is truncated."""
     work_limit: int | None = None
-    """Steps per subscription and publication; None for the matcher's default. Needs a matcher that counts steps."""
+    """Maximum number of steps per subscription and publication; None for the matcher's default.
+
+    Needs a matcher that counts steps.
+    """
     row_text_limit: int = DEFAULT_ROW_TEXT_LIMIT
-    """Characters that expressions may compute for one row."""
+    """Maximum number of characters that expressions compute for one row."""
     publication_text_limit: int = DEFAULT_PUBLICATION_TEXT_LIMIT
-    """Characters of computed values that the solutions of one publication may keep."""
+    """Maximum number of characters of computed values in the solutions of one publication."""
     value_limit: int = DEFAULT_VALUE_LIMIT
-    """Values of one match, in all its solutions together; a match with more is truncated."""
+    """Maximum number of values in all solutions of one match. A match with more is truncated."""
     expansion_limit: int = DEFAULT_EXPANSION_LIMIT
-    """Triples that is-a constraints, and RDFS entailment, may each add to a publication."""
+    """Maximum number of triples that is-a constraints, and RDFS entailment, each add to a publication."""
     allow_cartesian: bool = False
     """Accept patterns whose parts share no variable, and branches that match every publication."""
     strategy: str = "adaptive"
-    """In which order operators are called: a name in `STRATEGIES`."""
+    """Strategy that orders the operator calls: a name in `STRATEGIES`."""
     operator_limits: OperatorLimits | None = None
-    """What the operator calls of one publication may take; None for the defaults."""
+    """Limits of the operator calls of one publication; None for the defaults."""
     document_limits: DocumentLimits | None = None
-    """What a document may contain, and how much its triples may take; None for the defaults."""
+    """Limits for the documents that the engine reads; None for the defaults."""
     threads: int | None = None
-    """Threads that match one batch; None for the processors that the process may use."""
+    """Number of threads that match a batch; None for one per available processor."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.matcher, str) or self.matcher not in MATCHERS:
             raise UnknownMatcher(self.matcher if isinstance(self.matcher, str) else short_repr(self.matcher), MATCHERS)
         if self.entailment not in (None, "rdfs"):
-            raise GtopssError(f"there is no entailment {self.entailment!r}: use None or 'rdfs'")
+            raise GtopssError(f"entailment is {short_repr(self.entailment)}: use None or 'rdfs'")
         if self.literals not in ("sparql", "lenient"):
-            raise GtopssError(f"there are no rules for literals {short_repr(self.literals)}: use 'sparql' or 'lenient'")
+            raise GtopssError(f"literals is {short_repr(self.literals)}: use 'sparql' or 'lenient'")
         if type(self.row_limit) is not int or not 1 <= self.row_limit <= MAX_ROW_LIMIT:
-            reason = f"it must be from 1 to {MAX_ROW_LIMIT}; for no rows at all, see match(bindings=False)"
+            reason = f"it must be from 1 to {MAX_ROW_LIMIT}; to get no rows, use match(..., bindings=False)"
             raise GtopssError(f"row_limit is {short_repr(self.row_limit)}: {reason}")
         if self.work_limit is not None:
             self._check_work_limit(self.work_limit)

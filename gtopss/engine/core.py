@@ -156,7 +156,10 @@ class EngineCore:
             evaluates_queries=self.matcher.capabilities.queries,
         )
         if prepared.is_not_indexed and prepared.normal is not None:
-            message = f"subscription {written.id!r} has no part that must hold: it is evaluated for each publication"
+            message = (
+                f"subscription {written.id!r} has no required part that the index could use: it is evaluated for each "
+                "publication, which is slow"
+            )
             found.append(NotIndexed(message))
         found += map(NeverMatches, self._register(prepared))
         if written.prefixes and len(self._prefixes) < MAX_PREFIXED_SUBSCRIPTIONS:

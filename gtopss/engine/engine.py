@@ -40,8 +40,8 @@ class Engine:
     """Match publications against subscriptions.
 
     A subscription is a SPARQL query or a graph pattern. A publication is a small RDF graph: an item of a feed, a
-    document, a list of triples. Register subscriptions with `add`, then hand each publication to `match`, which
-    returns the subscriptions that it satisfies, with their solutions:
+    document, a list of triples. Register subscriptions with `add`, then pass each publication to `match`, which
+    returns the subscriptions that match it, with their solutions:
 
     >>> engine = Engine()
     >>> _ = engine.add("SELECT ?who { ?who <urn:knows> <urn:bob> }")
@@ -49,23 +49,24 @@ class Engine:
     [({'who': rdflib.term.URIRef('urn:ann')},)]
 
     Subscriptions
-        `add` and `add_many` register, `remove` removes, `subscription` and `subscriptions` return what is registered,
-        and `len(engine)` is how many there are.
+        `add` and `add_many` register subscriptions, `remove` removes one, `subscription` and `subscriptions` return
+        them, and `len(engine)` is their number.
     Matching
-        `match` takes one publication, `match_many` an iterable of them, and `match_batch` a block of documents, whose
-        matches it returns as arrays. `match_async` is `match` for asyncio. `explain` shows why a publication matches a
-        subscription, or which part of it fails.
+        `match` matches one publication, `match_many` an iterable of publications, and `match_batch` a block of
+        documents, whose matches it returns as arrays. `match_async` is `match` for asyncio. `explain` shows why a
+        publication matches a subscription, or which part of the subscription fails.
     Settings
         Keyword arguments of `Engine` are the fields of `EngineConfig`, such as `matcher`, `row_limit` and `entailment`;
         `engine.config` holds them. `taxonomy` is the ontology that `isA` uses, and `operators` are functions that
         subscriptions may call.
     Saving
-        `save` writes everything into a folder, and `Engine.open` reads it again.
+        `save` writes the engine into a folder, and `Engine.open` loads it again.
     Errors
-        Every error is a `GtopssError`. A subscription that is refused is not registered; the others stay.
+        Every error is a `GtopssError`. A refused subscription is not registered, and does not affect the others.
 
-    Thread-safe. With the matcher `gm` several threads match at the same time; with the others they take turns.
-    Operator calls have a lock of their own, so that a slow call delays only subscriptions that call operators.
+    Engines are thread-safe. With the default matcher `gm`, several threads match at the same time; with other matchers
+    they wait for each other. Operator calls have a separate lock, so a slow call delays only subscriptions that call
+    operators.
     """
 
     def __init__(
@@ -77,11 +78,13 @@ class Engine:
         clock: Callable[[], datetime] | None = None,
         **settings: Unpack[EngineSettings],
     ) -> None:
-        """Create an empty engine. `settings` are fields of `EngineConfig` and replace those of `config`.
+        """Create an engine without subscriptions.
 
-        `taxonomy` is a Taxonomy, an rdflib Graph or the path of an ontology. `operators` are those that subscriptions
-        may call: by default the ones that were declared with `@operator`, and the shipped ones. `clock` gives the time
-        at which a publication arrives, which is the value of NOW: by default the current time.
+        `settings` are fields of `EngineConfig`; they override those of `config`. `taxonomy` is a Taxonomy, an rdflib
+        Graph or the path of an ontology. `operators` are the functions that subscriptions may call: by default, the
+        shipped ones and those declared with `@operator`. `clock` returns the arrival time of a publication, which is
+        the value of NOW(): by default, the current time. Raises GtopssError for a setting that is unknown or has an
+        invalid value, and InvalidTaxonomy for an ontology that cannot be read.
         """
         from gtopss.engine.core import make_core
 
@@ -95,12 +98,12 @@ class Engine:
 
     @property
     def config(self) -> EngineConfig:
-        """The settings."""
+        """The settings of the engine, as one frozen object."""
         return self._core.config
 
     @property
     def taxonomy(self) -> Taxonomy:
-        """The classes and properties that `isA` uses. An edit takes part from the next publication on."""
+        """The taxonomy of classes and properties that `isA` uses. Edits take effect with the next publication."""
         return self._core.taxonomy
 
     @property
@@ -118,18 +121,18 @@ class Engine:
         return engine_table(self)
 
     def use_threads(self, count: int) -> None:
-        """Match later batches in so many threads. Raises GtopssError if that cannot be."""
+        """Set the number of threads that match a batch, from 1 to 1,024. Raises GtopssError for another number."""
         self._core.use_threads(count)
 
     def without_subscriptions(self) -> Engine:
-        """Return a new engine with the same settings, taxonomy, operators and clock."""
+        """Return a new engine with the same settings, taxonomy, operators and clock, and no subscriptions."""
         return self._with_core(self._core.without_subscriptions())
 
     # --- subscriptions --------------------------------------------------------------------------------------
 
     @property
     def uses_now(self) -> bool:
-        """Whether some subscription calls NOW, so that a publication needs the time of its arrival."""
+        """Whether a subscription calls NOW(), so that publications need an arrival time."""
         return self._core.uses_now
 
     def __len__(self) -> int:
@@ -137,7 +140,10 @@ class Engine:
         return len(self._core)
 
     def add(self, subscription: SubscriptionLike, *, id: str | None = None) -> Subscription:
-        """Register a subscription, the text of one, or its 5-tuples. It takes part from the next publication on.
+        """Register a subscription and return it. It is matched from the next publication on.
+
+        `subscription` is the text of a SPARQL query, a list of triple patterns (5-tuples, if they have constraints), or
+        a Subscription. `id` names a text or a list; without it, the engine generates an id.
 
         >>> engine = Engine()
         >>> engine.add("SELECT ?title { ?item rss:title ?title }", id="titles").id
@@ -145,9 +151,9 @@ class Engine:
         >>> engine.add([("?who", "<urn:knows>", "?friend"), ("?friend", "<urn:knows>", "<urn:bob>")]).id
         'subscription-1'
 
-        A text or 5-tuples need no id: the engine makes one, which the returned subscription has. A subscription that
-        can never match is registered with a `NeverMatches` warning and costs nothing; a variable that nothing binds is
-        a `NeverBound` warning. Raises InvalidSubscription or DuplicateSubscription.
+        Warns with `NeverMatches` if no publication can satisfy the subscription, which is registered but never
+        evaluated; with `NeverBound` if a variable is never bound; and with `NotIndexed` if the index cannot be used.
+        Raises InvalidSubscription or DuplicateSubscription.
         """
         written, found = self._core.add(subscription, id)
         for warning in found:
@@ -155,7 +161,7 @@ class Engine:
         return written
 
     def add_many(self, subscriptions: Iterable[SubscriptionLike]) -> list[GtopssError]:
-        """Register many subscriptions. Return the errors of those that are refused; they do not stop the others."""
+        """Register many subscriptions, and return one error for each refused one. The others are registered."""
         refused, before = [], len(self)
         with self._core.matcher.adding_many():
             for subscription in subscriptions:
@@ -168,7 +174,7 @@ class Engine:
         return refused
 
     def remove(self, subscription_id: str) -> None:
-        """Remove a subscription, as if it had never been added. Raises SubscriptionNotFound."""
+        """Remove a subscription. It matches no later publication. Raises SubscriptionNotFound."""
         self._core.remove(subscription_id)
 
     def subscription(self, subscription_id: str) -> Subscription:
@@ -176,11 +182,11 @@ class Engine:
         return self._core.subscription(subscription_id)
 
     def subscriptions(self) -> Iterator[Subscription]:
-        """Yield all subscriptions as they were written. Others may be added or removed meanwhile."""
+        """Yield all subscriptions as they were written. They may be added and removed during the iteration."""
         return self._core.subscriptions()
 
     def prefixes(self, subscription_id: str) -> dict[str, str]:
-        """Return the prefixes by which the terms of a subscription are shown: the presets and those of its text."""
+        """Return the prefixes for showing the terms of a subscription: the preset ones and those that it declares."""
         return self._core.prefixes(subscription_id)
 
     # --- matching -------------------------------------------------------------------------------------------
@@ -194,11 +200,12 @@ class Engine:
         bindings: bool = True,
         dataset: bool = False,
     ) -> MatchReport:
-        """Return the subscriptions that one publication satisfies. Raises MalformedPublication.
+        """Match one publication, and return a report with the subscriptions that match it.
 
-        `publication` is a Publication, an rdflib Graph, an iterable of triples, a file's Path, or RDF bytes (or text)
-        with their `format`. With `bindings=False` matches have no solutions, which is all that routing needs. With
-        `dataset=True`, a document in TriG or N-Quads, or an rdflib Dataset, is one publication with named graphs.
+        `publication` is a Publication, an rdflib Graph, an iterable of triples, the Path of a file, or RDF bytes or
+        text with their `format`, such as "turtle". `id` names the publication in the report. With `bindings=False`,
+        matches have no solutions, which is enough for routing. With `dataset=True`, a document in TriG or N-Quads, or
+        an rdflib Dataset, is one publication with named graphs. Raises MalformedPublication.
         """
         return self._core.match(publication, format, id, bindings=bindings, dataset=dataset)
 
@@ -211,11 +218,11 @@ class Engine:
         bindings: bool = True,
         dataset: bool = False,
     ) -> MatchReport:
-        """Match one publication as `match` does, in a thread, so that the event loop of asyncio is not held up.
+        """Match one publication in a thread, as `match` does, without blocking the asyncio event loop.
 
             report = await engine.match_async(event, "turtle")
 
-        With the matcher `gm`, several calls match at the same time, for instance those of `asyncio.gather`.
+        With the matcher `gm`, several calls run at the same time, for example with `asyncio.gather`.
         """
         from asyncio import to_thread
 
@@ -229,13 +236,14 @@ class Engine:
         bindings: bool = True,
         batch: int = DEFAULT_BATCH_PUBLICATIONS,
     ) -> Iterator[MatchReport]:
-        """Yield one report per publication, in order. A malformed publication gets a report with its `error`.
+        """Match many publications, and yield one report for each, in order.
 
-        A feed (bytes or a Path with a `format` such as "rss") is one publication per item. The Path of an N-Quads file
-        is one publication per graph, that of a directory one per graph of the N-Quads files below it.
+        A malformed publication does not stop the others: its report has an `error` and no matches. A feed (bytes or a
+        Path with a `format` such as "rss") is one publication per item. The Path of an N-Quads file is one publication
+        per graph; the Path of a directory, one per graph of the N-Quads files in and below it.
 
-        The engine reads `batch` publications before it matches the first of them: several times faster than one by one.
-        Use `batch=1` if they arrive slowly and must not wait.
+        The engine reads `batch` publications and matches them together, which is several times faster than one by one.
+        Use `batch=1` if publications arrive slowly and each report is needed at once.
         """
         return self._core.match_many(publications, format, bindings=bindings, batch=batch)
 
@@ -251,28 +259,33 @@ class Engine:
     ) -> MatchBatch:
         """Match a block of documents with one call, and return the matches as arrays.
 
-        `documents` are one of these:
+        `documents` is one of these:
 
-        - bytes of N-Triples documents, one after the other (`format="nt"`), and `offsets`: where each document begins,
-          and where the last one ends, as in Arrow. Without offsets the bytes are one document;
+        - bytes of concatenated N-Triples documents (`format="nt"`) with `offsets`: the start of each document and the
+          end of the last one, as in Arrow. Without offsets the bytes are one document;
         - bytes of N-Quads (`format="nq"`): one publication per graph, named after it;
         - an Arrow array `list<struct<s, p, o>>` of terms as in N-Triples, one list per publication;
         - the Path of an N-Quads file, or of a directory, whose N-Quads files (.nq) are read: one publication per graph;
         - a `TextBlock`;
-        - what `match_many` takes: a list of documents, of Publications, of graphs, of feeds.
+        - an iterable as for `match_many`: documents, Publications, graphs or feeds.
 
-        `ids` are the ids of the publications, if they have none; `received_at` is the value of NOW instead of the
-        clock's time, for publications that do not say when they were received. A document that cannot be read has no
-        matches and is in `errors` of the result. With the matcher `gm`, `EngineConfig.threads` threads read and match
-        the block, all against one state of the subscriptions. The result is as large as its matches: give as many
-        documents as have a result that fits into memory, or use `match_many`.
+        `ids` names publications that have no id of their own. `received_at` is the value of NOW() for publications
+        without an arrival time; by default it is the clock's time. A document that cannot be read has no matches, and
+        its error is in `errors` of the result. With the matcher `gm`, `EngineConfig.threads` threads read and match the
+        block, all against the same state of the subscriptions. The result holds all matches in memory: divide a large
+        input into several calls, or use `match_many`. Raises GtopssError if the arguments cannot be combined.
         """
         return self._core.match_batch(
             documents, format, offsets=offsets, ids=ids, bindings=bindings, received_at=received_at
         )
 
     def explain(self, publication: PublicationLike, subscription_id: str, format: str | None = None) -> Explanation:
-        """Explain why a publication matches a subscription, or the largest part of it that matches and what fails."""
+        """Explain why a publication matches a subscription, or which part of the subscription fails.
+
+        If it does not match, the explanation has the largest part of the pattern that matches, and the condition that
+        fails. Print the result, or use its methods `to_json`, `svg` and `mermaid`. Raises SubscriptionNotFound or
+        MalformedPublication.
+        """
         return self._core.explain(publication, subscription_id, format)
 
     # --- operators ------------------------------------------------------------------------------------------
@@ -282,28 +295,28 @@ class Engine:
         return self._core.operator_subscription_ids()
 
     def operators_in_use(self) -> Registry:
-        """Return those of `operators` that subscriptions call."""
+        """Return the operators that registered subscriptions call."""
         return self._core.operators_in_use()
 
     def plan(self) -> OperatorPlan:
-        """Return in which order operators would be called, and what is known of them."""
+        """Return the order in which operators would be called, with their estimated selectivity and cost."""
         return self._core.plan()
 
     # --- the index ------------------------------------------------------------------------------------------
 
     def costs(self, most: int | None = 20) -> dict[str, int]:
-        """Return the steps spent on the most expensive subscriptions, most expensive first: which one is slow?
+        """Return the `most` most expensive subscriptions and the steps spent on each, to find slow ones. None for all.
 
-        The steps of a query are those of the index and those of its evaluation.
+        The steps of a query are those in the index and those of its evaluation.
         """
         return self._core.costs(most)
 
     def affected_by_taxonomy(self) -> tuple[str, ...]:
-        """Return the ids of the subscriptions whose is-a constraints changed by taxonomy edits since the last call."""
+        """Return the ids of subscriptions whose is-a constraints were changed by taxonomy edits since the last call."""
         return self._core.matcher_with("taxonomy_changes", "affected_by_taxonomy()").affected_by_taxonomy()
 
     def optimise(self) -> None:
-        """Merge the index into one segment now, ordered by what it learned from traffic; otherwise it happens later."""
+        """Merge all segments of the index now, ordered by observed traffic. Without this call it happens later."""
         self._core.matcher_with("segments", "optimise()").optimise()
 
     def index_bytes(self) -> int:
@@ -313,10 +326,11 @@ class Engine:
     # --- persistence ----------------------------------------------------------------------------------------
 
     def save(self, path: Path | str) -> None:
-        """Write everything into a folder, from which `Engine.open` starts again. A folder holds one engine.
+        """Save the subscriptions, index, taxonomy and settings into a folder, for `Engine.open`.
 
-        At any moment the folder holds a whole engine: this one or the one saved before. Raises SnapshotNotSaved if the
-        folder cannot be written.
+        A folder holds one engine, and saving is atomic: after a crash the folder has either this engine or the one that
+        was saved before. Operators and the clock are not saved. Raises SnapshotNotSaved if the folder cannot be
+        written, and InvalidSnapshot if it holds other files.
         """
         self._core.save(path)
 
@@ -329,10 +343,11 @@ class Engine:
         clock: Callable[[], datetime] | None = None,
         **settings: Unpack[EngineSettings],
     ) -> Engine:
-        """Open the engine that `save` wrote. InvalidSnapshot names the file that is missing, foreign or damaged.
+        """Load the engine that `save` wrote into a folder.
 
-        `settings` replace saved ones. Operators are functions and not saved: give those that the subscriptions call.
-        Other processes may save into the folder at the same time.
+        `settings` override the saved ones. Operators are not saved: pass those that the subscriptions call, unless they
+        are declared with `@operator`. Another process may save into the folder at the same time. Raises
+        InvalidSnapshot, which names the file that is missing, damaged or not part of the engine.
         """
         from gtopss.engine.core import EngineCore
 

@@ -148,7 +148,8 @@ class InputReader:
             return load_rdf_file(given, format, id)
         name = self.new_name(id)
         if not isinstance(format, str):
-            raise MalformedPublication("RDF bytes need a format, such as 'turtle'", publication_id=name)
+            reason = "RDF text and bytes need a format, such as 'turtle'; to match a file, give a pathlib.Path"
+            raise MalformedPublication(reason, publication_id=name)
         data = encode(given, publication_id=name) if isinstance(given, str) else bytes(given)
         return RdfDocument(name, data, format)
 

@@ -104,11 +104,10 @@ def _ontology_reader(path: Path, limits: DocumentLimits) -> Iterator[IsolatedRea
 def load_isolated_taxonomy(
     path: Path, limits: DocumentLimits = DEFAULT_LIMITS, *, cycles: CyclePolicy = "refuse"
 ) -> Taxonomy:
-    """Load an ontology from a stranger: parsed in a worker process, whose end is only an InvalidTaxonomy.
+    """Load an untrusted ontology, parsed in a worker process. A crash of the parser raises InvalidTaxonomy.
 
-    The path `-` is standard input.
-
-    A document that says nothing about classes, instances or properties is refused: it is probably the wrong file.
+    The path `-` is standard input. A document without classes, instances and properties is refused: it is probably the
+    wrong file.
     """
     with _ontology_reader(path, limits) as reader:
         name = STANDARD_INPUT if is_standard_input(path) else file_name(path)
@@ -120,7 +119,7 @@ def load_isolated_taxonomy(
         taxonomy = Taxonomy.from_axioms(axioms, cycles=cycles, missing_imports=imports)
         if taxonomy.is_empty:
             raise MalformedOntology(
-                "it says nothing about classes, instances or properties",
+                "the document has no classes, instances or properties",
                 source=name,
                 remedy="give an RDFS, SKOS or OWL file",
             )

@@ -58,9 +58,10 @@ def parse_subscription(
     if isinstance(given, (FiveTuple, tuple, list)):
         return Subscription(id if id is not None else next_id(), _five_tuples(given))
     if not isinstance(given, Subscription):
-        raise InvalidSubscription("?", f"a {type(given).__name__} is not a Subscription, its text or its 5-tuples")
+        reason = f"a {type(given).__name__} is not a subscription: give the text of a query, 5-tuples or a Subscription"
+        raise InvalidSubscription("?", reason)
     if id is not None and id != given.id:
-        raise InvalidSubscription(given.id, f"it has an id already, and cannot be added as {id!r}")
+        raise InvalidSubscription(given.id, f"it already has an id, so it cannot be added as {id!r}: leave out `id`")
     return given
 
 

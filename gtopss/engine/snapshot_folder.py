@@ -113,7 +113,7 @@ def _while_current(folder: Path, use: Callable[[_Current], _T]) -> _T:
         except InvalidSnapshot:
             if _read_current(folder) == current:
                 raise
-    raise InvalidSnapshot(folder, f"it was saved anew {MAX_ATTEMPTS} times while it was opened: save less often")
+    raise InvalidSnapshot(folder, f"it was saved again {MAX_ATTEMPTS} times while it was opened: save less often")
 
 
 def _read_current(folder: Path) -> _Current:
@@ -137,11 +137,14 @@ def _read_current(folder: Path) -> _Current:
 
 def _other_format(age: str, number: str) -> str:
     todo = {
-        "a newer": "open it with that G-ToPSS",
-        "an older": "open it with that G-ToPSS and write its subscriptions to a file (Subscription.to_json), or take "
-        "the files that they came from; then add them to a new engine and save it",
+        "a newer": "update G-ToPSS",
+        "an older": "add the subscriptions from their original files to a new engine and save it; if you do not have "
+        "the files, open the engine with that version and write the subscriptions to a file (Subscription.to_json)",
     }
-    return f"{age} G-ToPSS saved this engine, in format {number}, and this one reads format {FORMAT}: {todo[age]}"
+    return (
+        f"the engine was saved by {age} version of G-ToPSS in format {number}, and this version reads format {FORMAT}: "
+        f"{todo[age]}"
+    )
 
 
 def _current_text(current: _Current) -> bytes:
@@ -159,7 +162,7 @@ def _make_folder(folder: Path) -> None:
         _sync(each.parent)
     foreign = [each.name for each in folder.iterdir() if not _is_ours(each.name)]
     if foreign and not is_saved_engine(folder):
-        raise InvalidSnapshot(folder, f"it holds {foreign[0]}, and no engine was saved there: choose another folder")
+        raise InvalidSnapshot(folder, f"it holds {foreign[0]}, which is not of a saved engine: choose an empty folder")
 
 
 def _is_ours(name: str) -> bool:

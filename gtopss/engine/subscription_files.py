@@ -122,5 +122,5 @@ def _read_line(line: str, operators: OperatorArities | None) -> Subscription:
     if not isinstance(data, dict) or "query" not in data:
         return Subscription.from_json(data)
     if not isinstance(data.get("id"), str) or not isinstance(data["query"], str):
-        raise InvalidSubscription("?", 'a line needs a text "id" and a text "query"')
+        raise InvalidSubscription("?", 'a line needs "id" and "query", which are strings')
     return subscription_from_text(data["query"], data["id"], operators=operators)

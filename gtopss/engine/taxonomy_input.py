@@ -48,8 +48,8 @@ def warn_beyond_rdfs(taxonomy: Taxonomy) -> None:
     if terms:
         shown = ", ".join(terms[:MAX_TERMS_SHOWN]) + (" and others" if len(terms) > MAX_TERMS_SHOWN else "")
         warnings.warn(
-            f"the ontology uses {shown}: RDFS entailment does not apply them. A reasoner infers classes and types from "
-            'OWL: ontology.load(..., reasoner="hermit"), or --reasoner hermit',
+            f"the ontology uses {shown}, which RDFS entailment ignores; to infer classes and types from OWL, use "
+            'ontology.load(..., reasoner="hermit"), or --reasoner hermit',
             BeyondRDFS,
             stacklevel=4,
         )
@@ -61,8 +61,11 @@ def taxonomy_errors(name: str) -> Iterator[None]:
     try:
         yield
     except CyclicTaxonomy as error:
-        how = f"{error}: Engine(taxonomy=ontology.load(..., cycles='condense')), or --cycles condense"
-        raise InvalidTaxonomy(name, how, cycle=error.cycle) from None
+        reason = (
+            f"{error.reason}; remove one of these edges, or treat the members as equivalent: "
+            "Engine(taxonomy=ontology.load(..., cycles='condense')), or --cycles condense"
+        )
+        raise InvalidTaxonomy(name, reason, cycle=error.cycle) from None
     except OntologyError as error:
         raise InvalidTaxonomy(name, str(error)) from None
     except MalformedPublication as error:

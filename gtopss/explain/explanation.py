@@ -291,10 +291,12 @@ class QueryExplanation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a subscription matched a publication, or why it did not. Print it, or display it in a notebook.
+    """The explanation why a subscription matches a publication, or why it does not.
 
-    `settled` is False if the search for a solution reached its limit before it found one: then `matched` is False, but
-    there may be a match. `complete` is False if any search reached its limit: then counts are lower bounds.
+    Print it, or display it in a notebook; `text`, `to_json`, `svg` and `mermaid` return other forms. `matched` says
+    whether the subscription matches. `settled` is False if the search for a solution reached a limit before it found
+    one: `matched` is then False, but there may be a match. `complete` is False if any search reached a limit: counts
+    are then lower bounds.
     """
 
     subscription_id: str
@@ -328,11 +330,10 @@ class Explanation:
         return tuple(solution for each in self.branches for solution in each.solutions)
 
     def to_json(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> dict[str, Any]:
-        """Return plain data: terms in N-Triples syntax, calls as lists that begin with the function.
+        """Return the explanation as JSON data: terms in N-Triples syntax, calls as lists that begin with the function.
 
-        Bindings are as in the SPARQL 1.1 Query Results JSON Format, as those of `Match.to_json` are.
-
-        If it has more than `text_limit` characters, the middle of long texts is left out; `limits_reached` says so.
+        Bindings are in the SPARQL 1.1 Query Results JSON Format, as in `Match.to_json`. If the data has more than
+        `text_limit` characters, the middle of long strings is left out, and `limits_reached` names the limit.
         """
         terms = SharedJsonTerms()
         data = {
@@ -355,9 +356,9 @@ class Explanation:
         return data
 
     def text(self, prefixes: Prefixes | None = None, text_limit: int = OUTPUT_TEXT_LIMIT) -> str:
-        """Return text for a terminal, of at most `text_limit` characters and a line that says so.
+        """Return the explanation as text for a terminal. Text beyond `text_limit` characters is cut, with a note.
 
-        `prefixes` maps prefixes to namespaces, and shortens IRIs beside the prefixes of the subscription.
+        `prefixes` maps prefixes to namespaces; with those of the subscription, they shorten IRIs.
         """
         from gtopss.explain.text import explanation_text
 
@@ -370,7 +371,7 @@ class Explanation:
         return mermaid(self, self.branches[branch], {**self.prefixes, **(prefixes or {})})
 
     def svg(self, prefixes: Prefixes | None = None, *, branch: int = 0) -> str:
-        """Return the same diagram as one self-contained SVG element."""
+        """Return a diagram of one branch as a self-contained SVG element. `branch` is an index into `branches`."""
         from gtopss.explain.svg import svg
 
         return svg(self, self.branches[branch], {**self.prefixes, **(prefixes or {})})

@@ -24,7 +24,7 @@ def choose_item(items: Sequence[Publication], wanted: str | None, name: str) -> 
     if wanted is None:
         if len(items) == 1:
             return items[0]
-        reason = f"it has {len(items)} items: choose one by its number, id or link" if items else "it has no items"
+        reason = f"it has {len(items)} items: choose one with --item NUMBER, ID or LINK" if items else "it has no items"
         raise MalformedPublication(reason + _listed(items), publication_id=name)
     found = [item for item in items if wanted in (item.id, entry_of(item).link)]
     found = found or [

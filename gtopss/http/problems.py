@@ -56,9 +56,9 @@ _STATUSES: Sequence[tuple[type[GtopssError], int, str]] = (
     (CallbackNotFound, 404, "No such callback"),
     (RefusedPush, 403, "The push is refused"),
     (RefusedFollower, 422, "The feed cannot be followed"),
-    (InvalidTarget, 422, "Not a target"),
+    (InvalidTarget, 422, "Invalid delivery target"),
     (NoFeedFound, 422, "No feed found"),
-    (InvalidSetting, 422, "Unusable value"),
+    (InvalidSetting, 422, "Invalid value"),
     (InvalidSubscription, 422, "The subscription cannot be registered"),
     (MalformedPublication, 422, "The document cannot be read"),
     (FetchError, 422, "The address cannot be fetched"),
@@ -106,12 +106,12 @@ def problem_of(error: BaseException) -> Problem:
         for kind, status, title in _STATUSES:
             if isinstance(error, kind):
                 return _broker_problem(error, status, title)
-        return _broker_problem(error, 422, "The request cannot be done")
+        return _broker_problem(error, 422, "The request cannot be processed")
     return Problem(
         type=_type("internal-error"),
         title="Internal error",
         status=500,
-        detail="an error that was not expected; the log of the service has it under this request id",
+        detail="an unexpected error occurred: look for the request id in the log of the service, and report the error",
     )
 
 

@@ -72,7 +72,7 @@ class StartingApp:
             return None
 
     def _not_ready(self, scope: Scope) -> Response:
-        reason = f"The service starts: {self.waiting_for or 'it is nearly ready'}; try again in a moment"
+        reason = f"The service is starting: {self.waiting_for or 'it is nearly ready'}; try again in a moment"
         problem = RequestProblem(503, "not-ready", "Not ready", reason)
         return respond(problem_of(problem), request_id_of(Request(scope)))
 

@@ -53,10 +53,13 @@ class ArrowRows(NamedTuple):
 class MatchBatch(ABC):
     """The matches of a batch of publications, as arrays.
 
-    Match i says that publication number `publication[i]` satisfies the subscription with the id
-    `subscription_ids[subscription[i]]`. Matches are in the order of the publications. The mappings have an entry for
-    each publication that they concern, under its number. The arrays are read-only by convention: several threads may
-    read them, and the batch does not change with the engine.
+    Publications are numbered from 0. Match `i` says that the publication with the number `publication[i]` matches the
+    subscription with the id `subscription_ids[subscription[i]]`. Matches are in the order of the publications. The
+    mappings `errors`, `exceeded`, `undecided` and `limits_reached` have the numbers of publications as keys. Do not
+    change the arrays: several threads may read them. Later changes of the engine do not affect the batch.
+
+    Use `ids()` for the subscription ids per publication, `reports()` for a MatchReport per publication, and
+    `to_arrow()` or `to_pandas()` for a table.
 
     >>> from gtopss import Engine
     >>> engine = Engine()
@@ -69,13 +72,13 @@ class MatchBatch(ABC):
     errors: Mapping[int, GtopssError]
     """Why a publication could not be read or matched. Such a publication has no matches."""
     exceeded: Mapping[int, tuple[Exceeded, ...]]
-    """The subscriptions whose search a limit ended: as `MatchReport.exceeded`."""
+    """The subscriptions whose matching was stopped by a limit, as in `MatchReport.exceeded`."""
     undecided: Mapping[int, tuple[Undecided, ...]]
-    """The subscriptions that wait for operators: as `MatchReport.undecided`."""
+    """The subscriptions without an answer of their operators, as in `MatchReport.undecided`."""
     limits_reached: Mapping[int, tuple[str, ...]]
-    """The limits that the publication itself reached: as `MatchReport.limits_reached`."""
+    """The limits that the publication itself reached, as in `MatchReport.limits_reached`."""
     publications: Sequence[Publication]
-    """What was matched, an empty publication in the place of one with an error."""
+    """The publications that were matched. One that could not be read is empty."""
 
     @property
     @abstractmethod
@@ -90,22 +93,22 @@ class MatchBatch(ABC):
     @property
     @abstractmethod
     def publication(self) -> Int32Array:
-        """Match -> the number of its publication."""
+        """For each match, the number of its publication."""
 
     @property
     @abstractmethod
     def subscription(self) -> Int32Array:
-        """Match -> the place of its subscription in `subscription_ids`."""
+        """For each match, the index of its subscription in `subscription_ids`."""
 
     @property
     @abstractmethod
     def truncated(self) -> BoolArray:
-        """Match -> whether it has more solutions than the limits let through."""
+        """For each match, whether solutions were left out because of a limit."""
 
     @property
     @abstractmethod
     def solutions(self) -> SolutionColumns:
-        """The solutions of the matches; a match has none with `bindings=False`."""
+        """The solutions of all matches, as columns. With `bindings=False` there are none."""
 
     @abstractmethod
     def reports(self) -> Iterator[MatchReport]:
@@ -117,21 +120,22 @@ class MatchBatch(ABC):
 
     @property
     def offsets(self) -> Int64Array:
-        """Publication -> its first match; one more at the end."""
+        """For each publication, the index of its first match; and at the end, the number of matches, as in Arrow."""
         return np.searchsorted(self.publication, np.arange(len(self.publications) + 1))
 
     def ids(self) -> Iterator[tuple[str, ...]]:
-        """Yield the ids of the subscriptions that each publication satisfies."""
+        """Yield for each publication the ids of the subscriptions that match it."""
         ids = self.subscription_ids
         names = list(map(ids.__getitem__, self.subscription.tolist()))
         for start, end in pairwise(self.offsets.tolist()):
             yield tuple(names[start:end])
 
     def arrow_rows(self, text_limit: int) -> ArrowRows:
-        """Return the solutions that need no Python object. Raises GtopssError if pyarrow is not installed.
+        """Return the solutions as Arrow columns, without creating Python objects, as far as that is possible.
 
-        A publication with a limit, an error or an undecided subscription is left to its report, and so is one whose
-        names and values may have more than `text_limit` characters together.
+        `others` of the result lists the publications that it leaves out, whose solutions are in their reports: those
+        with an error, a reached limit or an undecided subscription, and those whose names and values may have more than
+        `text_limit` characters. Raises GtopssError if pyarrow is not installed.
         """
         pa = _pyarrow("MatchBatch.arrow_rows()")
         others = sorted(
@@ -147,10 +151,10 @@ class MatchBatch(ABC):
             yield from ((number, report) for number, report in enumerate(self.reports()) if number in wanted)
 
     def to_arrow(self) -> pa.Table:
-        """Return a table with one row per match. Raises GtopssError if pyarrow is not installed.
+        """Return an Arrow table with one row per match. Raises GtopssError if pyarrow is not installed.
 
-        Columns: publication (its number), publication_id, subscription_id, truncated and, of each solution, the
-        selected variables and their terms in `bindings`. Ids are dictionary-encoded.
+        Columns: publication (its number), publication_id, subscription_id, truncated, and bindings: a list with one map
+        per solution, from selected variables to terms. Ids are dictionary-encoded.
         """
         pa = _pyarrow("MatchBatch.to_arrow()")
         numbers, text = pa.int32(), pa.string()

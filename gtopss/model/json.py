@@ -44,14 +44,14 @@ def subscription_to_json(subscription: Subscription) -> dict[str, Any]:
 def subscription_from_json(data: Mapping[str, Any]) -> Subscription:
     """Return the subscription of JSON data; raise InvalidSubscription if the data has another form."""
     if not isinstance(data, Mapping) or not isinstance(data.get("id"), str):
-        raise InvalidSubscription("?", 'its JSON must be an object with a text "id"')
+        raise InvalidSubscription("?", 'its JSON must be an object with "id", a string')
     id = data["id"]
     if unknown := set(data) - {"id", "branches", *_BRANCH_KEYS, "select", "distinct", "query"}:
         raise InvalidSubscription(id, f"its JSON has unknown keys: {', '.join(sorted(map(str, unknown)))}")
     if not {"branches", "tuples"} & set(data):
         raise InvalidSubscription(id, 'its JSON has neither "tuples" nor "branches"')
     if "branches" in data and set(data) & set(_BRANCH_KEYS):
-        raise InvalidSubscription(id, f"its JSON has branches, and {', '.join(_BRANCH_KEYS)} beside them")
+        raise InvalidSubscription(id, f'its JSON has "branches": put {", ".join(_BRANCH_KEYS)} into the branches')
     if not isinstance(data.get("distinct", False), bool):
         raise InvalidSubscription(id, 'its "distinct" must be true or false')
     branches = data.get("branches", [{key: data[key] for key in _BRANCH_KEYS if key in data}])

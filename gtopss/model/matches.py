@@ -53,10 +53,11 @@ class Solution(NamedTuple):
 
 @dataclass(frozen=True)
 class Match:
-    """A subscription and the solutions that satisfy it in one publication: the paper's (S, R).
+    """A subscription that matches a publication, with its solutions: the paper's (S, R).
 
-    `solutions` is empty when the caller asked only whether it matches; with DISTINCT, one stands for all that look
-    alike in what is selected. `truncated` says that there are more than the row limit let through.
+    `bindings` has the selected values of each solution as rdflib terms, `rows` as text. There are no solutions if the
+    publication was matched with `bindings=False`; with DISTINCT, solutions with equal selected values count once.
+    `truncated` says whether solutions were left out because of `row_limit` or `value_limit`.
     """
 
     publication_id: str
@@ -64,7 +65,7 @@ class Match:
     solutions: tuple[Solution, ...]
     truncated: bool = False
     graph: tuple[Triple, ...] | None = None
-    """The triples that a CONSTRUCT or DESCRIBE query makes; None for other queries."""
+    """The triples that a CONSTRUCT or DESCRIBE query returns; None for other queries."""
     long_terms: dict[Term, Identifier] = field(default_factory=dict, compare=False, repr=False)
     """rdflib's form of long terms. The matches of a publication share it, so that each long term is copied once."""
 
@@ -91,17 +92,17 @@ class Match:
 
     @cached_property
     def rows(self) -> tuple[dict[str, Term], ...]:
-        """The selected values of each solution: variable names without `?` to terms."""
+        """The selected values of each solution: a dict from variable names (without `?`) to terms in N-Triples text."""
         return tuple(
             {name[1:]: value for name, value in _selected(solution, self.subscription)} for solution in self.solutions
         )
 
     @cached_property
     def bindings(self) -> tuple[dict[str, Identifier], ...]:
-        """The solutions as SPARQL returns them: variable names without `?` to rdflib terms.
+        """The selected values of each solution: a dict from variable names (without `?`) to rdflib terms.
 
-        The terms are given as they are. A literal is converted to a Python value when `value` or `toPython()` of it is
-        read; that may take long for a long rdf:XMLLiteral.
+        Terms keep their lexical form. A literal is converted to a Python value when its `value` or `toPython()` is
+        used, which may take long for a long rdf:XMLLiteral.
         """
         # One object for each term: a copy of a long term for each of its rows would take a thousand times its memory.
         converted = {value: self._to_rdflib(value) for value in {value for row in self.rows for value in row.values()}}
@@ -120,10 +121,10 @@ class Match:
         return "".join(f"{subject} {property} {object_} .\n" for subject, property, object_ in self.graph or ())
 
     def to_json(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> dict[str, Any]:
-        """Return plain data for `--json` lines. Bindings are as in the SPARQL 1.1 Query Results JSON Format.
+        """Return the match as JSON data, as `--json` prints it.
 
-        Rows that have more than `text_limit` characters together are left out. Rows share their terms in memory, but a
-        long term in every row makes text of many times its length.
+        Bindings are in the SPARQL 1.1 Query Results JSON Format. Rows beyond `text_limit` characters in total are left
+        out: in memory, rows share long terms, but as text each row would repeat them.
         """
         return self._to_json(self._rows_within(text_limit))
 
@@ -195,10 +196,10 @@ class Counters:
 
 
 class Undecided(NamedTuple):
-    """A subscription that waits for operators, with the calls whose answers are missing.
+    """A subscription that may match, but operator calls returned no answer. `calls` names these calls.
 
-    With a matcher that runs subscriptions as queries of another engine, also one that this engine failed at, with the
-    reason in place of the calls.
+    With a matcher that runs subscriptions as queries in another SPARQL engine, also a subscription whose query failed
+    there; `calls` then has the reason.
     """
 
     subscription_id: str
@@ -224,10 +225,10 @@ _LIMIT_UNITS = {
 
 
 class Exceeded(NamedTuple):
-    """A subscription whose search was ended in one publication by a limit: what it took, and the limit's name.
+    """A subscription whose matching was stopped in one publication, because it reached a limit.
 
-    `work` is in steps; for the limits on text, in characters; for `value_limit`, in values. docs/limits.md explains the
-    limits.
+    `limit` is the name of the limit. `work` is the amount used: steps; characters for limits on text; values for
+    `value_limit`. docs/limits.md explains the limits.
     """
 
     subscription_id: str
@@ -236,18 +237,27 @@ class Exceeded(NamedTuple):
 
     def __str__(self) -> str:
         unit = _LIMIT_UNITS.get(self.limit, "characters")
-        return f"given up in this publication at {self.limit}, after {self.work:,} {unit}: it may match, or match more"
+        return f"matching stopped at {self.limit}, after {self.work:,} {unit}: it may match, or have more solutions"
 
 
 @dataclass(frozen=True, slots=True)
 class MatchReport(Sequence[Match]):
-    """The matches of one publication, and the work of finding them. A sequence of matches.
+    """The matches of one publication: a sequence of `Match`, with the reasons for which it may be incomplete.
 
-    `error` says why there are none where the publication could not be read; `exceeded` names the subscriptions of
-    which it is not known whether they match (or what else of them does), since a limit ended the search,
-    `undecided` names those that wait for an operator's answer; `operator_usage` counts the operator calls.
-    `limits_reached` names the limits that the publication itself reached: any subscription may match more than is
-    reported. docs/limits.md explains the limits.
+    error
+        Why the publication could not be read; None if it was read. There are no matches then.
+    exceeded
+        Subscriptions whose matching was stopped by a limit: they may match, or have more solutions.
+    undecided
+        Subscriptions that may match, but operator calls returned no answer.
+    limits_reached
+        Names of the limits that the publication itself reached: any subscription may match without being reported.
+    operator_usage
+        The number and cost of the operator calls; None if there were none.
+    counters
+        The work that matching took.
+
+    docs/limits.md explains the limits.
     """
 
     publication_id: str
@@ -273,12 +283,12 @@ class MatchReport(Sequence[Match]):
         return iter(self.matches)
 
     def selected_values(self) -> Iterator[tuple[str, Sequence[Sequence[tuple[str, Term]]], bool]]:
-        """Yield the subscription's id, names and values of each solution, and `truncated` of each match."""
+        """Yield for each match its subscription's id, the names and values of each solution, and `truncated`."""
         for match in self.matches:
             yield match.subscription_id, [tuple(row.items()) for row in match.rows], match.truncated
 
     def matches_to_json(self, text_limit: int = OUTPUT_TEXT_LIMIT) -> Iterator[dict[str, Any]]:
-        """Yield `Match.to_json` of each match. The matches share `text_limit`, but each may have a few characters."""
+        """Yield `Match.to_json` of each match. All share `text_limit`, but each may have MIN_MATCH_CHARACTERS."""
         for match, rows in self.written_rows(text_limit):
             yield match._to_json(rows)
 
@@ -296,7 +306,7 @@ class MatchReport(Sequence[Match]):
         )
 
     def to_report(self) -> MatchReport:
-        """Return an equal report with all parts created."""
+        """Return an equal report whose matches are all created, for a report that creates them on demand."""
         return self
 
     @property
@@ -307,7 +317,7 @@ class MatchReport(Sequence[Match]):
         """Return a pandas DataFrame with one row for each solution. Raises GtopssError if pandas is not installed.
 
         Columns: `publication`, `subscription`, and one for each selected variable, with `?` before its name. Literals
-        are Python values, and IRIs are texts. A match without solutions is one row.
+        are Python values, and IRIs are strings. A match without solutions is one row.
         """
         try:
             import pandas
@@ -327,7 +337,7 @@ class MatchReport(Sequence[Match]):
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with one row for each solution. Raises GtopssError if pyarrow is not installed.
 
-        The columns are those of `to_dataframe`; terms are texts as in N-Triples.
+        The columns are those of `to_dataframe`; terms are strings in N-Triples syntax.
         """
         try:
             import pyarrow

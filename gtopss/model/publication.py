@@ -14,13 +14,17 @@ from gtopss.model.terms import RDF_TYPE, Term, TermLike, Triple, is_blank, is_ir
 
 @dataclass(frozen=True, slots=True, init=False)
 class Publication:
-    """A set of triples with an id, its source, its time of publication and the time of its arrival.
-
-    `payload` is an object of the application that the triples describe: an image, a document, anything. Operators
-    receive it with the publication; nothing else looks at it, and it does not count when publications are compared.
+    """An RDF graph with an id, which is matched against subscriptions. Immutable.
 
     >>> Publication("p1", [("<urn:a>", "<urn:p>", 5)]).triples
     (('<urn:a>', '<urn:p>', '"5"^^<http://www.w3.org/2001/XMLSchema#integer>'),)
+
+    `triples` are (subject, predicate, object); a term is N-Triples text, an rdflib or pyoxigraph term, or a Python
+    number, date or bool. `source` names where the publication comes from, `published_at` is its own date, and
+    `received_at` its arrival time, which is the value of NOW(). `payload` is any object of the application that the
+    triples describe, such as an image: operators receive it, and it is ignored when publications are compared.
+
+    Raises MalformedPublication for a triple that RDF does not allow.
     """
 
     id: str
@@ -56,7 +60,7 @@ class Publication:
         received_at: dt.datetime | None = None,
         payload: Any = None,
     ) -> Publication:
-        """Make a publication of terms that are known to be valid, such as a parser's: they are not checked again."""
+        """Create a publication from valid canonical terms, such as a parser's output, without checking them."""
         made = object.__new__(Publication)
         made._set(id, triples, source, published_at, inferred, received_at)
         object.__setattr__(made, "payload", payload)
@@ -75,7 +79,7 @@ class Publication:
         received_at: dt.datetime | None = None,
         payload: Any = None,
     ) -> Publication:
-        """Return a publication of the same triples with another id, other times or another payload."""
+        """Return a copy with another id, other times or another payload. Arguments that are None change nothing."""
         made = object.__new__(Publication)
         for name in self.__slots__:
             object.__setattr__(made, name, getattr(self, name))
@@ -247,7 +251,7 @@ _NOTHING_INFERRED: frozenset[Triple] = frozenset()
 
 def _check_id(id: object) -> None:
     if not isinstance(id, str) or not id:
-        raise MalformedPublication("its id must be a text that is not empty", publication_id=repr(id))
+        raise MalformedPublication("its id must be a non-empty string", publication_id=repr(id))
     if not id.isascii() and any("\ud800" <= character <= "\udfff" for character in id):
         raise MalformedPublication("its id has a lone surrogate, which is not a character", publication_id=repr(id))
 
@@ -280,10 +284,10 @@ def _checked(publication_id: str, triples: Iterable[tuple[TermLike, TermLike, Te
 def _problem(triple: Triple) -> str | None:
     subject, predicate, object_ = triple
     if any(is_variable(part) for part in triple):
-        return f"{' '.join(triple)} has a variable: only subscriptions have them"
+        return f"{' '.join(triple)} has a variable, which is allowed only in subscriptions"
     if is_literal(subject):
-        return f"the literal {subject} is a subject: RDF allows an IRI or a blank node there"
+        return f"the literal {subject} cannot be a subject: use an IRI or a blank node"
     if not is_iri(predicate):
-        return f"{predicate} is a property: RDF allows only an IRI there"
+        return f"{predicate} cannot be a property: use an IRI"
     assert is_iri(object_) or is_blank(object_) or is_literal(object_)
     return None

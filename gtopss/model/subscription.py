@@ -50,7 +50,7 @@ TupleLike: TypeAlias = "FiveTuple | tuple[Any, ...]"
 
 @dataclass(frozen=True, slots=True, init=False)
 class FiveTuple:
-    """One edge of the pattern with the constraints on its two ends.
+    """A triple pattern with the constraints on its subject and its object.
 
     >>> FiveTuple("<urn:SIGMOD>", "<urn:year>", "?year").variables()
     ('?year',)
@@ -97,11 +97,11 @@ class FiveTuple:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Branch:
-    """5-tuples that must all match, and value constraints over their variables.
+    """A conjunction: 5-tuples that must all match, and constraints over their variables.
 
-    `where` holds the constraints that belong to no end of an edge: on several variables (`?y > 2 * ?z`), or on a
-    property variable. `binds` are computed from a row before the constraints are evaluated; one whose expression has
-    a type error stays unbound.
+    `where` holds the constraints that a 5-tuple cannot have: on several variables (`?y > 2 * ?z`), or on a property
+    variable. `binds` are variables with computed values (SPARQL's BIND), which are evaluated before the constraints; a
+    variable stays unbound if its expression has a type error.
     """
 
     tuples: tuple[FiveTuple, ...]
@@ -193,13 +193,17 @@ class Branch:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Subscription:
-    """A named query that matches a publication when one of its branches does.
+    """A graph pattern with an id. It matches a publication if one of its branches does. Immutable.
 
-    `select` lists the variables that a match reports (by default all that are not blank nodes); `distinct` drops equal
-    solutions, as in SPARQL.
+    Most programs pass the text of a query to `Engine.add`, which returns a Subscription. To build one in Python, give
+    `tuples`: 5-tuples (subject, property, object[, constraints on the subject, constraints on the object]), all of
+    which must match, and `where`: further constraints. Give `branches` instead for alternatives (UNION).
 
-    Where `query` is given, the solutions are those of that query (`gtopss.model.algebra`). The branches are then what
-    a publication must satisfy so that the query can have a solution: an index finds such publications by them.
+    `select` lists the variables that a match reports, by default all that are not blank nodes. `distinct` drops equal
+    solutions, as in SPARQL. `query` is the algebra of a whole query (`gtopss.model.algebra`), whose solutions are then
+    reported; the branches are the conditions that a publication must satisfy so that the query can have a solution.
+
+    Raises InvalidSubscription or UnknownVariable.
 
     >>> from gtopss.model.expressions import compare
     >>> s1 = Subscription("s1", [("<urn:SIGMOD>", "<urn:year>", "?z", [], [compare("z", ">", 2000)])])
@@ -213,7 +217,7 @@ class Subscription:
     distinct: bool
     query: Call | None
     prefixes: tuple[tuple[str, str], ...] = field(compare=False, repr=False)
-    """The prefixes and namespaces that the text declares, by which its terms are shown."""
+    """The prefixes and namespaces that the text declares, for showing its terms."""
 
     def __init__(
         self,
@@ -228,12 +232,12 @@ class Subscription:
         prefixes: tuple[tuple[str, str], ...] = (),
     ) -> None:
         if not isinstance(id, str) or not id:
-            raise InvalidSubscription(repr(id), "its id must be a text that is not empty")
+            raise InvalidSubscription(repr(id), "its id must be a non-empty string")
         if isinstance(select, str):
-            raise InvalidSubscription(id, f"select is a list of variables, not the text {select!r}")
+            raise InvalidSubscription(id, f"select must be a list of variables, not the string {select!r}")
         tuples, where = list(tuples), list(where)
         if branches is not None and (tuples or where):
-            raise InvalidSubscription(id, "give 5-tuples and where, or branches that hold them, not both")
+            raise InvalidSubscription(id, "branches cannot be combined with tuples and where: put them into a Branch")
         try:
             made = (Branch(tuples, where),) if branches is None else tuple(branches)
             chosen = None if select is None else tuple(dict.fromkeys(map(variable, select)))
@@ -294,7 +298,8 @@ def _constraint_set(constraints: Iterable[Call]) -> tuple[Call, ...]:
     made = tuple(constraints)
     for each in made:
         if not isinstance(each, Call):
-            raise InvalidTerm(each, "a constraint is made by compare(...), is_a(...) and their like")
+            reason = "a constraint is made by a function of gtopss.model.expressions, such as compare(...) or is_a(...)"
+            raise InvalidTerm(each, reason)
         _check_size(each)
     return tuple(dict.fromkeys(made))
 
@@ -322,7 +327,7 @@ def _check_branch(subscription_id: str, branch: Branch) -> None:
                 for name in variables(test) - {end}:
                     place = f"the constraint {test} on {end} in 5-tuple {number}"
                     if name in known:
-                        reason = f"{place} names {name}: a test of other variables goes into `where`"
+                        reason = f"{place} uses {name}: put a constraint on other variables into `where`"
                         raise InvalidSubscription(subscription_id, reason)
                     raise UnknownVariable(subscription_id, name, place, known)
     for bind in branch.binds:

@@ -83,14 +83,14 @@ def iri(text: str) -> Term:
     '<http://example.org/a>'
     """
     if not _IRI.fullmatch(text):
-        raise InvalidTerm(text, "an IRI has no spaces, quotes or any of <>{}|^`\\; percent-encode them")
+        raise InvalidTerm(text, "an IRI cannot have spaces, quotes or any of <>{}|^`\\: percent-encode them")
     return Term(f"<{text}>")
 
 
 def blank(label: str) -> Term:
     """Return the term of a blank node; `label` is its name within one publication."""
     if not (_USUAL_NAME.fullmatch(label) or _BLANK_LABEL.fullmatch(label)):
-        raise InvalidTerm(f"_:{label}", "a blank node's label is letters, digits, `_`, `-` and inner dots")
+        raise InvalidTerm(f"_:{label}", "a blank node's label has only letters, digits, `_`, `-` and inner dots")
     return Term(f"_:{label}")
 
 
@@ -106,7 +106,7 @@ def variable(name: str) -> Term:
         raise InvalidTerm(name, "a variable is a text such as ?year, or an rdflib Variable")
     bare = name[1:] if name[:1] in ("?", "$") else name
     if not (_USUAL_NAME.fullmatch(bare) or _VARIABLE_NAME.fullmatch(bare)):
-        raise InvalidTerm(name, "a variable's name is letters, digits and `_`")
+        raise InvalidTerm(name, "a variable's name has only letters, digits and `_`")
     return Term(f"?{bare}")
 
 
@@ -264,7 +264,7 @@ def term(value: TermLike) -> Term:
         return from_rdflib(rdflib.Literal(value))
     if isinstance(value, (int, float, Decimal)):
         return _number(value)
-    raise InvalidTerm(value, f"a {type(value).__name__} cannot stand in a triple")
+    raise InvalidTerm(value, f"a {type(value).__name__} cannot be a term of a triple")
 
 
 def _number(value: int | float | Decimal) -> Term:
@@ -295,7 +295,7 @@ def from_rdflib(value: Identifier) -> Term:
         return variable(str(value))
     if isinstance(value, rdflib.BNode):
         return blank(str(value))
-    raise InvalidTerm(value, f"a {type(value).__name__} cannot stand in a triple")
+    raise InvalidTerm(value, f"a {type(value).__name__} cannot be a term of a triple")
 
 
 def cache_short_terms(function: Callable[[Term], _Result]) -> Callable[[Term], _Result]:

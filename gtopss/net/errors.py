@@ -54,7 +54,8 @@ class BlockedAddress(FetchError):
         what = address if host == address else f"{host} resolves to {address}, which"
         # Allowing the name does not allow a metadata service, so the message proposes the address instead.
         entry = address if kind.startswith("cloud metadata") else host
-        super().__init__(url, f"{what} is not public ({kind}): if this is intended, allow {entry!r}")
+        how = f"Connector(allow=[{entry!r}]), or --allow {entry}"
+        super().__init__(url, f"{what} is not public ({kind}): if this is intended, use {how}")
 
 
 class BlockedPort(FetchError):
@@ -126,7 +127,7 @@ class NotDue(FetchError):
 
     def __init__(self, url: str, not_before: float, now: float) -> None:
         self.not_before = not_before
-        super().__init__(url, f"not to be fetched for another {not_before - now:.0f} s")
+        super().__init__(url, f"the server asked for a pause or failed recently: try again in {not_before - now:.0f} s")
 
 
 class InvalidAllowRule(GtopssError, ValueError):

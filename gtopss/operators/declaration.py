@@ -51,7 +51,7 @@ class AnswerWithCost:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operator:
-    """A function, how to call it, and estimates for it."""
+    """An operator: a named function with its number of arguments, its timeout, and estimates of its cost."""
 
     name: str
     function: Function

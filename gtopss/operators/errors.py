@@ -64,7 +64,7 @@ class UnknownOperator(InvalidPredicate):
 
     def __init__(self, subscription_id: str, operator: str, known: Iterable[str]) -> None:
         names = ", ".join(sorted(known)) or "none"
-        super().__init__(subscription_id, operator, f"there is no operator {operator!r}; registered are: {names}")
+        super().__init__(subscription_id, operator, f"there is no operator {operator!r}; registered operators: {names}")
 
 
 class WrongArity(InvalidPredicate):
@@ -80,6 +80,6 @@ class UnboundArgument(InvalidPredicate):
 
     def __init__(self, subscription_id: str, operator: str, variable: str, place: int) -> None:
         self.variable, self.place = variable, place
-        nothing = f"neither a 5-tuple nor an operator before it binds {variable}"
-        reason = f"argument {place + 1} of {operator} needs a value, and {nothing}"
+        nothing = f"neither the pattern nor an earlier operator binds {variable}"
+        reason = f"argument {place + 1} of {operator} needs a value, but {nothing}"
         super().__init__(subscription_id, operator, reason)

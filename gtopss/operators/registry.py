@@ -78,10 +78,32 @@ REGISTRY = Registry(OPERATORS)
 def operator(
     name: str | None = None, *, registry: Registry = REGISTRY, **settings: Any
 ) -> Callable[[_Function], _Function]:
-    """Register a function as an operator, by default in `REGISTRY`.
+    """Declare a function as an operator, which subscriptions may call in FILTER and BIND. Use it as a decorator.
 
-    `settings` are `arity` (inferred from the function unless it is batched), `binds` (argument positions that the
-    function computes, or "any"), `cost` and `selectivity` (starting values, then learned), `timeout`, `batch` (calls
-    per batch), `pure` and `check`. An `async def` function is awaited.
+        @operator("isLong")
+        def is_long(publication, text):
+            return len(text) > 1_000
+
+    The function takes the publication and the arguments of the call, which are terms, and returns True or False. It is
+    registered in `REGISTRY`, which engines use by default. Its result is shared by all subscriptions with the same
+    call. An `async def` function is awaited. `settings` are fields of `Operator`:
+
+    arity
+        Number of arguments, or (minimum, maximum). By default it is taken from the function.
+    binds
+        Positions, from 0, of arguments that the function computes, or "any". It then returns rows of values for them.
+    cost, selectivity
+        Estimated cost of a call, and fraction of calls that return True. They are replaced by measured values.
+    timeout
+        Seconds after which a call is abandoned and its answer is unknown.
+    batch
+        Maximum number of calls per batch. The function then takes a list of argument tuples and returns a list.
+    pure
+        Whether the answer depends on the arguments alone. The function is then called without the publication, and
+        its answers are cached.
+    check
+        Function that is called with the arguments at registration. It raises ValueError to refuse the subscription.
+
+    Raises InvalidOperator if the declaration is contradictory or the name is taken.
     """
     return registry.operator(name, **settings)

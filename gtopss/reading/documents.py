@@ -101,10 +101,10 @@ def read_document(
     kind = detect(data, name=source) if format is None else _kind_of_format(format, data, source)
     document = _Input(data, source, base_iri(source), base_iri(base), limits)
     if kind is DocumentKind.HTML:
-        reason = 'this is an HTML page, not a feed: find <link rel="alternate"> in it and read the URL that it names'
+        reason = 'this is an HTML page, not a feed: give the URL of its feed, which is in <link rel="alternate">'
         raise MalformedPublication(reason, publication_id=source)
     if kind is DocumentKind.OPML:
-        reason = "this is OPML, a list of feeds: read it with gtopss.feeds.opml, then read the feeds"
+        reason = "this is an OPML list of feeds, not a feed: `gtopss filter` and `gtopss feeds import` read such lists"
         raise MalformedPublication(reason, publication_id=source)
     if kind is DocumentKind.JSON_FEED:
         channel, items = read_json_feed(data, source, limits=limits)
@@ -193,7 +193,7 @@ def _read_xml_feed(document: _Input, kind: DocumentKind) -> ParsedDocument:
             return _publish_feed(kind, *read, document, warnings)
     feed_items = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=base)
     if not feed_items.items and (xml.well_formed is None or not feed_items.version):
-        reason = "it has no items and is not well-formed" if xml.well_formed is None else "there is no feed in it"
+        reason = "it has no items and is not well-formed XML" if xml.well_formed is None else "it is not a feed"
         raise MalformedPublication(reason, publication_id=source)
     return _publish_feed(kind, feed_items.channel, feed_items.items, document, warnings + feed_items.warnings)
 
@@ -209,7 +209,7 @@ def _read_unknown(document: _Input) -> ParsedDocument:
             return _publish_feed(DocumentKind.UNKNOWN, feed.channel, feed.items, document, feed.warnings)
     start = decode(data[:200]).strip()[:40]
     content = f"it begins with {start!r}" if start else "it is empty"
-    raise MalformedPublication(f"this is neither a feed nor RDF of a known format: {content}", publication_id=source)
+    raise MalformedPublication(f"this is neither a feed nor RDF in a known format: {content}", publication_id=source)
 
 
 def _check_number_of_items(xml: bytes, document: _Input) -> None:

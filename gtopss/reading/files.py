@@ -47,7 +47,8 @@ def read_limited(file: IO[bytes], name: str) -> bytes:
     """
     data = file.read(MAX_DOCUMENT_BYTES + 1)
     if len(data) > MAX_DOCUMENT_BYTES:
-        raise MalformedPublication(f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB", publication_id=name)
+        reason = f"it is larger than {MAX_DOCUMENT_BYTES // 2**20} MiB: split it into smaller documents"
+        raise MalformedPublication(reason, publication_id=name)
     return data
 
 

@@ -1,6 +1,7 @@
-"""The same subscriptions over an archive or a stream, on Spark: the engine of one process runs in many.
+"""Match publications on Spark: archives and streams, with the engine in every executor.
 
-`match(df, engine)` matches a DataFrame of your own session; `read_feeds(spark, path)` makes one of feeds (`api.py`).
+`match(df, engine)` matches a DataFrame in your own session; `read_feeds(spark, path)` reads feeds into a DataFrame, and
+`parse_documents(df)` parses a column of documents (`api.py`).
 
 | package    | what is there                                                                               |
 |------------|---------------------------------------------------------------------------------------------|

@@ -1,11 +1,11 @@
-"""For a person with a DataFrame: match it in the session that is there, and get a DataFrame back.
+"""Match DataFrames in your own Spark session.
 
     read_feeds(spark, "feeds/") ──> publications ──> match(publications, engine) ──> matches
     any table of triples ────────────────────────────┘
     a column of documents ──> parse_documents(df) ───┘
 
-All of them take tables of a batch or of a stream, and compute nothing: as usual in Spark, that happens when the
-result is written or collected. What cannot be read or matched is not dropped: it is a row whose `error` says why.
+All functions take batch or streaming DataFrames and are lazy: Spark computes the result when it is written or
+collected. Input that cannot be read or matched is not dropped: it is a row whose `error` says why.
 """
 
 from __future__ import annotations
@@ -34,19 +34,20 @@ _WANTED = "publication_id and either triples: array<struct<s, p, o>>, or s, p an
 def match(
     df: DataFrame, engine: Engine, *, columns: Mapping[str, str] | None = None, plan: PlanName = "engine"
 ) -> DataFrame:
-    """Return the matches of a table of publications: one row for each solution.
+    """Match a table of publications against the subscriptions of an engine, and return one row for each solution.
 
-    The table has `publication_id` and either `triples` (a list of structs s, p, o) or one triple in each row (s, p, o).
-    Terms are written as in N-Triples. `columns` says which of its columns have other names, such as
-    `{"publication_id": "doc", "s": "subject"}`; `source` and `published_at` may lack; operators receive a column
-    `payload` of bytes; other columns are ignored.
+    `df` has the column `publication_id` and either `triples` (an array of structs s, p, o) or the columns `s`, `p` and
+    `o` with one triple per row. Terms are strings in N-Triples syntax. The columns `source`, `published_at` and
+    `payload` (bytes for operators) are optional; other columns are ignored. `columns` maps these names, except
+    `payload`, to the names in `df`, such as `{"publication_id": "doc", "s": "subject"}`.
 
-    The result has publication_id, source, published_at, subscription_id, bindings, truncated, error and place. `error`
-    is null for a match; a publication that cannot be read, and a subscription that cannot be matched, is a row with an
-    error. The subscriptions are those that the engine has now.
+    The result has the columns publication_id, source, published_at, subscription_id, bindings, truncated, error and
+    place. `error` is null for a match; a publication that cannot be read, or a subscription that cannot be matched, is
+    a row with an error. Subscriptions that are added to the engine later have no effect.
 
-    A stream needs the plan `engine` and lists of triples: rows of a stream cannot be grouped without a watermark. There
-    NOW is when a publication is matched; in a batch, it is when this function is called. Raises InvalidTable.
+    A streaming DataFrame needs `plan="engine"` and the column `triples`, because Spark cannot group the rows of a
+    stream without a watermark. The value of NOW() is the time when this function is called; in a stream, the time when
+    a publication is matched. Raises InvalidTable or UnknownPlan.
     """
     read = publications_of(df, columns)
     publications = read.where("error IS NULL").drop("error", "place")
@@ -68,9 +69,9 @@ def match(
 def read_feeds(spark: SparkSession, *sources: str | Path) -> DataFrame:
     """Read feeds, RDF files, N-Quads, archives, directories and Parquet tables into publications for `match`.
 
-    A source is a path or a URL that Hadoop knows (`hdfs://`, `s3a://`). A document that cannot be read is a row whose
-    `error` says why. The documents are parsed again whenever the table is computed again: cache it, or write it.
-    Raises MissingSource if there is nothing at a location.
+    A source is a path, or a URL that Hadoop supports (`hdfs://`, `s3a://`). A document that cannot be read is a row
+    whose `error` says why. Spark parses the documents again whenever it computes the table again: cache the table, or
+    write it. Raises MissingSource if there is nothing at a location.
     """
     read = read_sources(spark, sources)
     read.release()
@@ -85,13 +86,13 @@ def read_feeds(spark: SparkSession, *sources: str | Path) -> DataFrame:
 def parse_documents(df: DataFrame, content: str = "value", name: str | None = None) -> DataFrame:
     """Parse a column of documents (text or bytes: feeds, RDF, N-Quads) into publications for `match`.
 
-    `content` is the column with the documents, by default that of Kafka's messages; `name` is a column with their
-    names, which become `source` and the base of ids. A stream stays a stream.
+    `content` is the column of documents; its default, "value", is the column of Kafka messages. `name` is a column with
+    their names, which become `source` and the base of ids. Batch and streaming DataFrames are supported. Raises
+    InvalidTable.
     """
     if content not in df.columns or (name is not None and name not in df.columns):
-        raise InvalidTable(
-            "the table of documents", f"it has no column {content if content not in df.columns else name}"
-        )
+        missing = content if content not in df.columns else name
+        raise InvalidTable("the table of documents", f"it has no column {missing}: it has {', '.join(df.columns)}")
     named = F.lit(None) if name is None else F.col(name)
     documents = df.select(named.cast("string").alias("name"), F.col(content).cast("binary").alias("content"))
     return parse_contents(documents)
@@ -107,14 +108,14 @@ def publications_of(df: DataFrame, columns: Mapping[str, str] | None = None) -> 
     """Return the publications of a table that is nested or flat, under any names (READ_ROWS). Raises InvalidTable."""
     columns = columns or {}
     if unknown := set(columns) - set(_NAMES):
-        raise InvalidTable("the table", f"columns= names {min(unknown)!r}, which is none of {', '.join(_NAMES)}")
+        raise InvalidTable("the table", f"columns= has the key {min(unknown)!r}: use only {', '.join(_NAMES)}")
     names = {name: columns.get(name, name) for name in _NAMES}
     if absent := [columns[name] for name in columns if name not in "spo" and columns[name] not in df.columns]:
         raise InvalidTable("the table", f"it has no column {absent[0]}: it has {', '.join(df.columns)}")
     has = {name: given for name, given in names.items() if given in df.columns}
     if "publication_id" not in has or not ("triples" in has or {"s", "p", "o"} <= set(has)):
         found = f"it has {', '.join(df.columns)}, and matching needs {_WANTED}"
-        raise InvalidTable("the table", f"{found}; say by columns= which they are")
+        raise InvalidTable("the table", f"{found}; map other names with columns={{...}}")
     table, triples = (df, _triples(names)) if "triples" in has else (_grouped(df, has), F.col("triples"))
     own = has if "triples" in has else {name: name for name in table.columns}
     if {"error", "place"} <= set(df.columns):  # as `read_feeds` and `parse_documents` return it

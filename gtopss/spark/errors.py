@@ -27,7 +27,7 @@ class MissingJar(GtopssError):
         self.jar, self.reason = jar, reason
         hint = "" if fetching else "run `gtopss spark fetch-jars`, or "
         super().__init__(
-            f"GraphFrames' JVM part ({jar}) {reason}: {hint}name a jar by --jar or GTOPSS_GRAPHFRAMES_JAR; "
+            f"the GraphFrames jar ({jar}) {reason}: {hint}give a jar with --jar or GTOPSS_GRAPHFRAMES_JAR; "
             "the plans `engine` and `relational` do not need it"
         )
 

@@ -72,7 +72,7 @@ class Targets:
         known = self._kinds.get(kind)
         if known is None:
             offered = ", ".join(sorted(self._kinds)) or "none"
-            raise InvalidTarget(kind, address, f"this broker has no such kind of delivery (it has: {offered})")
+            raise InvalidTarget(kind, address, f"this broker does not offer this kind: choose from {offered}")
         id = f"target_{secrets.token_urlsafe(12)}"
         return NewTarget(id, kind, known.normalise_address(address), known.new_secret())
 

@@ -37,7 +37,7 @@ def open_store(url: str) -> Store:
             # SQLAlchemy and others write sqlite:///relative and sqlite:////absolute.
             path = rest[3:] if rest.startswith("///") else rest
             if not path or path == ":memory:" or path.startswith("//"):
-                raise InvalidStoreURL(url, "no path of a file")
+                raise InvalidStoreURL(url, "it has no path of a file")
             return sqlite_store(path)
         case "postgresql" | "postgres":
             return _open_postgresql(f"postgresql:{rest}")

@@ -20,7 +20,7 @@ FeedUrl = Annotated[str, Query(alias="url", max_length=MAX_ADDRESS_CHARACTERS)]
 
 @router.get("/feeds", responses=problems(401, 503))
 def list_feeds(service: Served, given: Given) -> FeedListResponse:
-    """List the polled feeds and how they are doing."""
+    """List the polled feeds with their state."""
     service.access.require_any_key(given)
     return FeedListResponse(feeds=[FeedModel.of(each) for each in service.feeds.list.health()])
 
@@ -28,7 +28,7 @@ def list_feeds(service: Served, given: Given) -> FeedListResponse:
 @router.post("/feeds", status_code=201, responses=problems(401, 403, 422, 503))
 @runs_in("fetch")
 def add_feed(service: Served, given: Given, asked: AddFeedRequest, response: Response) -> AddFeedResponse:
-    """Poll a feed, and publish its items now. For the administrator. 200 if it is polled already."""
+    """Add a feed to the polled feeds, and publish its items. For the administrator. 200 if it is polled already."""
     service.access.require_administrator(given)
     added = service.feeds.list.add(asked.url)
     if added.items:
@@ -40,14 +40,14 @@ def add_feed(service: Served, given: Given, asked: AddFeedRequest, response: Res
 
 @router.delete("/feeds", status_code=204, responses=problems(401, 403, 404, 422, 503))
 def remove_feed(service: Served, given: Given, url: FeedUrl) -> None:
-    """Poll a feed no longer. What it published stays. For the administrator."""
+    """Stop polling a feed. Its publications stay. For the administrator."""
     service.access.require_administrator(given)
     service.feeds.list.remove(url)
 
 
 @router.post("/feeds/fetch", status_code=204, responses=problems(401, 403, 404, 422, 503))
 def fetch_feed(service: Served, given: Given, url: FeedUrl) -> None:
-    """Let a feed be fetched soon, also one that is gone. For the administrator."""
+    """Schedule a feed to be fetched soon, even if its server said that it is gone. For the administrator."""
     service.access.require_administrator(given)
     service.feeds.list.fetch_soon(url)
 
@@ -66,6 +66,6 @@ def export_opml(service: Served, given: Given) -> Response:
 )
 @runs_in("publish")
 def import_opml(service: Served, given: Given, body: Body) -> ImportResponse:
-    """Poll the feeds of an OPML list. For the administrator."""
+    """Add the feeds of an OPML file to the polled feeds. For the administrator."""
     service.access.require_administrator(given)
     return ImportResponse.of(service.feeds.list.import_opml(body.data))

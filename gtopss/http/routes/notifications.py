@@ -42,7 +42,7 @@ def matches(
     limit: Annotated[int, Query(ge=1, le=MAX_NOTIFICATIONS_READ)] = 100,
     format: Format = None,
 ) -> Response | MatchesResponse:
-    """Return notifications after a number: JSON, or by the Accept header JSON lines or Turtle."""
+    """Return the notifications after a number as JSON or, depending on the Accept header, JSON Lines or Turtle."""
     chosen = format or _accepted(request)
     if chosen == "jsonl":
         service.broker.readable(id, given.ticket)
@@ -79,7 +79,7 @@ def feed(service: Served, given: Given, base: BaseUrl, id: str, if_none_match: I
     responses={200: {"content": {ATOM: {}}}, 304: {"description": "Not changed"}, **problems(404, 503)},
 )
 def read_feed(service: Served, base: BaseUrl, id: str, token: str, if_none_match: IfNoneMatch = None) -> Response:
-    """Return the same feed to whoever has its address. It can be followed by WebSub; Link headers name the hub."""
+    """Return the Atom feed without a ticket, by its secret URL. Link headers name a WebSub hub."""
     return _feed(service, id, token, f"{base}/read/{id}/{token}/feed.atom", if_none_match, can_follow=True)
 
 
@@ -114,7 +114,7 @@ async def events(
     last_event_id: LastEventId = None,
     from_id: Annotated[str | None, Query(alias="last_event_id", max_length=40)] = None,
 ) -> Response:
-    """Return the notifications as server-sent events, as they happen."""
+    """Return the notifications as server-sent events, as they arrive."""
     return await _events(service, id, given.ticket, last_event_id or from_id)
 
 
@@ -130,7 +130,7 @@ async def read_events(
     last_event_id: LastEventId = None,
     from_id: Annotated[str | None, Query(alias="last_event_id", max_length=40)] = None,
 ) -> Response:
-    """Return the same events to whoever has their address, as EventSource does."""
+    """Return the event stream without a ticket, by its secret URL, for EventSource."""
     return await _events(service, id, token, last_event_id or from_id)
 
 

@@ -42,7 +42,7 @@ async def health() -> HealthResponse:
 def ready(service: Served) -> ReadyResponse:
     """Say whether the store can be written and the workers run."""
     if service.workers is None or service.workers.stopped_by is not None:
-        raise RequestProblem(503, "not-ready", "Not ready", "the workers of the broker do not run")
+        raise RequestProblem(503, "not-ready", "Not ready", "the broker's workers are not running")
     service.store.check()
     return ReadyResponse(status="ready", store=service.store.name, durable=service.store.durable)
 

@@ -46,9 +46,9 @@ _DESCRIPTIONS = {
     401: "Credentials are missing or unknown",
     403: "Not permitted",
     404: "Not found, or not yours",
-    410: "Nothing more is wanted",
+    410: "The callback is no longer used",
     413: "The body is too large",
     415: "The media type is not supported",
-    422: "The request cannot be done",
+    422: "The request cannot be processed",
     503: "The store is not available",
 }

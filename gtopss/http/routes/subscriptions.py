@@ -52,7 +52,7 @@ def subscribe(
     form: Form = "sparql",
     validity: Validity = None,
 ) -> SubscribeResponse:
-    """Register a subscription. The ticket in the response is shown this once."""
+    """Register a subscription. Store the ticket in the response: it cannot be read again."""
     service.access.require_key(given)
     asked = parse_text_request(body, SubscribeRequest, form, validity=validity)
     for each in asked.deliver:
@@ -112,7 +112,7 @@ def list_subscriptions(service: Served, given: Given) -> SubscriptionList:
 )
 @runs_in("match")
 def check(service: Served, given: Given, body: Body, form: Form = "sparql") -> CheckResponse:
-    """Say what registering a text would say, without registering it."""
+    """Check a query without registering it: warnings, a dry run on stored items, and its cost."""
     service.access.require_any_key(given)
     asked = parse_text_request(body, TextRequest, form)
     return CheckResponse.of(service.broker.check(asked.query, form=asked.form, key=given.key))
@@ -131,7 +131,7 @@ def get_subscription(service: Served, given: Given, id: str) -> SubscriptionResp
 )
 @runs_in("match")
 def replace(service: Served, given: Given, id: str, body: Body, form: Form = "sparql") -> CheckResponse:
-    """Give a subscription another text. Id, ticket, expiry and targets stay."""
+    """Replace the query of a subscription. Its id, ticket, expiry time and targets stay the same."""
     ticket = given.ticket
     asked = parse_text_request(body, TextRequest, form)
     return CheckResponse.of(service.broker.replace(id, ticket, asked.query, form=asked.form))
@@ -145,14 +145,14 @@ def unsubscribe(service: Served, given: Given, id: str) -> None:
 
 @router.post("/subscriptions/{id}/renew", responses=problems(401, 403, 404, 422, 503))
 def renew(service: Served, given: Given, id: str, asked: RenewRequest | None = None) -> RenewResponse:
-    """Begin the validity of a subscription anew."""
+    """Renew a subscription: its validity starts again from now."""
     end = service.broker.renew(id, given.ticket, validity=None if asked is None else asked.validity)
     return RenewResponse(id=id, expires_at=time_of(end))
 
 
 @router.post("/subscriptions/{id}/pause", status_code=204, responses=problems(401, 404, 503))
 def pause(service: Served, given: Given, id: str) -> None:
-    """Stop matching a subscription. Its validity goes on."""
+    """Stop matching a subscription until it is resumed. It expires as before."""
     service.broker.pause(id, given.ticket)
 
 
@@ -164,11 +164,11 @@ def resume(service: Served, given: Given, id: str) -> None:
 
 @router.post("/subscriptions/{id}/read-address", status_code=201, responses=problems(401, 404, 503))
 def new_read_address(service: Served, given: Given, base: BaseUrl, id: str) -> ReadAddressResponse:
-    """Make addresses for reading without a ticket. Those before are revoked. They are shown this once."""
+    """Create URLs for reading without a ticket, and revoke the old ones. Store them: they cannot be read again."""
     return read_address(base, id, service.broker.new_reader(id, given.ticket))
 
 
 @router.delete("/subscriptions/{id}/read-address", status_code=204, responses=problems(401, 404, 503))
 def revoke_read_address(service: Served, given: Given, id: str) -> None:
-    """Revoke the addresses for reading without a ticket."""
+    """Revoke the URLs for reading without a ticket."""
     service.broker.revoke_reader(id, given.ticket)

@@ -31,7 +31,7 @@ def list_targets(service: Served, given: Given, id: str) -> TargetList:
 
 @router.post("/subscriptions/{id}/targets", status_code=201, responses=problems(401, 404, 422, 503))
 def add_target(service: Served, given: Given, id: str, asked: TargetRequest) -> NewTargetResponse:
-    """Push the notifications that follow to an address, once it is verified. The secret is shown this once."""
+    """Add a target: later notifications are pushed to it, once it is verified. Its secret cannot be read again."""
     return NewTargetResponse.of(service.deliveries.add_target(id, given.ticket, asked.kind, asked.address))
 
 

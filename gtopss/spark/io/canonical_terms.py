@@ -25,7 +25,7 @@ from gtopss.spark.io.rows import arrow_batch, error_row, publication_row
 from gtopss.spark.io.table_schemas import READ_ROWS, READ_ROWS_ARROW
 from gtopss.spark.runtime.worker_functions import worker_function
 
-MISSING_ID = "a publication has no id: its id must be a text that is not empty"
+MISSING_ID = "a publication has no id: its id must be a non-empty string"
 
 _BLANK = r"_:[A-Za-z0-9_]+"
 _LITERAL = (

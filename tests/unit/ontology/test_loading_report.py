@@ -15,5 +15,5 @@ def test_what_was_loaded_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_a_document_without_an_ontology_is_announced() -> None:
-    with pytest.warns(NothingLoaded, match="says nothing about classes"):
+    with pytest.warns(NothingLoaded, match="has no classes"):
         assert load(b"<urn:tom> <urn:p> <urn:Cat> .").is_empty

@@ -72,7 +72,7 @@ def test_a_subquery_is_the_whole_of_its_group():
         ("SELECT (?x AS ?y) { ?x ?p ?y }", r"\?y is already used in the pattern"),
         ("SELECT ?y (?x AS ?y) { ?x ?p ?o }", r"\?y is selected already"),
         ("SELECT ?y { ?x ?p ?y } GROUP BY ?x", r"\?y is neither a key of GROUP BY nor inside an aggregate"),
-        ("SELECT * { ?x ?p ?y } GROUP BY ?x", "selects no groups"),
+        ("SELECT * { ?x ?p ?y } GROUP BY ?x", "cannot select groups"),
         ("SELECT (SUM(COUNT(?x)) AS ?n) { ?x ?p ?y }", "not inside another aggregate"),
         ("SELECT ?x { ?x ?p ?y } GROUP BY (COUNT(?y))", "COUNT stands only in"),
         ("SELECT ?x { ?x ?p ?y } LIMIT -1", "expected `INTEGER`"),

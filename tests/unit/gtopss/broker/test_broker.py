@@ -51,7 +51,7 @@ def test_the_default_validity_is_one_day(broker: Broker, clock: TestClock) -> No
 
 
 def test_a_subscription_without_an_end_needs_the_operators_permission(broker: Broker, clock: TestClock) -> None:
-    with pytest.raises(NotPermitted, match="must end here"):
+    with pytest.raises(NotPermitted, match="requires an expiry time"):
         broker.subscribe(about("a"), validity=math.inf)
     with pytest.raises(NotPermitted, match="longest validity"):
         broker.subscribe(about("a"), validity=1000 * DAY)

@@ -61,7 +61,7 @@ def test_without_items_only_the_spelling_of_feed_properties_is_judged() -> None:
 def test_a_text_where_a_class_is_meant() -> None:
     (message,) = findings('ASK { ?x rss:title ?t FILTER(isA(?x, "Health")) }', ITEM)
     assert message == (
-        'isA(…, "Health") compares with a text, but a class is an IRI: did you mean <urn:c#Health> (health)?'
+        'isA(…, "Health") has a string in place of the IRI of a class: did you mean <urn:c#Health> (health)?'
     )
 
 
@@ -69,12 +69,12 @@ def test_classes_that_the_ontology_does_not_know_and_those_with_nothing_below() 
     query = "ASK {{ ?x rss:title ?t FILTER(isA(?x, <urn:c#{}>)) }}"
     assert findings(query.format("Health"), ITEM) == {}
     assert findings(query.format("Stated"), ITEM) == {}
-    unknown = "isA(…, <urn:c#Helth>): the ontology does not know this class: did you mean <urn:c#Health> (health)?"
+    unknown = "isA(…, <urn:c#Helth>): the class is not in the ontology: did you mean <urn:c#Health> (health)?"
     assert findings(query.format("Helth"), ITEM) == {unknown: True}
-    leaf = "isA(…, <urn:c#Vaccine>): the class has no subclasses and no members, so only it itself matches"
+    leaf = "isA(…, <urn:c#Vaccine>): the class has no subclasses and no members, so only the class itself matches"
     assert findings(query.format("Vaccine"), ITEM) == {leaf: False}
     (message,) = findings(query.format("Health"), ITEM, taxonomy=Taxonomy())
-    assert "no ontology is given" in message
+    assert "add an ontology with -o FILE" in message
 
 
 def test_what_a_reasoner_infers_is_below_a_class_but_not_directly() -> None:
@@ -93,9 +93,9 @@ def test_a_class_without_labels_is_found() -> None:
     unlabelled = "labelled(…, <urn:c#Vaccine>) matches nothing: neither the class nor anything below it has a label"
     assert findings(query.format("<urn:c#Vaccine>"), ITEM) == {unlabelled: True}
     (message,) = findings(query.format("<urn:c#Helth>"), ITEM)
-    assert "the ontology does not know this class: did you mean <urn:c#Health> (health)?" in message
+    assert "the class is not in the ontology: did you mean <urn:c#Health> (health)?" in message
     (message,) = findings(query.format('"health"'), ITEM)
-    assert 'labelled(…, "health") compares with a text, but a class is an IRI' in message
+    assert 'labelled(…, "health") has a string in place of the IRI of a class' in message
     (message,) = findings(query.format("<urn:c#Health>"), ITEM, taxonomy=Taxonomy())
     assert "no ontology with labels is given (-o)" in message
 

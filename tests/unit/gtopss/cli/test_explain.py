@@ -28,6 +28,8 @@ def test_explain_prints_every_output_format(tmp_path: Path, data: Path) -> None:
     assert run(app, [*arguments, "--as", "svg"]).stdout.startswith("<svg")
     assert "flowchart" in run(app, [*arguments, "--as", "mermaid"]).stdout
     assert isinstance(run(app, [*arguments[:2], "nobody", *arguments[3:]]).exception, SubscriptionNotFound)
+    misspelt = run(app, [*arguments[:2], "recnt", *arguments[3:]])
+    assert "did you mean recent?" in str(misspelt.exception)
 
 
 def test_a_document_that_crashes_its_parser_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ def test_commands_at_the_same_time_lose_no_ticket(tmp_path: Path) -> None:
 def test_a_damaged_file_is_named_and_not_changed(tmp_path: Path, content: str) -> None:
     path = tmp_path / "t.json"
     path.write_text(content)
-    with pytest.raises(UnusableTicketFile, match=r"t\.json cannot be used"):
+    with pytest.raises(UnusableTicketFile, match=r"t\.json cannot be read"):
         TicketFile(path).keep(kept("a"))
     assert path.read_text() == content
 

@@ -45,4 +45,4 @@ def test_verbose_prints_what_happens(tmp_path: Path, data: Path) -> None:
 def test_quiet_and_verbose_contradict_each_other() -> None:
     done = run(app, ["demo", "-q", "-v", "--matcher", "naive"])
     assert done.exit_code == 2
-    assert "give one of them" in done.stderr
+    assert "-q and -v cannot be combined" in done.stderr

@@ -86,7 +86,7 @@ def test_what_match_takes(engine: Engine, given: Any, format: str | None) -> Non
         (b"", "word", None, "there is no format 'word'"),
         (b"", None, None, "need a format"),
         (b"<urn:g> { <urn:a> <urn:p> 1 } <urn:h> { <urn:a> <urn:p> 1 }", "trig", None, "it has several graphs"),
-        ([(Literal("a"), EX.p, EX.b)], None, None, "is a subject"),
+        ([(Literal("a"), EX.p, EX.b)], None, None, "cannot be a subject"),
         ([("a", EX.p, EX.b)], None, None, "triple 1"),
         (5, None, None, "a int is not a Publication"),
         ([5], None, None, "is not a triple"),
@@ -128,7 +128,7 @@ def test_invalid_settings_subscriptions_and_ids_are_refused(engine: Engine) -> N
         Engine(entailment="owl")  # type: ignore[arg-type]
     with pytest.raises(GtopssError, match="row_limit"):
         Engine(row_limit=0)
-    with pytest.raises(InvalidSubscription, match="a int is not a Subscription"):
+    with pytest.raises(InvalidSubscription, match="a int is not a subscription"):
         engine.add(5)  # type: ignore[arg-type]
     with pytest.raises(SubscriptionNotFound) as caught:
         engine.remove("nobody")
@@ -232,7 +232,7 @@ def test_5_tuples_are_added_directly() -> None:
     assert engine.add(FiveTuple(X, EX.p, Y)).branches == Subscription("t", [(X, EX.p, Y)]).branches
     with pytest.raises(InvalidSubscription, match="a 5-tuple is"):
         engine.add([(X, EX.p)])
-    with pytest.raises(InvalidSubscription, match="int is not a Subscription"):
+    with pytest.raises(InvalidSubscription, match="int is not a subscription"):
         engine.add(5)  # type: ignore[arg-type]
     assert len(engine) == 3
 

@@ -49,16 +49,16 @@ def test_files_that_only_look_like_snapshots_are_left_alone(tmp_path: Path, save
     [
         (
             "snapshot-0123456789abcdef",
-            f"an older G-ToPSS .* format 2 or before, .* reads format {FORMAT}: open",
+            f"an older version of G-ToPSS .* format 2 or before, .* reads format {FORMAT}: add",
         ),
-        ("G-ToPSS snapshot format 1\n", "an older G-ToPSS saved this engine, in format 1, .* add them to a new engine"),
+        ("G-ToPSS snapshot format 1\n", "an older version of G-ToPSS in format 1, .* to a new engine"),
         (
             f"G-ToPSS snapshot format {FORMAT - 1}\n",
             f"an older .* format {FORMAT - 1}, .* reads format {FORMAT}:",
         ),
         (
             f"G-ToPSS snapshot format {FORMAT + 1}\nwhatever",
-            f"a newer G-ToPSS .* format {FORMAT + 1}, .*: open",
+            f"a newer version of G-ToPSS .* format {FORMAT + 1}, .*: update G-ToPSS",
         ),
         (f"G-ToPSS snapshot format {FORMAT}\n", "does not name a snapshot"),
         ("", "does not name a snapshot"),
@@ -225,7 +225,7 @@ def test_opening_begins_anew_only_while_others_save(saved: Path, monkeypatch: py
     monkeypatch.setattr(
         snapshot_folder, "_read_current", lambda folder: snapshot_folder._Current(f"snapshot-{next(names):016x}", "")
     )
-    with pytest.raises(InvalidSnapshot, match=f"saved anew {MAX_ATTEMPTS} times"):
+    with pytest.raises(InvalidSnapshot, match=f"saved again {MAX_ATTEMPTS} times"):
         Engine.open(saved)
 
 

@@ -39,7 +39,7 @@ def test_a_limit_ends_one_subscription_and_its_match_is_truncated() -> None:
     assert report.exceeded == (Exceeded("s", 7, "row_text_limit"),)
     assert [(each.subscription_id, each.truncated) for each in report] == [("s", True), ("other", False)]
     assert str(report.exceeded[0]) == (
-        "given up in this publication at row_text_limit, after 7 characters: it may match, or match more"
+        "matching stopped at row_text_limit, after 7 characters: it may match, or have more solutions"
     )
 
 

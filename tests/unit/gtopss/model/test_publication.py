@@ -61,7 +61,7 @@ def test_a_publication_of_lines_is_one_of_the_same_triples() -> None:
                 setattr(each, name, None)
             with pytest.raises(AttributeError):
                 delattr(each, name)
-    with pytest.raises(MalformedPublication, match="id must be a text"):
+    with pytest.raises(MalformedPublication, match="id must be a non-empty string"):
         TextPublication("", lines, 3)
 
 
@@ -72,12 +72,12 @@ def test_a_publication_of_no_lines() -> None:
 @pytest.mark.parametrize(
     ("triple", "problem"),
     [
-        ((Literal("a"), EX.p, EX.b), "is a subject"),
-        ((EX.a, Literal("p"), EX.b), "is a property"),
-        ((EX.a, BNode("p"), EX.b), "is a property"),
+        ((Literal("a"), EX.p, EX.b), "cannot be a subject"),
+        ((EX.a, Literal("p"), EX.b), "cannot be a property"),
+        ((EX.a, BNode("p"), EX.b), "cannot be a property"),
         ((EX.a, EX.p, X), "has a variable"),
         ((EX.a, EX.p), "is not a triple"),
-        ((EX.a, EX.p, None), "cannot stand in a triple"),
+        ((EX.a, EX.p, None), "cannot be a term"),
         ((EX.a, EX.p, "plain text"), "write it as an rdflib term"),
         (5, "is not a triple"),
     ],

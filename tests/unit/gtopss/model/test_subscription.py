@@ -40,11 +40,11 @@ def test_an_unknown_variable_is_named_with_its_place(tuples: Any, where: list[Ca
         Subscription("s9", tuples, where=where)
     assert caught.value.subscription_id == "s9"
     assert caught.value.variable in ("?z", "?year")
-    assert "variables: ?x" in str(caught.value)
+    assert "variables are: ?x" in str(caught.value)
 
 
 def test_a_constraint_on_the_wrong_end() -> None:
-    with pytest.raises(InvalidSubscription, match="goes into `where`"):
+    with pytest.raises(InvalidSubscription, match="into `where`"):
         Subscription("s", [(X, EX.p, Y, [compare("y", ">", 1)], [])])
 
 

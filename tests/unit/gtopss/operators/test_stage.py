@@ -24,13 +24,13 @@ NOTHING = Publication("p", [])
 
 def test_invalid_uses_of_operators_are_refused(pq_registry: Registry) -> None:
     stage = OperatorStage(pq_registry)
-    with pytest.raises(UnknownOperator, match="registered are: p, q") as caught:
+    with pytest.raises(UnknownOperator, match="registered operators: p, q") as caught:
         stage.add(("s", 0), [call("r", 1)])
     assert caught.value.subscription_id == "s"
     assert isinstance(caught.value, ValueError)
     with pytest.raises(WrongArity, match="p takes 2 arguments, not 1"):
         stage.add(("s", 0), [call("p", 1)])
-    unbound = r"argument 1 of q needs a value, and neither a 5-tuple nor an operator before it binds \?x"
+    unbound = r"argument 1 of q needs a value, but neither the pattern nor an earlier operator binds \?x"
     with pytest.raises(UnboundArgument, match=unbound):
         stage.add(("s", 0), [call("q", "?x")])
     with pytest.raises(InvalidPredicate, match="BIND it to a variable first"):

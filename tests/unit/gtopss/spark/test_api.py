@@ -122,7 +122,7 @@ def test_what_a_table_lacks_is_said(spark: SparkSession, engine: Engine) -> None
         gtopss.spark.match(table, engine)
     with pytest.raises(InvalidTable, match="it has no column document"):
         gtopss.spark.match(table, engine, columns={**NAMES, "publication_id": "document"})
-    with pytest.raises(InvalidTable, match="columns= names 'id'"):
+    with pytest.raises(InvalidTable, match="columns= has the key 'id'"):
         gtopss.spark.match(table, engine, columns={"id": "doc"})
     with pytest.raises(InvalidTable, match="it has no column value"):
         gtopss.spark.parse_documents(table)

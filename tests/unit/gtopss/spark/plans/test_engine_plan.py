@@ -84,7 +84,7 @@ def test_a_subscription_over_its_budget_is_named(spark: SparkSession) -> None:
     assert found == {("many", "cheap", False), ("many", "dear", True), ("few", "cheap", False), ("few", "dear", False)}
     (error,) = match_tables.errors.collect()
     assert (error.publication_id, error.subscription_id, error.source) == ("many", "dear", "here")
-    assert "given up" in error.error
+    assert "matching stopped" in error.error
     match_tables.release()
 
 

@@ -387,7 +387,7 @@ def test_bytes_bytearrays_and_texts(given: bytes | bytearray | str) -> None:
     assert report.publication_id == "x"
     assert report.matches[0].rows == ({"s": "<http://ex.org:80/a-b_c.d~e?q=1&r#s>", "p": "<urn:p>", "o": '"text"'},)
     assert isinstance(given, str) or bytes(given) == PLAIN[0]
-    with pytest.raises(MalformedPublication, match="id must be a text"):
+    with pytest.raises(MalformedPublication, match="id must be a non-empty string"):
         Engine().match(given, "nt", id="")
 
 
