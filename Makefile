@@ -27,7 +27,7 @@ demo: jars             ## run the paper's example, then filter real feeds and ne
 
 test: jars             ## run all tests; the long ones as a seeded sample
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not spark" --durations=25
-	$(BIN)/pytest -q -m spark --durations=10
+	$(BIN)/pytest -q -n 2 --dist loadfile -m spark --durations=10
 
 test-fast: setup       ## run all tests except Spark's and the slow ones: under three minutes
 	$(BIN)/pytest -q -n 2 -m "not spark and not slow" --durations=10
