@@ -97,11 +97,8 @@ class SubscriptionCodec:
         made._templates = self._templates
         return made
 
-    def with_shared_template(self, encoded: EncodedSubscription) -> EncodedSubscription:
-        """Return what another codec encoded with the same dictionary, with this codec's template object."""
-        return encoded._replace(template=self._shared(encoded.template))
-
-    def _shared(self, made: Template) -> Template:
+    def shared_template(self, made: Template) -> Template:
+        """Return this codec's template object that equals another, which becomes it if there is none."""
         key = (made.branches, made.select, made.distinct, made.query)
         known = self._templates.get(key)
         if known is None:
@@ -119,7 +116,7 @@ class SubscriptionCodec:
             subscription.distinct,
             None if subscription.query is None else _tree(subscription.query, holes),
         )
-        template, number = self._shared(made), self._number
+        template, number = self.shared_template(made), self._number
         return EncodedSubscription(subscription.id, template, array("i", [number(term) for term in holes]).tobytes())
 
     def decode(self, encoded: EncodedSubscription) -> Subscription:

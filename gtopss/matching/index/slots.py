@@ -8,7 +8,7 @@ A slot passes through these states:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -107,10 +107,12 @@ class SlotTable:
             self._free += self._released
             self._released.clear()
 
-    def restore(self, encoded: Iterable[EncodedSubscription | None]) -> None:
-        """Fill an empty table with loaded subscriptions; `put` makes them alive."""
+    def restore(self, encoded: Sequence[EncodedSubscription | None]) -> None:
+        """Fill an empty table with loaded subscriptions, and make them alive."""
         self.encoded += encoded
         self.alive = np.zeros(2 * max(len(self.encoded), 32), np.uint8)
+        self.alive[: len(encoded)] = [each is not None for each in encoded]
+        self._by_id = {each.id: slot for slot, each in enumerate(encoded) if each is not None}
 
     def restore_free(self, listed: Iterable[Int32Array]) -> None:
         """Find the free and dead slots after loading. `listed` are the slots of each segment's entries."""

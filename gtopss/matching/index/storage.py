@@ -121,8 +121,9 @@ def _read_subscriptions(snapshot: SnapshotReader, terms: int) -> list[EncodedSub
             raise ValueError("it has constants that are not in the file of terms")
         data = arrays["constants"].tobytes()
         rows = zip(ids, arrays["template"].tolist(), ends.tolist(), arrays["lengths"].tolist(), strict=True)
+        new, kind = tuple.__new__, EncodedSubscription  # half the time of EncodedSubscription(...)
         return [
-            None if which < 0 else EncodedSubscription(name, templates[which], data[4 * (end - length) : 4 * end])
+            None if which < 0 else new(kind, (name, templates[which], data[4 * (end - length) : 4 * end]))
             for name, which, end, length in rows
         ]
 

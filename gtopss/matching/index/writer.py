@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +49,7 @@ from gtopss.matching.index.type_closure import MAX_MEMBERS, Target, TypeClosure
 from gtopss.matching.index.view import ReadView
 from gtopss.matching.index.warmup import compile_kernels
 from gtopss.model import Subscription
-from gtopss.model.codec import EncodedSubscription, SubscriptionCodec
+from gtopss.model.codec import EncodedSubscription, SubscriptionCodec, Template
 from gtopss.model.terms import RDF_TYPE
 from gtopss.semantics.lenient_literals import LiteralRules
 from ontology import Taxonomy
@@ -192,14 +193,15 @@ class IndexWriter:
 
     def _register(self, slot: int, encoded: EncodedSubscription) -> None:
         """Make a slot alive and note all that concerns the subscription beyond its entries, texts and classes."""
-        plans = _plans_of(encoded)
-        self._bounded_branches += sum(bool(plan.comparisons) for plan in plans)
-        if any(plan.python_uses_taxonomy for plan in plans):
-            self._python_is_a_slots.add(slot)
-        edgeless = tuple(number for number, plan in enumerate(plans) if not plan.edges)
-        if edgeless:
-            self._edgeless = {**self._edgeless, slot: edgeless}
+        self._note(slot, _Traits.of(encoded))
         self.slots.put(slot, encoded)
+
+    def _note(self, slot: int, traits: _Traits) -> None:
+        self._bounded_branches += traits.bounded_branches
+        if traits.python_uses_taxonomy:
+            self._python_is_a_slots.add(slot)
+        if traits.edgeless:
+            self._edgeless = {**self._edgeless, slot: traits.edgeless}
 
     def _is_a_targets(self, encoded: EncodedSubscription) -> list[Target]:
         """Return the classes that is-a constraints of the subscription name, one for each constraint."""
@@ -402,22 +404,55 @@ class IndexWriter:
             terms, encoded = tuple(self.dictionary.terms()), tuple(self.slots.encoded)
             return IndexContents(terms, encoded, self.merger.segments, self._text_index.saved())
 
+    def _with_own_templates(self, loaded: Sequence[EncodedSubscription | None]) -> Sequence[EncodedSubscription | None]:
+        """Return subscriptions that another codec has encoded, with the template objects of this one."""
+        own: dict[int, Template] = {}
+        for each in loaded:
+            if each is not None and id(each.template) not in own:
+                own[id(each.template)] = self.codec.shared_template(each.template)
+        if all(id(template) == loaded_id for loaded_id, template in own.items()):  # as in a new index
+            return loaded
+        return [None if each is None else each._replace(template=own[id(each.template)]) for each in loaded]
+
     def restore(self, contents: IndexContents) -> None:
         """Fill an empty index with saved contents."""
         with self._lock:
             self.dictionary.extend(contents.terms)
-            self.slots.restore(contents.encoded)
-            for slot, encoded in enumerate(contents.encoded):
+            self.slots.restore(self._with_own_templates(contents.encoded))
+            traits: dict[int, _Traits] = {}  # by template: a million subscriptions have few
+            for slot, encoded in enumerate(self.slots.encoded):
                 if encoded is not None:
-                    shared = self.codec.with_shared_template(encoded)
-                    self._type_closure.add_targets(self._is_a_targets(shared))
-                    self._register(slot, shared)
+                    found = traits.get(id(encoded.template))
+                    if found is None:
+                        found = traits[id(encoded.template)] = _Traits.of(encoded)
+                    if found.has_is_a:
+                        self._type_closure.add_targets(self._is_a_targets(encoded))
+                    self._note(slot, found)
             self._text_index = TextIndex.restored(contents.texts, len(contents.terms), self._taxonomy)
             self.merger.segments = contents.segments
             self.slots.restore_free(segment.slots() for segment in contents.segments)
             self._uses = TermUses.of(constants_of(contents.encoded), len(contents.terms))
             is_used = self._uses.is_used(len(contents.terms)) | self._terms_of_index()
             self._uses.note_unused(np.flatnonzero(~is_used).tolist())
+
+
+class _Traits(NamedTuple):
+    """What the index notes of a subscription; equal for all subscriptions of one template."""
+
+    bounded_branches: int
+    python_uses_taxonomy: bool
+    edgeless: tuple[int, ...]
+    has_is_a: bool
+
+    @classmethod
+    def of(cls, encoded: EncodedSubscription) -> _Traits:
+        plans = _plans_of(encoded)
+        return cls(
+            sum(bool(plan.comparisons) for plan in plans),
+            any(plan.python_uses_taxonomy for plan in plans),
+            tuple(number for number, plan in enumerate(plans) if not plan.edges),
+            any(plan.is_a for plan in plans),
+        )
 
 
 def _plans_of(encoded: EncodedSubscription) -> tuple[BranchPlan, ...]:
