@@ -19,7 +19,7 @@ def test_a_subscription_has_a_limited_number_of_targets(world: DeliveryWorld) ->
 
 
 def test_a_kind_that_the_broker_does_not_have_is_refused(world: DeliveryWorld) -> None:
-    with pytest.raises(InvalidTarget, match="it has: webhook"):
+    with pytest.raises(InvalidTarget, match="choose from webhook"):
         world.targets.prepare("pigeon", "roof")
 
 

@@ -50,4 +50,4 @@ def test_targets_are_added_changed_and_removed_with_the_ticket() -> None:
         assert it.client.delete(one, headers=ticket).status_code == 204
         assert it.client.get(path, headers=ticket).json() == {"targets": []}
         refused = it.client.post(path, json={"kind": "email", "address": "me@example.org"}, headers=ticket)
-        assert (refused.status_code, "it has: webhook" in refused.json()["detail"]) == (422, True)
+        assert (refused.status_code, "choose from webhook" in refused.json()["detail"]) == (422, True)
