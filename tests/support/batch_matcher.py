@@ -55,6 +55,9 @@ def reports_from_columns(batch: MatchBatch, matcher: Matcher) -> Iterator[MatchR
     offsets, solutions = batch.offsets.tolist(), batch.solutions
     for number, report in enumerate(batch.reports()):
         matches = []
+        found = [match.to_match() if hasattr(match, "to_match") else match for match in report]
+        reported = {match.subscription_id: match for match in found}
+        assert len(reported) == len(found)
         for place in range(offsets[number], offsets[number + 1]):
             assert batch.publication[place] == number
             subscription = matcher.subscription(batch.subscription_ids[batch.subscription[place]])
@@ -62,10 +65,13 @@ def reports_from_columns(batch: MatchBatch, matcher: Matcher) -> Iterator[MatchR
             for row in range(solutions.offsets[place], solutions.offsets[place + 1]):
                 values = solutions.values[solutions.value_offsets[row] : solutions.value_offsets[row + 1]].tolist()
                 terms = tuple(None if value < 0 else solutions.terms[value] for value in values)
-                rows.append(Solution(subscription.branches[solutions.branch[row]], terms))
+                branch = subscription.branches[solutions.branch[row]]
+                if subscription.query is not None:  # rows of a whole query belong to a branch made for its columns
+                    branch = reported[subscription.id].solutions[0].branch
+                rows.append(Solution(branch, terms))
             truncated = bool(batch.truncated[place])
             matches.append(Match(batch.publication_ids[number], subscription, tuple(rows), truncated))
-        assert tuple(matches) == tuple(match.to_match() if hasattr(match, "to_match") else match for match in report)
+        assert tuple(matches) == tuple(reported.values())
         yield MatchReport(
             batch.publication_ids[number],
             tuple(matches),
