@@ -13,21 +13,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 
-from sqlalchemy import func, select
-
 from gtopss.broker.broker import Broker
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.feeds.feeds import Feeds
 from gtopss.broker.feeds.polling import PollingSettings
-from gtopss.broker.store import publication_rows
 from gtopss.broker.store.open_store import open_store
-from gtopss.broker.store.store import Store
-from gtopss.broker.store.tables import publications
 from gtopss.broker.workers import Workers
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.experiments.benchmark.broker_lines import BrokerLine, at_least
 from gtopss.experiments.benchmark.broker_subscriptions import store_texts
+from gtopss.experiments.benchmark.broker_waiting import wait_until_matched
 from gtopss.experiments.loopback_server import LoopbackAnswer, serve_on_loopback
 from gtopss.experiments.workloads.generated_feeds import WORDS, generate_feeds
 from gtopss.feeds.opml import FeedEntry, write_opml
@@ -37,7 +33,6 @@ ITEMS_PER_FEED = 12
 READER_WORKERS = 10
 """Threads of `reader`: the number that its documentation names."""
 TIMES_READER = 3.0
-_TIMEOUT_SECONDS = 300.0
 
 
 def measure_feeds(store_url: str, *, feeds: int, subscriptions: int) -> list[BrokerLine]:
@@ -93,30 +88,13 @@ def _broker_rate(store_url: str, host: str, feeds: int, subscriptions: int) -> f
             store.write(lambda connection: connection.exec_driver_sql(f"UPDATE feeds SET due_at = NULL {others}"))
             store.write(lambda connection: connection.exec_driver_sql(f"UPDATE feeds SET due_at = 0 {first}"))
             with Workers(broker, polled.steps()):
-                _wait_for(store, ITEMS_PER_FEED)
+                wait_until_matched(store, ITEMS_PER_FEED)
                 began = time.perf_counter()
                 store.write(lambda connection: connection.exec_driver_sql(f"UPDATE feeds SET due_at = 0 {others}"))
-                _wait_for(store, items + ITEMS_PER_FEED)
+                wait_until_matched(store, items + ITEMS_PER_FEED)
                 seconds = time.perf_counter() - began
             polled.close()
     return items / seconds
-
-
-def _wait_for(store: Store, items: int) -> None:
-    """Wait until so many items are stored and matched."""
-    deadline = time.monotonic() + _TIMEOUT_SECONDS
-    while True:
-        stored, waiting = store.read(
-            lambda connection: (
-                connection.execute(select(func.count()).select_from(publications)).scalar_one(),
-                publication_rows.count_waiting(connection),
-            )
-        )
-        if stored >= items and not waiting:
-            return
-        if time.monotonic() > deadline:
-            raise GtopssError(f"{stored} of {items} items were published in {_TIMEOUT_SECONDS:g} s")
-        time.sleep(0.05)
 
 
 def _word(number: int) -> str:

@@ -11,12 +11,9 @@ import sys
 import time
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
-
 from gtopss.broker.broker import Broker
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.publishing import Document
-from gtopss.broker.store import publication_rows
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.store import Store
 from gtopss.broker.workers import Workers
@@ -24,12 +21,12 @@ from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.experiments.benchmark.broker_lines import BrokerLine, at_most
 from gtopss.experiments.benchmark.broker_subscriptions import store_texts, text_of
+from gtopss.experiments.benchmark.broker_waiting import wait_until_matched
 from gtopss.experiments.workloads import few_shapes
 from gtopss.matching.index.warmup import compile_kernels
 
 MAX_TIMES_ONE_BROKER = 1.15
 DOCUMENTS_PER_CALL = 64
-_TIMEOUT_SECONDS = 300.0
 
 
 def measure_two_brokers(store_url: str, *, subscriptions: int, items: int) -> list[BrokerLine]:
@@ -69,20 +66,12 @@ def _match_all(
             raise GtopssError("a broker process did not start")
     for start in range(0, len(documents), DOCUMENTS_PER_CALL):
         publisher.publish(documents[start : start + DOCUMENTS_PER_CALL])
-    deadline = time.monotonic() + _TIMEOUT_SECONDS
-    while store.read(_count_waiting):
-        if time.monotonic() > deadline:
-            raise GtopssError(f"not all publications were matched within {_TIMEOUT_SECONDS:g} seconds")
-        time.sleep(0.01)
+    wait_until_matched(store)
     used = 0.0
     for each in brokers:
         out, _ = each.communicate()
         used += float(json.loads(out)["cpu_seconds"])
     return used
-
-
-def _count_waiting(connection: Connection) -> int:
-    return publication_rows.count_waiting(connection)
 
 
 def main() -> None:

@@ -25,15 +25,14 @@ from sqlalchemy import func, select
 from gtopss.broker.broker import Broker
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.publishing import Document
-from gtopss.broker.store import publication_rows
 from gtopss.broker.store.open_store import open_store
-from gtopss.broker.store.store import Store
 from gtopss.broker.store.tables import notifications
 from gtopss.broker.workers import Workers
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.experiments.benchmark.broker_lines import BrokerLine, at_least
 from gtopss.experiments.benchmark.broker_subscriptions import store_texts, text_of
+from gtopss.experiments.benchmark.broker_waiting import wait_until_matched
 from gtopss.experiments.workloads import few_shapes
 
 PUBLISHERS = 4
@@ -80,11 +79,11 @@ def measure_publishing(store_url: str, *, subscriptions: int, items: int) -> Pub
         store_texts(store, [(each.id, text_of(each)) for each in few_shapes(subscriptions).subscriptions()])
         with Broker(store, Engine(), BrokerConfig()) as broker, Workers(broker):
             broker.publish([replace(documents[0], id="urn:warm-up")])
-            _wait_until_matched(store)
+            wait_until_matched(store)
             began, cpu = time.perf_counter(), time.process_time()
             _publish_in_threads(broker, documents)
             acknowledged = time.perf_counter()
-            _wait_until_matched(store)
+            wait_until_matched(store)
             matched, cpu = time.perf_counter(), time.process_time() - cpu
             made = store.read(lambda connection: connection.scalar(select(func.count()).select_from(notifications)))
     return PublishingRate(
@@ -137,14 +136,6 @@ def _run_in_threads(task: Callable[[Any], None], parts: Sequence[Any]) -> None:
         raise errors[0]
 
 
-def _wait_until_matched(store: Store) -> None:
-    deadline = time.monotonic() + _TIMEOUT_SECONDS
-    while store.read(publication_rows.count_waiting):
-        if time.monotonic() > deadline:
-            raise GtopssError(f"not all publications were matched within {_TIMEOUT_SECONDS:g} seconds")
-        time.sleep(0.005)
-
-
 # --- NATS JetStream ---------------------------------------------------------------------------------------------------
 
 
@@ -175,22 +166,25 @@ def _nats_server(program: str) -> Iterator[int]:
         settings = Path(folder) / "server.conf"
         stream = f'jetstream {{ store_dir: "{folder}", sync_interval: always }}'
         settings.write_text(f'listen: "127.0.0.1:{port}"\n{stream}\n')
-        command, silent = [program, "-c", str(settings)], subprocess.DEVNULL
-        with subprocess.Popen(command, stdout=silent, stderr=silent) as server:
+        command, log = [program, "-c", str(settings)], Path(folder) / "log"
+        with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as server:
             try:
-                _wait_until_open(port)
+                _wait_until_open(port, server, log)
                 yield port
             finally:
                 server.terminate()
 
 
-def _wait_until_open(port: int) -> None:
+def _wait_until_open(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + _START_SECONDS
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
             return
         except OSError as error:
+            if server.poll() is not None:
+                said = " ".join(log.read_text(errors="replace").split())[-500:]
+                raise GtopssError(f"nats-server did not start (2.10 or newer is needed): {said}") from error
             if time.monotonic() > deadline:
                 raise GtopssError(f"nats-server did not start within {_START_SECONDS:g} seconds") from error
             time.sleep(0.05)
