@@ -144,10 +144,7 @@ class Matching:
         return len(rows)
 
     def _write_matches(self, holder: str, batch: _Batch, share: HeldShare) -> None:
-        due = False
-
-        def change(connection: Connection) -> tuple[set[int], int]:
-            nonlocal due
+        def change(connection: Connection) -> tuple[set[int], int, bool]:
             # With several shares the router has decided about the second step.
             is_whole = share.epoch == 0 or share_rows.division(connection).shares == 1
             due = is_whole and subscription_rows.any_calls_operators(connection)
@@ -156,10 +153,11 @@ class Matching:
                 connection, holder, numbers, operators_due=due, share=share.share, epoch=share.epoch
             )
             # After another division publications are routed, and matched, again.
-            return held, self._write(connection, batch, held, again=share.epoch > 0)
+            return held, self._write(connection, batch, held, again=share.epoch > 0), due
 
-        self._finish(batch, *self._store.write(change))
-        if due:
+        held, written, are_due = self._store.write(change)
+        self._finish(batch, held, written)
+        if are_due:
             for call in self.when_operators_due:
                 call()
 

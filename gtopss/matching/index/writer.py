@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from typing import NamedTuple
@@ -193,7 +193,7 @@ class IndexWriter:
 
     def _register(self, slot: int, encoded: EncodedSubscription) -> None:
         """Make a slot alive and note all that concerns the subscription beyond its entries, texts and classes."""
-        self._note(slot, _Traits.of(encoded))
+        self._note(slot, _Traits.of(encoded.template))
         self.slots.put(slot, encoded)
 
     def _note(self, slot: int, traits: _Traits) -> None:
@@ -404,30 +404,25 @@ class IndexWriter:
             terms, encoded = tuple(self.dictionary.terms()), tuple(self.slots.encoded)
             return IndexContents(terms, encoded, self.merger.segments, self._text_index.saved())
 
-    def _with_own_templates(self, loaded: Sequence[EncodedSubscription | None]) -> Sequence[EncodedSubscription | None]:
-        """Return subscriptions that another codec has encoded, with the template objects of this one."""
-        own: dict[int, Template] = {}
-        for each in loaded:
-            if each is not None and id(each.template) not in own:
-                own[id(each.template)] = self.codec.shared_template(each.template)
-        if all(id(template) == loaded_id for loaded_id, template in own.items()):  # as in a new index
-            return loaded
-        return [None if each is None else each._replace(template=own[id(each.template)]) for each in loaded]
-
     def restore(self, contents: IndexContents) -> None:
         """Fill an empty index with saved contents."""
         with self._lock:
             self.dictionary.extend(contents.terms)
-            self.slots.restore(self._with_own_templates(contents.encoded))
-            traits: dict[int, _Traits] = {}  # by template: a million subscriptions have few
-            for slot, encoded in enumerate(self.slots.encoded):
-                if encoded is not None:
-                    found = traits.get(id(encoded.template))
-                    if found is None:
-                        found = traits[id(encoded.template)] = _Traits.of(encoded)
-                    if found.has_is_a:
-                        self._type_closure.add_targets(self._is_a_targets(encoded))
-                    self._note(slot, found)
+            loaded = list(contents.encoded)
+            known: dict[int, tuple[Template, _Traits]] = {}  # by loaded template: a million subscriptions have few
+            for slot, encoded in enumerate(loaded):
+                if encoded is None:
+                    continue
+                if (found := known.get(id(encoded.template))) is None:
+                    own = self.codec.shared_template(encoded.template)
+                    found = known[id(encoded.template)] = own, _Traits.of(own)
+                template, traits = found
+                if template is not encoded.template:
+                    encoded = loaded[slot] = encoded._replace(template=template)
+                if traits.has_is_a:
+                    self._type_closure.add_targets(self._is_a_targets(encoded))
+                self._note(slot, traits)
+            self.slots.restore(loaded)
             self._text_index = TextIndex.restored(contents.texts, len(contents.terms), self._taxonomy)
             self.merger.segments = contents.segments
             self.slots.restore_free(segment.slots() for segment in contents.segments)
@@ -445,8 +440,8 @@ class _Traits(NamedTuple):
     has_is_a: bool
 
     @classmethod
-    def of(cls, encoded: EncodedSubscription) -> _Traits:
-        plans = _plans_of(encoded)
+    def of(cls, template: Template) -> _Traits:
+        plans: tuple[BranchPlan, ...] = template.plan
         return cls(
             sum(bool(plan.comparisons) for plan in plans),
             any(plan.python_uses_taxonomy for plan in plans),

@@ -33,11 +33,11 @@ from gtopss.spark.io.rows import errors_table
 from gtopss.spark.io.spool import Spool
 from gtopss.spark.io.spool_reading import DEFAULT_BATCH_DOCUMENTS, read_batch
 from gtopss.spark.io.storage import Storage, open_storage
-from gtopss.spark.plans.engine_plan import match_rows
-from gtopss.spark.runtime.engine_shards import shards, shards_needed
+from gtopss.spark.plans.engine_plan import match_rows, ship_divided
+from gtopss.spark.runtime.engine_shards import shards_needed
 from gtopss.spark.runtime.engine_versions import EngineVersions
 from gtopss.spark.runtime.session import is_local
-from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_engine, ship_saved_engine
+from gtopss.spark.runtime.shipped_engines import ShippedEngine, ship_saved_engine
 from gtopss.spark.runtime.shipped_operators import pack_operators
 
 MAX_ATTEMPTS = 3  # to run a batch, in one run of a stream; Spark has tried each task several times before
@@ -199,7 +199,7 @@ class _Stream:
             if engine is None or count == 1:
                 self._shipped = [ship_saved_engine(self._spark, folder, self._operators, name=version)]
             else:
-                self._shipped = [ship_engine(self._spark, part) for part in shards(engine, count)]
+                self._shipped = ship_divided(self._spark, engine, count)
             self._shipped_version = version
         return self._shipped
 
