@@ -6,21 +6,17 @@ a broker finishes what is left, on a clock an hour ahead, so that all leases and
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
-import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import ROOT, SOAK
+from conftest import SOAK
 from sqlalchemy import Connection, func, select
 from support.broker_history import History, KnownSubscription
+from support.broker_processes import BrokerProcesses
 from support.deliveries import Receiver, webhook_receiver
 from support.killed_broker import new_broker, new_schedule
 from support.postgresql_server import PostgresqlServer
@@ -29,7 +25,6 @@ from gtopss.broker.broker import Broker
 from gtopss.broker.errors import InvalidTicket
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.tables import dead_letters, notifications, owners, subscriptions, targets
-from gtopss.matching.index.warmup import compile_kernels
 
 KILLS = 200 if SOAK else 5
 FIRST_SEED = int(time.time()) if SOAK else 0
@@ -40,57 +35,25 @@ _Found = tuple[int, str, str]
 """Number, publication and id of a notification."""
 
 
-class _Process:
-    """A broker process, whose lines are read by a thread."""
-
-    def __init__(
-        self, url: str, folder: Path | None, host: str, seed: int, tickets: dict[str, str], *, shares: int = 1
-    ) -> None:
-        self.lines: list[dict[str, Any]] = []
-        command = [sys.executable, "-m", "support.killed_broker", url, str(folder or ""), host, str(seed), str(shares)]
-        self._process = subprocess.Popen(command, cwd=ROOT / "tests", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(tickets).encode())
-        self._process.stdin.close()
-        self._grown = threading.Condition()
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if line.endswith(b"\n"):
-                with self._grown:
-                    self.lines.append(json.loads(line))
-                    self._grown.notify_all()
-        with self._grown:
-            self._grown.notify_all()
-
-    def wait_for(self, count: int) -> None:
-        """Wait until the process has said so many lines."""
-        with self._grown:
-            assert self._grown.wait_for(
-                lambda: len(self.lines) >= count or self._process.poll() is not None, timeout=120
-            )
-        assert self._process.poll() is None, "the broker ended by itself"
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._thread.join()
-
-
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with webhook_receiver() as made:
         yield made
 
 
-def test_one_broker_on_sqlite_loses_nothing_when_it_is_killed(tmp_path: Path, receiver: Receiver) -> None:
-    compile_kernels()
+@pytest.fixture
+def processes() -> Iterator[BrokerProcesses]:
+    with BrokerProcesses() as made:
+        yield made
+
+
+def test_one_broker_on_sqlite_loses_nothing_when_it_is_killed(
+    tmp_path: Path, receiver: Receiver, processes: BrokerProcesses
+) -> None:
     url, chosen, history = f"sqlite:{tmp_path / 'broker.db'}", random.Random(FIRST_SEED), History()
+    where = {"url": url, "folder": str(tmp_path / "snapshots"), "host": receiver.host}
     for number in range(KILLS):
-        process = _Process(url, tmp_path / "snapshots", receiver.host, FIRST_SEED + number, history.tickets())
+        process = processes.start(**where, seed=FIRST_SEED + number, tickets=history.tickets())
         process.wait_for(chosen.randint(2, 60) if number else LINES_OF_A_LONG_RUN)
         process.kill()
         history.add(process.lines)
@@ -99,19 +62,20 @@ def test_one_broker_on_sqlite_loses_nothing_when_it_is_killed(tmp_path: Path, re
 
 @pytest.mark.parametrize("shares", [1, 4] if SOAK else [4])
 def test_three_brokers_on_postgresql_lose_nothing_when_one_after_the_other_is_killed(
-    postgresql: PostgresqlServer, receiver: Receiver, shares: int
+    postgresql: PostgresqlServer, receiver: Receiver, processes: BrokerProcesses, shares: int
 ) -> None:
     """With shares, their number changes too: a broker may be killed while it divides the subscriptions."""
     url, chosen, history = postgresql.new_store_url(), random.Random(FIRST_SEED), History()
-    processes = [_Process(url, None, receiver.host, FIRST_SEED + number, {}, shares=shares) for number in range(3)]
+    where = {"url": url, "folder": None, "host": receiver.host, "shares": shares}
+    brokers = [processes.start(**where, seed=FIRST_SEED + number, tickets={}) for number in range(3)]
     for number in range(KILLS):
         place = number % 3
-        processes[place].wait_for(chosen.randint(2, 60))
-        processes[place].kill()
-        history.add(processes[place].lines)
+        brokers[place].wait_for(chosen.randint(2, 60))
+        brokers[place].kill()
+        history.add(brokers[place].lines)
         own = {id: ticket for id, ticket in history.tickets().items() if _place(id) == place}
-        processes[place] = _Process(url, None, receiver.host, FIRST_SEED + 3 + number, own, shares=shares)
-    for process in processes:
+        brokers[place] = processes.start(**where, seed=FIRST_SEED + 3 + number, tickets=own)
+    for process in brokers:
         process.wait_for(LINES_OF_A_LONG_RUN)
         process.kill()
         history.add(process.lines)

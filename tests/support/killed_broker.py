@@ -1,8 +1,10 @@
 """A broker process that does random work until it is killed, and says before and after each action what it does.
 
-    python -m support.killed_broker URL FOLDER HOST SEED SHARES < tickets.json
+    python -m support.killed_broker SOCKET
 
-With SHARES above 1 the subscriptions are divided into so many shares at most, and now and then into another number.
+is the parent of all brokers of a test (`support.broker_processes`). For each message on the socket, whose descriptor is
+given, it forks a broker. With `shares` above 1 the subscriptions are divided into so many shares at most, and now and
+then into another number.
 
 Each line on standard output is one JSON object: {"do": number, ...} before an action and {"done": number, ...} after
 its acknowledgement, each with the time of the monotonic clock, which all processes of a machine share.
@@ -13,10 +15,13 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +34,7 @@ from gtopss.broker.delivery.webhook import WebhookDelivery
 from gtopss.broker.notifications import add_notice
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.store import Store
+from gtopss.matching.index.warmup import compile_kernels
 from gtopss.net import Connector
 from support.brokers import about, says
 
@@ -37,6 +43,7 @@ ACTIONS = ("subscribe", "subscribe", "subscribe", *["publish"] * 4, "renew", "re
 VALUES = 6
 """Values that publications say and subscriptions ask for."""
 MAX_SHARES = 4
+MAX_MESSAGE_BYTES = 2**20
 LEASE_SECONDS = 2.0
 """So that the publications of a killed broker are matched by the next one while the test runs."""
 
@@ -137,9 +144,8 @@ def _say(line: dict[str, Any]) -> None:
     os.write(1, json.dumps(line).encode() + b"\n")  # one call, so that no line is cut
 
 
-def main() -> None:
-    url, folder, host, seed, shares = sys.argv[1:]
-    tickets = json.load(sys.stdin)
+def run(*, url: str, folder: str | None, host: str, seed: int, tickets: dict[str, str], shares: int = 1) -> None:
+    """Run a broker that does random work, in this process, until it is killed."""
     with open_store(url) as store:
         broker = new_broker(store, Path(folder) if folder else None)
         targets, schedule = new_schedule(store, broker, host)
@@ -155,7 +161,34 @@ def main() -> None:
                     pause.wait(0.01)
 
         threading.Thread(target=match, daemon=True).start()
-        _Worker(broker, targets, f"http://{host}/", int(seed), tickets, shares=int(shares)).run()
+        _Worker(broker, targets, f"http://{host}/", seed, tickets, shares=shares).run()
+
+
+def main() -> None:
+    """Fork a broker for each message, and kill those that are left when the test ends."""
+    compile_kernels()
+    assert threading.active_count() == 1, "a process with threads must not fork"
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the brokers
+    pids = []
+    with socket.socket(fileno=int(sys.argv[1])) as requests:
+        while True:
+            message, descriptors, _, _ = socket.recv_fds(requests, MAX_MESSAGE_BYTES, 1)
+            if not message:
+                break
+            pid = os.fork()
+            if pid == 0:
+                requests.close()
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                os.dup2(descriptors[0], 1)
+                os.close(descriptors[0])
+                run(**json.loads(message))
+                os._exit(1)
+            os.close(descriptors[0])
+            pids.append(pid)
+            requests.send(str(pid).encode())
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 if __name__ == "__main__":
