@@ -67,7 +67,10 @@ def _sql(table: str, columns: tuple[str, ...], rows: int, end: str) -> str:
 
 @cache
 def _sql_of_arrays(table: str, columns: tuple[str, ...], end: str) -> str:
-    """Return a statement with one array for each column: its text does not depend on the number of rows."""
+    """Return a statement with one array for each column: its text does not depend on the number of rows.
+
+    The arrays are binary (`%b`): as text, psycopg writes bytes in hexadecimal and looks for quotes in each value.
+    """
     dialect, types = postgresql.dialect(), metadata.tables[table].c  # type: ignore[no-untyped-call]
-    places = ", ".join(f"%s::{types[name].type.compile(dialect)}[]" for name in columns)
+    places = ", ".join(f"%b::{types[name].type.compile(dialect)}[]" for name in columns)
     return f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM unnest({places}){end}"

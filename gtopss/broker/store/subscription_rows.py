@@ -184,13 +184,19 @@ def texts(connection: Connection, *, calls_operators: bool, after: str = "", lim
     return [(row[0], row[1], row[2]) for row in found]
 
 
+# "= 0" and not "IS 0": SQLite would choose the index of those that have not expired, which are nearly all. The order is
+# that of the index of those with operators: PostgreSQL without statistics of the table would read all of its rows.
+_FIRST_WITH_OPERATORS = (
+    select(subscriptions.c.id)
+    .where(subscriptions.c.calls_operators.is_(True), subscriptions.c.expired == false())
+    .order_by(subscriptions.c.id)
+    .limit(1)
+)
+
+
 def any_calls_operators(connection: Connection) -> bool:
     """Return whether a subscription that was not removed calls operators."""
-    # "= 0" and not "IS 0": SQLite would choose the index of those that have not expired, which are nearly all.
-    query = select(subscriptions.c.id).where(
-        subscriptions.c.calls_operators.is_(True), subscriptions.c.expired == false()
-    )
-    return connection.execute(query.limit(1)).first() is not None
+    return connection.execute(_FIRST_WITH_OPERATORS).first() is not None
 
 
 def due_notices(connection: Connection, now: float, limit: int) -> list[SubscriptionRow]:
