@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from gtopss.broker.errors import FeedNotFound, NoFeedFound
 from gtopss.broker.feeds.page_links import feed_links
-from gtopss.broker.feeds.polling import FeedPoller, ReadFeed
+from gtopss.broker.feeds.polling import FeedPoller, Poll, ReadFeed
 from gtopss.broker.store import feed_hub_rows, feed_rows
 from gtopss.broker.store.feed_hub_rows import FeedHub
 from gtopss.broker.store.feed_rows import Feed
@@ -121,9 +121,8 @@ class FeedList:
         feed = Feed(url, added_at=now, due_at=now, title=read.title)
         if not feed_rows.insert_feeds(connection, [feed]):
             return AddedFeed(url, read.title, 0, is_new=False)
-        items = self._poller.store_items(connection, feed, read, now)
-        values = self._poller.success_values(connection, feed, response, items, now)
-        feed_rows.set_values(connection, url, values | {"last_error": read.refused})
+        ((items, values),) = self._poller.store_polls(connection, [Poll(feed, response, read, now)])
+        feed_rows.set_values(connection, url, values)
         return AddedFeed(url, read.title, items)
 
     def remove(self, url: str) -> None:

@@ -53,7 +53,7 @@ class Feeds:
         if push is not None:
             self.hub_requests = HubRequests(broker.store, connector, push, broker_id=broker.id, clock=broker.clock)
             self.pushes = Pushes(broker.store, self.poller, push, clock=broker.clock, published=broker.published)
-            self.poller.after_poll, self.list.after_removal = self.pushes.after_poll, self.pushes.end
+            self.poller.after_polls, self.list.after_removal = self.pushes.after_polls, self.pushes.end
 
     def steps(self) -> list[Step]:
         """Return the steps that `Workers` runs for feeds."""

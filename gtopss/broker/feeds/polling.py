@@ -4,14 +4,15 @@
         ──> one transaction: publications, the items that were seen, validators, the next time
 
 An item is published when its feed lists it for the first time, and when its content changes. What was published and
-what was seen are stored together, so a crash neither loses an item nor publishes it twice.
+what was seen are stored together, so a crash neither loses an item nor publishes it twice. Feeds that are read at the
+same time are stored by the same statements.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,9 +36,6 @@ from gtopss.reading.documents import ParsedDocument
 
 _log = logging.getLogger("gtopss.broker.feeds")
 
-AfterPoll = Callable[[Connection, Feed, Response, int, float, float], float]
-"""Called in the transaction of a successful poll with the feed, the response, the number of new items, the wait until
-the next poll and the time; returns that wait, which is longer for a feed that pushes."""
 ReadDocument = Callable[[bytes, str], ParsedDocument]
 """Reads the bytes of a document that is from a URL. Raises MalformedPublication."""
 ToNewPublication = Callable[[Publication], NewPublication]
@@ -77,6 +75,29 @@ class ReadFeed:
     refused: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """A feed that was fetched successfully. `read` is None if it has not changed since the last fetch."""
+
+    feed: Feed
+    response: Response
+    read: ReadFeed | None
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPoll:
+    """A poll whose items are stored: how many of them were new, and the seconds until the next poll."""
+
+    poll: Poll
+    new: int
+    wait: float
+
+
+AfterPolls = Callable[[Connection, Sequence[StoredPoll]], Sequence[float]]
+"""Called in the transaction that stores polls; returns the wait of each, which is longer for a feed that pushes."""
+
+
 class FeedPoller(DueWork[Feed]):
     """Fetches the feeds in a store, beside other brokers. Thread-safe."""
 
@@ -98,7 +119,7 @@ class FeedPoller(DueWork[Feed]):
         super().__init__(store, pool, self.settings.lease_seconds, clock, broker_id, busy_host_seconds=wait)
         self._connector = replace(connector, host_slots=HostSlots(self.settings.per_host))
         self._publisher, self._published = publisher, published
-        self.after_poll: AfterPoll = lambda connection, feed, response, new, wait, now: wait
+        self.after_polls: AfterPolls = lambda connection, polls: [each.wait for each in polls]
         """Set by what may make polls rarer."""
 
     def fetch(self, url: str) -> Response:
@@ -122,35 +143,39 @@ class FeedPoller(DueWork[Feed]):
         title = (entry_of(read.publications[0]).source if read.publications else None) or ""
         return ReadFeed(storable_text(title) or None, items, refused and storable_text(refused))
 
-    def store_items(self, connection: Connection, feed: Feed, read: ReadFeed, now: float) -> int:
-        """Publish the items that are new or have changed, in a transaction of the caller. Return how many."""
-        digests = {id: item.digest for id, item in read.items.items()}
-        feed_rows.feed_of(connection, feed.url, lock=True)  # the same item may be polled and pushed at the same time
-        unknown = feed_rows.list_items(connection, feed.url, digests, now)
-        if unknown:
-            self._publisher.insert(connection, [item for id, item in read.items.items() if id in unknown])
-        return len(unknown)
+    def store_items(self, connection: Connection, read: Mapping[str, ReadFeed], now: float) -> dict[str, int]:
+        """Publish the items that are new or have changed, in a transaction of the caller. Return how many, by feed."""
+        feed_rows.lock_feeds(connection, read)  # the same item may be polled and pushed at the same time
+        digests = {url: {id: item.digest for id, item in each.items.items()} for url, each in read.items()}
+        unknown = feed_rows.list_items(connection, digests, now)
+        items = [read[url].items[id] for url, ids in unknown.items() for id in ids]
+        if items:
+            self._publisher.insert(connection, items)
+        return {url: len(ids) for url, ids in unknown.items()}
 
-    def success_values(
-        self, connection: Connection, feed: Feed, response: Response, new: int, now: float
-    ) -> dict[str, Any]:
-        """Return the columns of a feed after a fetch with `new` items: validators, and when it is due again."""
-        validators = response.validators
-        period = feed.update_period if response.not_modified else update_period(response.body)
-        wait = self.settings.policy.after_success(max(response.fresh_for, period))
-        return {
-            "validated_url": None if validators is None else validators.url,
-            "etag": None if validators is None else validators.etag,
-            "last_modified": None if validators is None else validators.last_modified,
-            "failures": 0,
-            "gone": False,
-            "last_fetch_at": now,
-            "last_success_at": now,
-            "last_error": None,
-            "update_period": period,
-            "due_at": now + self.after_poll(connection, feed, response, new, wait, now),
-            **_redirect_values(feed, response, now),
-        }
+    def store_polls(self, connection: Connection, polls: Sequence[Poll]) -> list[tuple[int, dict[str, Any]]]:
+        """Store the items of polls, in a transaction of the caller.
+
+        Return for each poll how many items were new, and the columns of its feed: validators, and when it is due again.
+        """
+        now = max(poll.now for poll in polls)
+        read = {poll.feed.url: poll.read for poll in polls if poll.read is not None}
+        new = self.store_items(connection, read, now) if read else {}
+        if unchanged := [poll.feed.url for poll in polls if poll.read is None]:
+            feed_rows.keep_items(connection, unchanged, now)
+        periods = [_update_period(poll) for poll in polls]
+        stored = [
+            StoredPoll(poll, new.get(poll.feed.url, 0), self._wait(poll, period))
+            for poll, period in zip(polls, periods, strict=True)
+        ]
+        waits = self.after_polls(connection, stored)
+        return [
+            (each.new, {**_success_values(each), "update_period": period, "due_at": each.poll.now + wait})
+            for each, period, wait in zip(stored, periods, waits, strict=True)
+        ]
+
+    def _wait(self, poll: Poll, period: float) -> float:
+        return self.settings.policy.after_success(max(poll.response.fresh_for, period))
 
     # --- in the threads -----------------------------------------------------------------------------------------
 
@@ -177,8 +202,7 @@ class FeedPoller(DueWork[Feed]):
             url = self._request_url(row, self._clock())
             response = fetch(url, connector=self._connector, validators=row.validators, now=self._clock)
             read = None if response.not_modified else self.read(response)
-            now = self._clock()
-            new = self._store.write(lambda connection: self._store_success(connection, row, response, read, now))
+            new = self._store.write_item(self._complete_polls, Poll(row, response, read, self._clock()))
         except StoreError:  # the store is away, or the lease is another's: nothing is wrong with the feed
             raise
         except GtopssError as error:
@@ -192,21 +216,13 @@ class FeedPoller(DueWork[Feed]):
         if new:
             self._published()
 
-    def _store_success(
-        self, connection: Connection, feed: Feed, response: Response, read: ReadFeed | None, now: float
-    ) -> int:
-        new = 0 if read is None else self.store_items(connection, feed, read, now)
-        values = self.success_values(connection, feed, response, new, now)
-        if read is None:
-            feed_rows.keep_items(connection, feed.url, now)
-        else:
-            values |= {"title": read.title or feed.title, "last_error": read.refused}
-            if new:
-                values["last_item_at"] = now
-            if feed.last_success_at is not None:  # what the first fetch finds is not new, it was there before
-                values["items"] = feed.items + new
-        feed_rows.complete(connection, feed, values)
-        return new
+    def _complete_polls(self, connection: Connection, polls: Sequence[Poll]) -> list[int]:
+        """Store polls of claimed feeds and end their leases. Return how many items of each were new."""
+        stored = self.store_polls(connection, polls)
+        feed_rows.complete_all(
+            connection, [(poll.feed, values) for poll, (_, values) in zip(polls, stored, strict=True)]
+        )
+        return [new for new, _ in stored]
 
     def _store_failure(self, feed: Feed, error: Exception) -> None:
         now = self._clock()
@@ -225,7 +241,7 @@ class FeedPoller(DueWork[Feed]):
         _log.info("a feed could not be fetched: %s", error, extra={"feed": feed.url})
 
         def change(connection: Connection) -> None:
-            feed_rows.keep_items(connection, feed.url, now)
+            feed_rows.keep_items(connection, [feed.url], now)
             feed_rows.complete(connection, feed, values)
 
         self._store.write(change)
@@ -236,6 +252,35 @@ class FeedPoller(DueWork[Feed]):
         if feed.permanent_url is None or since is None:
             return feed.url
         return feed.permanent_url if now - since >= self.settings.policy.permanent_redirect_seconds else feed.url
+
+
+def _update_period(poll: Poll) -> float:
+    """Return how long the feed asks not to be fetched again."""
+    return poll.feed.update_period if poll.response.not_modified else update_period(poll.response.body)
+
+
+def _success_values(stored: StoredPoll) -> dict[str, Any]:
+    """Return the columns of a feed after a successful poll, without those about the next one."""
+    poll, new = stored.poll, stored.new
+    feed, read, validators = poll.feed, poll.read, poll.response.validators
+    values: dict[str, Any] = {
+        "validated_url": None if validators is None else validators.url,
+        "etag": None if validators is None else validators.etag,
+        "last_modified": None if validators is None else validators.last_modified,
+        "failures": 0,
+        "gone": False,
+        "last_fetch_at": poll.now,
+        "last_success_at": poll.now,
+        "last_error": None if read is None else read.refused,
+        **_redirect_values(feed, poll.response, poll.now),
+    }
+    if read is not None:
+        values["title"] = read.title or feed.title
+        if new:
+            values["last_item_at"] = poll.now
+        if feed.last_success_at is not None:  # what the first fetch finds is not new, it was there before
+            values["items"] = feed.items + new
+    return values
 
 
 def _redirect_values(feed: Feed, response: Response, now: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from gtopss.broker.store import leases
 from gtopss.broker.store.tables import feed_hubs
+from gtopss.broker.store.upserts import among, in_parts
 
 SUBSCRIBE, UNSUBSCRIBE = "subscribe", "unsubscribe"
 
@@ -63,6 +64,20 @@ def insert_hub(connection: Connection, hub: FeedHub) -> None:
 def hub_of(connection: Connection, feed: str, *, lock: bool = False) -> FeedHub | None:
     """Return the hub of a feed, or None. With `lock`, nobody else changes it until the transaction ends."""
     return _one(connection, select(feed_hubs).where(feed_hubs.c.feed == feed), lock)
+
+
+def hubs_of(connection: Connection, urls: Sequence[str]) -> dict[str, FeedHub]:
+    """Return the hubs of feeds by feed. Nobody else changes them until the transaction ends."""
+    return {
+        row.feed: _hub(row)
+        for part in in_parts(urls)
+        for row in connection.execute(
+            select(feed_hubs)
+            .where(among(connection, feed_hubs.c.feed, part))
+            .order_by(feed_hubs.c.feed)
+            .with_for_update()
+        )
+    }
 
 
 def hub_of_callback(connection: Connection, callback: str, *, lock: bool = False) -> FeedHub | None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
+from gtopss.broker.errors import LeaseLost
 from gtopss.broker.store import leases
+from gtopss.broker.store.bulk_inserts import insert_rows
+from gtopss.broker.store.bulk_selects import select_by_keys
 from gtopss.broker.store.tables import feed_items, feeds
-from gtopss.broker.store.upserts import insert_or_ignore
+from gtopss.broker.store.upserts import among, in_parts, insert_or_ignore
 from gtopss.net import Validators
 
 _TOUCH_SECONDS = 24 * 3600.0  # the time of an item is written once a day at most, not at each fetch
@@ -72,6 +76,13 @@ def feed_of(connection: Connection, url: str, *, lock: bool = False) -> Feed | N
     return None if row is None else _feed(row)
 
 
+def lock_feeds(connection: Connection, urls: Iterable[str]) -> None:
+    """Let nobody else change these feeds until the transaction ends."""
+    for part in in_parts(sorted(urls)):
+        query = select(feeds.c.url).where(among(connection, feeds.c.url, part)).order_by(feeds.c.url)
+        connection.execute(query.with_for_update())
+
+
 def all_feeds(connection: Connection) -> list[Feed]:
     """Return all feeds, in the order of their URLs."""
     return [_feed(row) for row in connection.execute(select(feeds).order_by(feeds.c.url))]
@@ -112,35 +123,55 @@ def claim_due(connection: Connection, broker: str, *, now: float, until: float, 
 
 def complete(connection: Connection, claimed: Feed, values: Mapping[str, Any]) -> None:
     """Write columns of a claimed feed and end its lease. Raise LeaseLost if another has claimed it since."""
-    leases.complete(connection, leases.lease_of(feeds, claimed), [claimed.url], {**values, **leases.RELEASED})
+    complete_all(connection, [(claimed, values)])
 
 
-def list_items(connection: Connection, feed: str, listed: Mapping[str, bytes], now: float) -> set[str]:
-    """Remember what a feed lists, digests by id, and return the items that are new or have changed.
+def complete_all(connection: Connection, claimed: Iterable[tuple[Feed, Mapping[str, Any]]]) -> None:
+    """Do the same for several feeds. Raise LeaseLost if another has claimed one of them since."""
+    by_columns: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for feed, values in claimed:
+        row = {**values, **leases.RELEASED}
+        by_columns[tuple(sorted(row))].append({**row, "of": feed.url, "holder": feed.lease_holder})
+    held = (feeds.c.url == bindparam("of")) & (feeds.c.lease_holder == bindparam("holder"))
+    for columns, rows in by_columns.items():
+        statement = update(feeds).where(held).values({name: bindparam(name) for name in columns})
+        completed = connection.execute(statement, rows).rowcount
+        if completed != len(rows):
+            raise LeaseLost(feeds.name, len(rows) - completed)
 
-    Items that it has not listed for long are forgotten by retention.
+
+def list_items(
+    connection: Connection, listed: Mapping[str, Mapping[str, bytes]], now: float
+) -> dict[str, Collection[str]]:
+    """Remember what feeds list, digests by feed and id, and return the items of each that are new or have changed.
+
+    Items that a feed has not listed for long are forgotten by retention.
     """
-    columns = (feed_items.c.item, feed_items.c.digest, feed_items.c.listed_at)
-    rows = connection.execute(select(*columns).where(feed_items.c.feed == feed)).all()
-    known = {row.item: row for row in rows}
-    new = [id for id in listed if id not in known]
-    changed = [id for id in listed if id in known and bytes(known[id].digest) != listed[id]]
-    touched = [id for id in listed if id in known and known[id].listed_at < now - _TOUCH_SECONDS]
-    if new:
-        made = [{"feed": feed, "item": id, "digest": listed[id], "listed_at": now} for id in new]
-        connection.execute(feed_items.insert(), made)
-    this = (feed_items.c.feed == feed) & (feed_items.c.item == bindparam("of"))
-    if changed or touched:
-        written = [{"of": id, "new_digest": listed[id], "at": now} for id in dict.fromkeys((*changed, *touched))]
-        change = update(feed_items).where(this).values(digest=bindparam("new_digest"), listed_at=bindparam("at"))
-        connection.execute(change, written)
-    return {*new, *changed}
+    keys = [(feed, id) for feed, items in listed.items() for id in items]
+    columns = ("feed", "item", "digest", "listed_at")
+    known = {
+        (feed, id): (bytes(digest), listed_at)
+        for feed, id, digest, listed_at in select_by_keys(connection, "feed_items", ("feed", "item"), keys, columns)
+    }
+    found: dict[str, list[str]] = {feed: [] for feed in listed}
+    written = []
+    for feed, items in listed.items():
+        for id, digest in items.items():
+            before, listed_at = known.get((feed, id), (None, 0.0))
+            if before != digest:
+                found[feed].append(id)
+            if before != digest or listed_at < now - _TOUCH_SECONDS:
+                written.append((feed, id, digest, now))
+    update = " ON CONFLICT (feed, item) DO UPDATE SET digest = excluded.digest, listed_at = excluded.listed_at"
+    insert_rows(connection, "feed_items", columns, written, on_conflict=update)
+    return found
 
 
-def keep_items(connection: Connection, feed: str, now: float) -> None:
-    """Note that a feed may still list its items: it has not changed, or nobody knows what it lists now."""
-    untouched = (feed_items.c.feed == feed) & (feed_items.c.listed_at < now - _TOUCH_SECONDS)
-    connection.execute(update(feed_items).where(untouched).values(listed_at=now))
+def keep_items(connection: Connection, urls: Sequence[str], now: float) -> None:
+    """Note that feeds may still list their items: they have not changed, or nobody knows what they list now."""
+    for part in in_parts(urls):
+        untouched = among(connection, feed_items.c.feed, part) & (feed_items.c.listed_at < now - _TOUCH_SECONDS)
+        connection.execute(update(feed_items).where(untouched).values(listed_at=now))
 
 
 def _values(feed: Feed) -> dict[str, Any]:

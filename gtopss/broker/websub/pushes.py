@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from gtopss.broker.errors import CallbackNotFound, RefusedPush
-from gtopss.broker.feeds.polling import FeedPoller
+from gtopss.broker.feeds.polling import FeedPoller, StoredPoll
 from gtopss.broker.store import feed_hub_rows, feed_rows
 from gtopss.broker.store.feed_hub_rows import SUBSCRIBE, UNSUBSCRIBE, FeedHub
 from gtopss.broker.store.feed_rows import Feed
@@ -135,7 +135,7 @@ class Pushes:
             current = feed_hub_rows.hub_of_callback(connection, callback, lock=True)
             if feed is None or current is None:
                 raise CallbackNotFound
-            new = self._poller.store_items(connection, feed, read, now)
+            new = self._poller.store_items(connection, {feed.url: read}, now)[feed.url]
             pushed = {"pushes": current.pushes + 1, "pushed_at": now, "demoted": False}
             feed_hub_rows.set_values(connection, hub.feed, pushed)
             values: dict[str, Any] = {"items": feed.items + new, "last_item_at": now if new else feed.last_item_at}
@@ -157,24 +157,23 @@ class Pushes:
 
     # --- polling ------------------------------------------------------------------------------------------------
 
-    def after_poll(
-        self, connection: Connection, feed: Feed, response: Response, new: int, wait: float, now: float
-    ) -> float:
-        """Note what a poll has found, in its transaction, and return the wait until the next one.
+    def after_polls(self, connection: Connection, polls: Sequence[StoredPoll]) -> list[float]:
+        """Note what polls have found, in their transaction, and return the seconds until the next poll of each feed."""
+        hubs = feed_hub_rows.hubs_of(connection, [each.poll.feed.url for each in polls])
+        return [self._after_poll(connection, each, hubs.get(each.poll.feed.url)) for each in polls]
 
-        `wait` is the wait of a feed that is only polled; `new` is how many items the poll has found.
-        """
-        hub = feed_hub_rows.hub_of(connection, feed.url, lock=True)
+    def _after_poll(self, connection: Connection, stored: StoredPoll, hub: FeedHub | None) -> float:
+        feed, response, now = stored.poll.feed, stored.poll.response, stored.poll.now
         if not response.not_modified:
             hub = self._follow_links(connection, feed, response, hub, now)
         if hub is None or not hub.is_subscribed(now):
-            return wait
+            return stored.wait
         since = now if feed.last_fetch_at is None else feed.last_fetch_at
-        saved = 0.0 if hub.demoted or not hub.settled else max(0.0, (now - since) / wait - 1)
-        demoted = hub.demoted or (hub.settled and new > 0)
+        saved = 0.0 if hub.demoted or not hub.settled else max(0.0, (now - since) / stored.wait - 1)
+        demoted = hub.demoted or (hub.settled and stored.new > 0)
         values = {"settled": True, "demoted": demoted, "polls_saved": hub.polls_saved + saved}
         feed_hub_rows.set_values(connection, feed.url, values)
-        return wait if demoted else max(wait, self._poller.settings.policy.while_pushing())
+        return stored.wait if demoted else max(stored.wait, self._poller.settings.policy.while_pushing())
 
     def _follow_links(
         self, connection: Connection, feed: Feed, response: Response, hub: FeedHub | None, now: float

@@ -173,7 +173,7 @@ def _poller(
         return poller, None
     asked = PushSettings("http://broker.example/websub")
     site.pushes = Pushes(store, poller, asked, clock=clock)
-    poller.after_poll = site.pushes.after_poll
+    poller.after_polls = site.pushes.after_polls
     return poller, HubRequests(store, connector, asked, broker_id="broker", clock=clock)
 
 

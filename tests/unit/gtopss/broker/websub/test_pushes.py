@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import Connection
 from support.websub import WebSubWorld, websub_world
 
+from gtopss.broker.feeds.polling import Poll, StoredPoll
 from gtopss.broker.store import feed_rows
 from gtopss.broker.websub.hub_requests import DAY
 from gtopss.broker.websub.signatures import METHODS, signature
@@ -217,6 +218,7 @@ def _change_links(world: WebSubWorld, url: str, link: str) -> None:
     def change(connection: Connection) -> None:
         feed = feed_rows.feed_of(connection, url)
         assert feed is not None
-        pushes.after_poll(connection, feed, response, 0, 1.0, world.clock.now)
+        poll = Poll(feed, response, None, world.clock.now)
+        pushes.after_polls(connection, [StoredPoll(poll, new=0, wait=1.0)])
 
     world.service.store.write(change)
