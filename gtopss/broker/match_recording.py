@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -19,6 +19,7 @@ from gtopss.broker.store.publication_rows import PublicationRow
 from gtopss.broker.store.subscription_rows import Receiver, SubscriptionRow
 from gtopss.model import MatchReport
 
+_NO_HASHES = ArticleHashes(None, None)
 MATCH = "match"
 """The kind of a notification that is no notice."""
 MAX_NOTIFICATION_CHARACTERS = 200_000
@@ -66,16 +67,25 @@ class MatchedPublication:
 
 def notification_id(publication: PublicationRow, subscription: str) -> str:
     """Return the id of the notification of a match: the same whenever and wherever it is found."""
-    return _id(publication.id.encode(), publication.digest, subscription.encode())
+    return _id(_publication_part(publication), subscription)
 
 
 def notice_id(subscription: str, kind: str, at: float) -> str:
     """Return the id of a notice about something that happens to a subscription at a time."""
-    return _id(subscription.encode(), kind.encode(), repr(at).encode())
+    return _id(_framed(subscription.encode()) + _framed(kind.encode()), repr(at))
 
 
-def _id(*parts: bytes) -> str:
-    digest = hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts))
+def _publication_part(publication: PublicationRow) -> bytes:
+    """Return the first part of what the ids of a publication's notifications are hashes of."""
+    return _framed(publication.id.encode()) + _framed(publication.digest)
+
+
+def _framed(part: bytes) -> bytes:
+    return len(part).to_bytes(8, "big") + part
+
+
+def _id(first: bytes, last: str) -> str:
+    digest = hashlib.sha256(first + _framed(last.encode()))
     return f"msg_{digest.hexdigest()[:40]}"
 
 
@@ -116,12 +126,13 @@ def record(
     written = notification_rows.written_pairs(connection, ids, numbers)
     recorder = _Recorder(connection, subscriptions, now)
     for publication in sorted(matched, key=lambda each: each.row.number):
+        recorder.begin(publication.row)
         for match in publication.matches:
             subscription = subscriptions.get(match.subscription)
             if subscription is None or (match.subscription, publication.row.number) in written:
                 continue
             if backfill or receives(subscription, publication.row):
-                recorder.add(subscription, publication.row, match)
+                recorder.add(subscription, match)
     return recorder.write()
 
 
@@ -142,25 +153,29 @@ class _Recorder:
         self._changed: set[str] = set()
         self._new: list[NotificationRow] = []
         self._new_articles: defaultdict[str, list[int]] = defaultdict(list)  # subscription -> places in `_new`
-        self._hashes: dict[int, ArticleHashes] = {}
 
-    def add(self, subscription: Receiver, publication: PublicationRow, match: FoundMatch) -> None:
-        hashes = ArticleHashes(None, None)
+    def begin(self, publication: PublicationRow) -> None:
+        """Let the matches that are added next be those of a publication."""
+        self._publication, self._publication_part = publication, _publication_part(publication)
+        self._hashes: ArticleHashes | None = None
+
+    def add(self, subscription: Receiver, match: FoundMatch) -> None:
+        hashes = _NO_HASHES
         if subscription.join_articles:
-            hashes = self._article_hashes(publication)
-            if self._joined(subscription.id, publication.number, hashes):
+            hashes = self._article_hashes()
+            if self._joined(subscription.id, self._publication.number, hashes):
                 return
         row = NotificationRow(
-            subscription=subscription.id,
-            sequence=self._next(subscription.id),
-            id=notification_id(publication, subscription.id),
-            kind=MATCH,
-            created_at=self._now,
-            publication=publication.number,
-            bindings=match.bindings,
-            truncated=match.truncated,
-            article_link=hashes.link,
-            article_text=hashes.text,
+            subscription.id,
+            self._next(subscription.id),
+            _id(self._publication_part, subscription.id),
+            MATCH,
+            self._now,
+            self._publication.number,
+            match.bindings,
+            match.truncated,
+            hashes.link,
+            hashes.text,
         )
         if subscription.join_articles:
             self._new_articles[subscription.id].append(len(self._new))
@@ -189,10 +204,10 @@ class _Recorder:
         self._last[subscription] += 1
         return self._last[subscription]
 
-    def _article_hashes(self, publication: PublicationRow) -> ArticleHashes:
-        if publication.number not in self._hashes:
-            self._hashes[publication.number] = article_hashes(publication.publication())
-        return self._hashes[publication.number]
+    def _article_hashes(self) -> ArticleHashes:
+        if self._hashes is None:
+            self._hashes = article_hashes(self._publication.publication())
+        return self._hashes
 
     def _joined(self, subscription: str, number: int, hashes: ArticleHashes) -> bool:
         """Add a publication to the notification of the same article, and return whether there is one."""
@@ -200,7 +215,7 @@ class _Recorder:
             row = self._new[place]
             if _is_same(row, hashes) and len(row.publications()) < MAX_JOINED_PUBLICATIONS:
                 others = json.dumps([*row.publications()[1:], number])
-                self._new[place] = replace(row, other_publications=others)
+                self._new[place] = row._replace(other_publications=others)
                 return True
         found = notification_rows.of_article(self._connection, subscription, hashes.link, hashes.text)
         if found is None:

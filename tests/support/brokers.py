@@ -36,10 +36,13 @@ class TestClock:
 def memory_broker(
     engine: Engine | None = None, *, store: Store | None = None, clock: TestClock | None = None, **settings: Any
 ) -> Iterator[Broker]:
-    """Yield a broker with the reference matcher over a store, by default in memory."""
+    """Yield a broker with the reference matcher over a store, by default in memory.
+
+    Unless a test asks for it, no further thread takes over where an operator takes long on a busy machine.
+    """
     made = memory_store() if store is None else store
     try:
-        config = BrokerConfig(**settings)
+        config = BrokerConfig(**({"operator_patience": 600.0} | settings))
         given = Engine(matcher="reference") if engine is None else engine  # an empty engine is false
         with Broker(made, given, config, clock=clock or TestClock()) as broker:
             yield broker

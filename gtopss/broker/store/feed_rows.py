@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,9 +140,7 @@ def complete_all(connection: Connection, claimed: Iterable[tuple[Feed, Mapping[s
             raise LeaseLost(feeds.name, len(rows) - completed)
 
 
-def list_items(
-    connection: Connection, listed: Mapping[str, Mapping[str, bytes]], now: float
-) -> dict[str, Collection[str]]:
+def list_items(connection: Connection, listed: Mapping[str, Mapping[str, bytes]], now: float) -> dict[str, list[str]]:
     """Remember what feeds list, digests by feed and id, and return the items of each that are new or have changed.
 
     Items that a feed has not listed for long are forgotten by retention.
@@ -162,8 +160,8 @@ def list_items(
                 found[feed].append(id)
             if before != digest or listed_at < now - _TOUCH_SECONDS:
                 written.append((feed, id, digest, now))
-    update = " ON CONFLICT (feed, item) DO UPDATE SET digest = excluded.digest, listed_at = excluded.listed_at"
-    insert_rows(connection, "feed_items", columns, written, on_conflict=update)
+    newer = " ON CONFLICT (feed, item) DO UPDATE SET digest = excluded.digest, listed_at = excluded.listed_at"
+    insert_rows(connection, "feed_items", columns, written, on_conflict=newer)
     return found
 
 

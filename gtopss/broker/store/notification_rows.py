@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields
-from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, select
 
@@ -15,8 +13,7 @@ from gtopss.broker.store.tables import notifications
 from gtopss.broker.store.upserts import among, in_parts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotificationRow:
+class NotificationRow(NamedTuple):
     """One notification. `publication` and `other_publications` are numbers of publications."""
 
     subscription: str
@@ -39,18 +36,12 @@ class NotificationRow:
 
 ROWS_PER_FETCH = 50
 """Rows that are fetched at a time where the bindings of all may be large."""
-_NAMES = [field.name for field in fields(NotificationRow)]
-_VALUES = attrgetter(*_NAMES)
-_COLUMNS = [notifications.c[name] for name in _NAMES]
+_COLUMNS = [notifications.c[name] for name in NotificationRow._fields]
 
 
-def _row(values: Sequence[Any]) -> NotificationRow:
-    return NotificationRow(**dict(zip(_NAMES, values, strict=True)))
-
-
-def insert_many(connection: Connection, rows: Collection[NotificationRow]) -> None:
+def insert_many(connection: Connection, rows: Sequence[NotificationRow]) -> None:
     """Add notifications."""
-    insert_rows(connection, "notifications", tuple(_NAMES), [_VALUES(row) for row in rows])
+    insert_rows(connection, "notifications", NotificationRow._fields, rows)
 
 
 def after(
@@ -78,7 +69,7 @@ def _first(connection: Connection, query: Select[Any], max_characters: int | Non
     rows, left = list[NotificationRow](), max_characters
     with connection.execute(query.execution_options(yield_per=ROWS_PER_FETCH)) as found:
         for each in found:
-            row = _row(each)
+            row = NotificationRow(*each)
             if left is not None:
                 left -= len(row.bindings or "")
                 if left < 0 and rows:
@@ -118,7 +109,7 @@ def of_article(
 def _newest(connection: Connection, subscription: str, condition: ColumnElement[bool]) -> NotificationRow | None:
     query = select(*_COLUMNS).where(notifications.c.subscription == subscription, condition)
     found = connection.execute(query.order_by(notifications.c.sequence.desc()).limit(1)).first()
-    return None if found is None else _row(found)
+    return None if found is None else NotificationRow(*found)
 
 
 def set_other_publications(connection: Connection, row: NotificationRow, numbers: Sequence[int]) -> None:

@@ -139,7 +139,7 @@ def set_last_sequences(connection: Connection, last_sequences: Mapping[str, int]
 
 
 _SET_LAST_SEQUENCES = (
-    "UPDATE subscriptions SET last_sequence = given.last FROM unnest(%s::text[], %s::bigint[]) AS given (id, last) "
+    "UPDATE subscriptions SET last_sequence = given.last FROM unnest(%b::text[], %b::bigint[]) AS given (id, last) "
     "WHERE subscriptions.id = given.id"
 )
 

@@ -9,15 +9,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+
+from sqlalchemy import update
 
 from gtopss.broker.broker import Broker
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.feeds.feeds import Feeds
 from gtopss.broker.feeds.polling import PollingSettings
+from gtopss.broker.store import tables
 from gtopss.broker.store.open_store import open_store
+from gtopss.broker.store.store import Store
 from gtopss.broker.workers import Workers
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
@@ -33,14 +37,16 @@ ITEMS_PER_FEED = 12
 READER_WORKERS = 10
 """Threads of `reader`: the number that its documentation names."""
 TIMES_READER = 3.0
+WARM_UP_FEEDS = 8
+"""Feeds that both have polled before they are measured, so that processes, modules and compiled code are loaded."""
 
 
 def measure_feeds(store_url: str, *, feeds: int, subscriptions: int) -> list[BrokerLine]:
     """Poll feeds once, with subscriptions to words, and let `reader` do the same without matching.
 
-    Both have polled another feed before, so that processes, modules and compiled code are loaded.
+    Both have polled `WARM_UP_FEEDS` other feeds before.
     """
-    with _served(feeds + 1) as host:
+    with _served(feeds + WARM_UP_FEEDS) as host:
         ours = _broker_rate(store_url, host, feeds, subscriptions)
         peer = _reader_rate(host, feeds)
     what = f"feed items, fetched, stored and matched with {subscriptions:,} subscriptions"
@@ -81,20 +87,25 @@ def _broker_rate(store_url: str, host: str, feeds: int, subscriptions: int) -> f
         store_texts(store, texts)
         with Broker(store, Engine(), BrokerConfig(reader_processes=2)) as broker:
             polled = Feeds(broker, Connector(allow={host}), settings=PollingSettings(per_host=64))
-            opml = write_opml([FeedEntry(str(each), f"http://{host}/{each}") for each in range(feeds + 1)], "feeds")
+            urls = [f"http://{host}/{number}" for number in range(feeds + WARM_UP_FEEDS)]
+            opml = write_opml([FeedEntry(url, url) for url in urls], "feeds")
             broker.start()
             polled.list.import_opml(opml)
-            first, others = f"WHERE url = 'http://{host}/0'", f"WHERE url <> 'http://{host}/0'"
-            store.write(lambda connection: connection.exec_driver_sql(f"UPDATE feeds SET due_at = NULL {others}"))
-            store.write(lambda connection: connection.exec_driver_sql(f"UPDATE feeds SET due_at = 0 {first}"))
+            _set_due(store, urls, None)
+            _set_due(store, urls[:WARM_UP_FEEDS], 0.0)
             with Workers(broker, polled.steps()):
-                wait_until_matched(store, ITEMS_PER_FEED)
+                wait_until_matched(store, WARM_UP_FEEDS * ITEMS_PER_FEED)
                 began = time.perf_counter()
-                store.write(lambda connection: connection.exec_driver_sql(f"UPDATE feeds SET due_at = 0 {others}"))
-                wait_until_matched(store, items + ITEMS_PER_FEED)
+                _set_due(store, urls[WARM_UP_FEEDS:], 0.0)
+                wait_until_matched(store, items + WARM_UP_FEEDS * ITEMS_PER_FEED)
                 seconds = time.perf_counter() - began
             polled.close()
     return items / seconds
+
+
+def _set_due(store: Store, urls: Sequence[str], due_at: float | None) -> None:
+    statement = update(tables.feeds).where(tables.feeds.c.url.in_(urls)).values(due_at=due_at)
+    store.write(lambda connection: connection.execute(statement))
 
 
 def _word(number: int) -> str:
@@ -109,14 +120,15 @@ def _reader_rate(host: str, feeds: int) -> float | None:
         return None
     with tempfile.TemporaryDirectory(prefix="gtopss-reader-") as folder:
         reader = library.make_reader(f"{folder}/reader.db")
-        reader.add_feed(f"http://{host}/0")
+        for number in range(WARM_UP_FEEDS):
+            reader.add_feed(f"http://{host}/{number}")
         reader.update_feeds(workers=READER_WORKERS)
-        for number in range(1, feeds + 1):
+        for number in range(WARM_UP_FEEDS, feeds + WARM_UP_FEEDS):
             reader.add_feed(f"http://{host}/{number}")
         began = time.perf_counter()
         reader.update_feeds(workers=READER_WORKERS, new=True)
         seconds = time.perf_counter() - began
-        count = reader.get_entry_counts().total - ITEMS_PER_FEED
+        count = reader.get_entry_counts().total - WARM_UP_FEEDS * ITEMS_PER_FEED
         reader.close()
     return float(count / seconds)
 

@@ -12,7 +12,7 @@ from gtopss.broker.store.tables import publications
 from gtopss.errors import GtopssError
 
 _TIMEOUT_SECONDS = 600.0
-_PAUSE_SECONDS = 0.02  # between two looks at the store, which take part of the processor that is measured
+_PAUSE_SECONDS = 0.05  # between two looks at the store, which take part of the processor that is measured
 
 
 def wait_until_matched(store: Store, stored: int = 0) -> None:

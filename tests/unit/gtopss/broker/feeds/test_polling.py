@@ -8,6 +8,9 @@ import pytest
 from support.hostile_internet import http_response
 from support.polled_feeds import FeedWorld, feed_world, rss
 
+from gtopss.broker.errors import LeaseLost
+from gtopss.broker.feeds.polling import Poll
+from gtopss.broker.store import feed_rows
 from gtopss.broker.store.retention import Cleaner, Retention
 from gtopss.broker.store.tables import feed_items
 
@@ -95,6 +98,33 @@ def test_a_conditional_request_spares_the_document(world: FeedWorld) -> None:
     world.wait_until_due(FEED)
     assert world.titles() == ["one", "two"]
     assert world.health(FEED).last_error is None
+
+
+def test_polls_that_are_stored_together_do_not_affect_each_other(world: FeedWorld) -> None:
+    urls = [f"http://host{number}.example/{number}" for number in range(4)]
+    for url in urls:
+        added(world, url, (url, "old"))
+    world.clock.now += DAY
+    now = world.clock.now
+    claimed = world.store.write(
+        lambda connection: feed_rows.claim_due(connection, "b", now=now, until=now + 9, limit=4)
+    )
+    world.store.write(lambda connection: feed_rows.set_values(connection, urls[1], {"lease_holder": "another"}))
+    polls = []
+    for feed in sorted(claimed, key=lambda each: each.url):
+        world.serve(feed.url, http_response(rss((feed.url, "old"), (f"{feed.url}/2", f"new of {feed.url}"))))
+        response = world.poller.fetch(feed.url)
+        polls.append(Poll(feed, response, world.poller.read(response), now))
+    polls[3] = replace(polls[3], read=None)  # it has not changed
+    all_wait = threading.Event()
+    world.store.submit(lambda connection: all_wait.wait())
+    stored = [world.store.submit_item(world.poller._complete_polls, poll) for poll in polls]
+    all_wait.set()
+    with pytest.raises(LeaseLost):
+        stored.pop(1).result()
+    assert [future.result() for future in stored] == [1, 1, 0]
+    assert sorted(world.titles()) == sorted(["old"] * 4 + [f"new of {urls[0]}", f"new of {urls[2]}"])
+    assert [world.health(url).last_success_at == now for url in urls] == [True, False, True, True]
 
 
 class TestWaits:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from support.brokers import notification_row
@@ -38,10 +37,11 @@ def test_notifications_are_read_in_their_order(store: Store) -> None:
 
 
 def test_the_newest_come_first_and_no_more_are_loaded_than_fit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    insert(store, *(replace(row(number, number), bindings="x" * 1_000) for number in range(1, 501)))
+    insert(store, *(row(number, number)._replace(bindings="x" * 1_000) for number in range(1, 501)))
     loaded: list[int] = []
-    made = notification_rows._row
-    monkeypatch.setattr(notification_rows, "_row", lambda values: loaded.append(1) or made(values))
+    monkeypatch.setattr(
+        notification_rows, "NotificationRow", lambda *values: loaded.append(1) or NotificationRow(*values)
+    )
     found = store.read(lambda connection: notification_rows.newest_first(connection, "s", 500, 5_000))
     assert [each.sequence for each in found] == [500, 499, 498, 497, 496]
     assert len(loaded) == 6
