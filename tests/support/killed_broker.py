@@ -40,6 +40,8 @@ from support.brokers import about, says
 
 ACTIONS = ("subscribe", "subscribe", "subscribe", *["publish"] * 4, "renew", "replace", "unsubscribe")
 """More subscriptions come than go, so that publications have somebody to notify."""
+MAX_SUBSCRIPTIONS = 30
+"""Above this, one ends instead of another that begins: more would only make each publication reach more of them."""
 VALUES = 6
 """Values that publications say and subscriptions ask for."""
 MAX_SHARES = 4
@@ -84,6 +86,8 @@ class _Worker:
             if self._shares > 1 and self._random.random() < 0.03:
                 self._broker.set_shares(self._random.randint(1, self._shares))
             name = self._random.choice(ACTIONS)
+            if name == "subscribe" and len(self._tickets) >= MAX_SUBSCRIPTIONS:
+                name = "unsubscribe"
             if name not in ("subscribe", "publish") and not self._tickets:
                 continue
             getattr(self, name)()
