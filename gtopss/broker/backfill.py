@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -12,7 +12,7 @@ from gtopss.broker.store import publication_rows
 from gtopss.broker.store.publication_rows import PublicationRow
 from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
-from gtopss.broker.subscription_texts import add_quietly, parse_text
+from gtopss.broker.subscription_texts import Form, add_quietly, parse_text
 from gtopss.engine import Engine
 
 MAX_BACKFILL_BYTES = 64 * 2**20
@@ -21,8 +21,22 @@ _BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
+class RetainedMatches:
+    """What a subscription matches among the publications that were retained before it was registered."""
+
+    trial: Engine
+    """Has this subscription only."""
+    read: Mapping[int, MatchedPublication]
+    """The publications that were looked at, by number."""
+
+
+@dataclass(frozen=True, slots=True)
 class Backfill:
-    """Matches new subscriptions against the publications that were accepted before them. Thread-safe."""
+    """Matches new subscriptions against the publications that were accepted before them. Thread-safe.
+
+    The subscription and its first notifications are stored by one transaction. The publications are matched before it,
+    so that it is short; only those that were accepted meanwhile are matched during it.
+    """
 
     store: Store
     engine: Engine
@@ -30,21 +44,29 @@ class Backfill:
     publications: int
     clock: Callable[[], float]
 
-    def run(self, subscription: SubscriptionRow) -> int:
-        """Write the notifications of a subscription that was just registered. Return how many there are.
-
-        Operators are not called: a subscription that calls some has no backfill.
-        """
-        if subscription.calls_operators:
-            return 0
-        rows = self.store.read(lambda connection: self._rows(connection, subscription))
+    def matches(self, query: str, form: Form, id: str) -> RetainedMatches:
+        """Match the retained publications with a subscription that is not registered yet."""
         trial = self.engine.without_subscriptions()
-        add_quietly(trial, parse_text(subscription.query, subscription.form, subscription.id, trial))
-        reports = trial.match_many((row.publication() for row in rows), batch=_BATCH)
-        matched = [MatchedPublication(row, found_matches(report)) for row, report in zip(rows, reports, strict=True)]
-        return self.store.write(lambda connection: record(connection, matched, self.clock(), backfill=True))
-
-    def _rows(self, connection: Connection, subscription: SubscriptionRow) -> list[PublicationRow]:
-        return publication_rows.newest(
-            connection, self.publications, before_change=subscription.since_change, bytes_limit=MAX_BACKFILL_BYTES
+        add_quietly(trial, parse_text(query, form, id, trial))
+        rows = self.store.read(
+            lambda connection: publication_rows.newest(connection, self.publications, bytes_limit=MAX_BACKFILL_BYTES)
         )
+        return RetainedMatches(trial, _matched(trial, rows))
+
+    def write(self, connection: Connection, subscription: SubscriptionRow, found: RetainedMatches) -> int:
+        """Write the notifications of a subscription in the transaction that registers it. Return how many there are."""
+        before = subscription.since_change
+        numbers = publication_rows.newest_numbers(connection, self.publications, before_change=before)
+        oldest = min(found.read, default=0)  # older ones were left out because of their size
+        missed = [number for number in numbers if number > oldest and number not in found.read]
+        later = _matched(found.trial, list(publication_rows.get_many(connection, missed).values()))
+        known = {**found.read, **later}
+        matched = [known[number] for number in numbers if number in known]
+        return record(connection, matched, self.clock(), backfill=True)
+
+
+def _matched(trial: Engine, rows: Sequence[PublicationRow]) -> dict[int, MatchedPublication]:
+    reports = trial.match_many((row.publication() for row in rows), batch=_BATCH)
+    return {
+        row.number: MatchedPublication(row, found_matches(report)) for row, report in zip(rows, reports, strict=True)
+    }

@@ -315,9 +315,12 @@ class Broker:
         id = new_id()
         found = self._registrar.examine(text, form, id, owner, now=self.clock())
         new = NewSubscription(id, owner, _stored(text, form, found), granted, options or SubscriptionOptions())
-        row, ticket = self._subscribing.add(new)
-        backfilled = self._backfill.run(row) if backfill else 0
-        return Acknowledgement(id, ticket, row.expires_at, found, backfilled)
+        if backfill and not found.calls_operators:
+            matches = self._backfill.matches(text, form, id)
+            added = self._subscribing.add(new, lambda connection, row: self._backfill.write(connection, row, matches))
+        else:
+            added = self._subscribing.add(new)
+        return Acknowledgement(id, added.ticket, added.row.expires_at, found, added.backfilled)
 
     def renew(self, id: str, ticket: str, *, validity: float | None = None) -> float | None:
         """Renew a subscription: its validity starts again, by default as long as before. Return the new expiry time.

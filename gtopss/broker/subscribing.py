@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
@@ -51,6 +51,18 @@ class NewSubscription:
     options: SubscriptionOptions
 
 
+class AddedSubscription(NamedTuple):
+    """A subscription that was stored, its ticket, and how many notifications it has already."""
+
+    row: SubscriptionRow
+    ticket: str
+    backfilled: int
+
+
+FirstNotifications = Callable[[Connection, SubscriptionRow], int]
+"""Writes the first notifications of a subscription, in the transaction that adds it; returns how many."""
+
+
 class Subscribing:
     """Change the rows of subscriptions. Thread-safe."""
 
@@ -60,12 +72,12 @@ class Subscribing:
         """`placement` gives subscriptions a share, where they are divided into shares."""
         self._store, self._config, self._clock, self._placement = store, config, clock, placement
 
-    def add(self, new: NewSubscription) -> tuple[SubscriptionRow, str]:
-        """Store a subscription and return its row and its ticket. Raises QuotaExceeded."""
+    def add(self, new: NewSubscription, backfill: FirstNotifications = lambda connection, row: 0) -> AddedSubscription:
+        """Store a subscription and what `backfill` adds to it, in one transaction. Raises QuotaExceeded."""
         ticket = new_ticket()
         place = None if self._placement is None else self._placement.choose(new.text.query, new.text.form)
 
-        def change(connection: Connection) -> SubscriptionRow:
+        def change(connection: Connection) -> AddedSubscription:
             use_quota(connection, new.owner, subscriptions=1, steps=new.text.steps)
             now = self._clock()
             row = SubscriptionRow(
@@ -84,11 +96,11 @@ class Subscribing:
             subscription_rows.insert(connection, row)
             if self._placement is not None:
                 self._placement.add(connection, row.id, place)
-            return row
+            return AddedSubscription(row, ticket, backfill(connection, row))
 
-        row = self._store.write(change)
-        _log.info("subscribed", extra={"subscription": row.id, "owner": row.owner})
-        return row, ticket
+        added = self._store.write(change)
+        _log.info("subscribed", extra={"subscription": new.id, "owner": new.owner})
+        return added
 
     def authorised(self, id: str, ticket: str) -> SubscriptionRow:
         """Return the active subscription that a ticket is for. Raises InvalidTicket."""

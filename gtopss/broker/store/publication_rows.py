@@ -261,16 +261,9 @@ def waiting_numbers(connection: Connection) -> set[int]:
     return set(connection.execute(select(match_tasks.c.publication)).scalars())
 
 
-def newest(
-    connection: Connection, limit: int, *, before_change: int | None = None, bytes_limit: int | None = None
-) -> list[PublicationRow]:
-    """Return the newest retained publications, the oldest of them first.
-
-    With `before_change`, only those that were accepted before that change; together at most `bytes_limit` bytes.
-    """
+def newest(connection: Connection, limit: int, *, bytes_limit: int | None = None) -> list[PublicationRow]:
+    """Return the newest retained publications, the oldest of them first; together at most `bytes_limit` bytes."""
     query = select(*_COLUMNS).order_by(publications.c.number.desc()).limit(limit)
-    if before_change is not None:
-        query = query.where(publications.c.after_change < before_change)
     rows, size = list[PublicationRow](), 0
     with connection.execute(query) as found:
         for each in found:
@@ -280,6 +273,12 @@ def newest(
                 break
             rows.append(row)
     return rows[::-1]
+
+
+def newest_numbers(connection: Connection, limit: int, *, before_change: int) -> list[int]:
+    """Return the numbers of the newest retained publications that were accepted before a change, the newest first."""
+    query = select(publications.c.number).where(publications.c.after_change < before_change)
+    return list(connection.execute(query.order_by(publications.c.number.desc()).limit(limit)).scalars())
 
 
 class ListedPublication(NamedTuple):

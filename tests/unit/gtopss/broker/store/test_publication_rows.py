@@ -118,7 +118,8 @@ def test_the_newest_publications_are_chosen_by_change_and_size(store: Store) -> 
 
     assert newest(10) == ["p", "q", "r"]
     assert newest(2) == ["q", "r"]
-    assert newest(10, before_change=2) == ["p", "q"]
+    before = store.read(lambda connection: publication_rows.newest_numbers(connection, 10, before_change=2))
+    assert before == [2, 1]
     assert newest(10, bytes_limit=2 * len(new("r").lines)) == ["q", "r"]
 
 
