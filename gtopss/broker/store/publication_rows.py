@@ -53,8 +53,16 @@ class NewPublication(NamedTuple):
             lines, count = publication.lines, publication.count
         else:
             lines, count = lines_of(publication.triples), len(publication.triples)
-        time = publication.published_at
-        return cls(publication.id, digest, publication.source, None if time is None else _seconds(time), lines, count)
+        time, source = publication.published_at, publication.source
+        # Plain texts: a URIRef of rdflib is not equal to the text that is read back, and drivers refuse mixed lists.
+        return cls(
+            str(publication.id),
+            digest,
+            None if source is None else str(source),
+            None if time is None else _seconds(time),
+            lines,
+            count,
+        )
 
 
 @dataclass(frozen=True, slots=True)

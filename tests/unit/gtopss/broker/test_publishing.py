@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from rdflib import URIRef
 from support.brokers import TestClock, about, matched, memory_broker, says
 
 from gtopss import Engine, Publication
@@ -11,6 +12,7 @@ from gtopss.broker.broker import Broker
 from gtopss.broker.publishing import AcceptedPublication, Document
 from gtopss.broker.store import publication_rows
 from gtopss.broker.store.publication_rows import PublicationRow
+from gtopss.broker.store.store import Store
 from gtopss.rdf.document import RdfDocument
 from gtopss.reading.isolation import IsolatedReader
 
@@ -100,6 +102,16 @@ def test_an_id_that_a_database_cannot_hold_is_refused(id: str, broker: Broker) -
     results = broker.publish([says(id, "a"), says("small", "a")])
     assert "its id has more than 1,000 bytes, or a NUL" in str(results[0].error)
     assert [row.id for row in stored(broker)] == ["small"]
+
+
+def test_a_term_of_rdflib_is_an_id_and_a_source(store: Store) -> None:
+    name = URIRef("https://example.org/1")
+    triples = [("<urn:x>", "<urn:p>", "<urn:a>")]
+    with memory_broker(store=store) as broker:
+        given = [Publication(name, triples, source=name), Publication("plain", triples, source="plain")]
+        results = broker.publish([*given, given[0]])
+        assert [each.is_duplicate for result in results for each in result.publications] == [False, False, True]
+        assert [(row.id, row.source) for row in stored(broker)] == [(str(name), str(name)), ("plain", "plain")]
 
 
 @pytest.mark.parametrize("source", ["a\0b", "a\ud800"])
