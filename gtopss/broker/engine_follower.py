@@ -138,7 +138,8 @@ class EngineFollower:
         """Forget all subscriptions: the next use reads them again."""
         if self.applied >= 0:
             with self._lock:
-                self.engine, self.applied = self._empty.without_subscriptions(), -1
+                self.applied = -1  # first: `save` must not take the empty engine for one of an earlier change
+                self.engine = self._empty.without_subscriptions()
 
     def _texts(self, connection: Connection, after: str) -> TextPage:
         if self._share is not None:
@@ -204,6 +205,8 @@ class EngineFollower:
             return False
         number = self.applied
         engine = self.engine  # read after the number: it may be newer than the number, and not older
+        if self.applied < number:  # another thread has reset it meanwhile: this engine may be the empty one
+            return False
         self._saved_at = self._clock()
         saved = self._snapshots.save(engine, number, self._store)
         if saved:

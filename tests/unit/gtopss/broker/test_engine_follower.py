@@ -98,6 +98,28 @@ def test_without_a_folder_or_a_matcher_that_saves_nothing_is_saved(tmp_path: Pat
 
 
 @pytest.mark.slow
+def test_an_engine_that_is_reset_while_it_is_saved_is_not_saved_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with memory_store() as store, Broker(store, config=BrokerConfig(snapshot_folder=tmp_path)) as broker:
+        broker.subscribe(about("a"))
+        broker.start()
+        (follower,) = broker.followers()
+        full = follower.engine
+        made = list[Engine]()
+
+        def engine(follower: engine_follower.EngineFollower) -> Engine:
+            if not made:
+                made.append(full)
+                follower.reset()
+            return made[-1]
+
+        both = property(engine, lambda follower, new: made.append(new))
+        monkeypatch.setattr(engine_follower.EngineFollower, "engine", both, raising=False)
+        assert not follower.save()
+        assert not list(tmp_path.glob("plain/*.json"))
+
+
 def test_a_broker_starts_from_its_snapshot_and_the_changes_since(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
