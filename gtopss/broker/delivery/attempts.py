@@ -15,8 +15,8 @@ from gtopss.broker.store import notification_rows, target_rows
 from gtopss.broker.store.notification_pages import within_bytes
 from gtopss.broker.store.notification_rows import NotificationRow
 from gtopss.broker.store.storable_text import storable_text
-from gtopss.broker.store.tables import dead_letters, subscriptions
-from gtopss.broker.store.target_rows import DeadLetter, Target, TargetState
+from gtopss.broker.store.tables import dead_letters, subscriptions, targets
+from gtopss.broker.store.target_rows import DeadLetter, SigningSecret, Target, TargetState
 
 MAX_JOINED_NOTIFICATIONS = 1_000
 """Notifications of one message; further ones are in the next message."""
@@ -32,6 +32,7 @@ _SUBSCRIPTION = select(
     subscriptions.c.at_most,
     subscriptions.c.at_most_period,
     subscriptions.c.last_sequence,
+    select(targets.c.secrets).where(targets.c.id == bindparam("target")).scalar_subquery().label("secrets"),
     select(func.min(dead_letters.c.first_sequence))
     .where(dead_letters.c.target == bindparam("target"), dead_letters.c.replay)
     .scalar_subquery()
@@ -47,8 +48,12 @@ class Work:
     """What to do with a target next: verify it, wait, or deliver a message. Nothing, if all is empty."""
 
     settings: DeliverySettings
+    secrets: tuple[SigningSecret, ...] = ()
+    """Those of the target now: the owner may rotate them while a broker holds the target."""
     verify: bool = False
     wait_until: float | None = None
+    last_sequence: int = 0
+    """The newest notification that there was."""
     message: Message | None = None
     replayed: DeadLetter | None = None
     """The dead letter that the message is from."""
@@ -63,24 +68,25 @@ def next_work(connection: Connection, target: Target, compose: Compose, now: flo
     if found is None:
         return Work(DeliverySettings(), subscription_is_gone=True)
     settings = DeliverySettings(found.digest, found.at_most, found.at_most_period)
+    secrets = target.secrets if found.secrets is None else target_rows.read_secrets(found.secrets)
     if target.state is not TargetState.ACTIVE:
-        return Work(settings, verify=target.state is TargetState.UNVERIFIED)
+        return Work(settings, secrets, verify=target.state is TargetState.UNVERIFIED)
     if found.replay is not None and (letter := target_rows.next_replay(connection, target.id)) is not None:
         size = letter.last_sequence - letter.first_sequence + 1
         rows = notification_rows.after(connection, target.subscription, letter.first_sequence - 1, size)
         rows = [row for row in rows if row.sequence <= letter.last_sequence]
-        return Work(settings, message=_message(connection, compose, rows), replayed=letter)
+        return Work(settings, secrets, message=_message(connection, compose, rows), replayed=letter)
     may_join = settings != DeliverySettings() or target.attempted_sequence is not None
     limit = MAX_JOINED_NOTIFICATIONS if may_join else 1
     waiting = notification_rows.after(connection, target.subscription, target.delivered_sequence, limit)
     if not waiting:
-        return Work(settings, skip_to=max(found.last_sequence, target.delivered_sequence))
+        return Work(settings, secrets, skip_to=max(found.last_sequence, target.delivered_sequence))
     planned = plan(settings, target, waiting, now)
     if isinstance(planned, Wait):
-        return Work(settings, wait_until=planned.until)
+        return Work(settings, secrets, wait_until=planned.until, last_sequence=found.last_sequence)
     rows = _within_size(connection, waiting[: max(1, planned.count)])
     message = _message(connection, compose, rows)
-    return Work(settings, message=message, skip_to=rows[-1].sequence if message is None else None)
+    return Work(settings, secrets, message=message, skip_to=rows[-1].sequence if message is None else None)
 
 
 def _within_size(connection: Connection, rows: list[NotificationRow]) -> list[NotificationRow]:
@@ -117,7 +123,7 @@ class AttemptRecorder:
         if outcome.reason is not None:
             outcome = replace(outcome, reason=storable_text(outcome.reason))
         after = self._after(connection, target, work, outcome, now)
-        if after.due_at is None and after.state is TargetState.ACTIVE and _waits(connection, after, work):
+        if after.state is TargetState.ACTIVE and _is_due_again(connection, after, work):
             after = replace(after, due_at=now)
         stays = keep_until is not None and after.due_at is not None and after.due_at <= now
         after = replace(after, lease_until=keep_until or 0.0, lease_holder=after.lease_holder if stays else None)
@@ -190,14 +196,17 @@ def _disabled(target: Target, reason: str) -> Target:
     return replace(target, state=TargetState.DISABLED, reason=reason, attempts=0, due_at=None)
 
 
-def _waits(connection: Connection, target: Target, work: Work) -> bool:
-    """Return whether notifications or further dead letters wait for a target.
+def _is_due_again(connection: Connection, target: Target, work: Work) -> bool:
+    """Return whether something has arrived for a target that would be idle, or wait for the end of a period.
 
     The row of the subscription is locked, because a transaction that adds notifications at this moment changes it: so
-    either its notifications are seen here, or it sees that the target is not due and calls `wake` for it. A dead letter
-    that is marked at this moment ends the lease.
+    either its notifications are seen here, or it sees that the target is not due and calls `wake` for it. A target that
+    waits is planned again, because a notice ends a digest. A dead letter that is marked at this moment ends the lease.
     """
+    if target.due_at is not None and work.wait_until is None:
+        return False
     last_sequence = connection.scalar(_LOCKED_LAST_SEQUENCE, {"of": target.subscription})
-    if last_sequence is not None and last_sequence > target.delivered_sequence:
+    seen = target.delivered_sequence if work.wait_until is None else work.last_sequence
+    if last_sequence is not None and last_sequence > seen:
         return True
     return work.replayed is not None and target_rows.next_replay(connection, target.id) is not None

@@ -94,7 +94,7 @@ class DeliverySchedule(DueWork[Target]):
     def _attempt_once(self, target: Target, give_back_at: float) -> Target | None:
         now = self._clock()
         work = self._store.read(lambda connection: next_work(connection, target, self._compose, now))
-        outcome = self._execute(target, work, now)
+        outcome = self._execute(replace(target, secrets=work.secrets), work, now)
         now = self._clock()
         keeps = outcome.result is Result.DONE and now < give_back_at and not self._is_closed
         keep_until = now + self._lease_seconds if keeps else None

@@ -223,9 +223,14 @@ def _secrets_json(secrets: Sequence[SigningSecret]) -> str:
     return json.dumps([[each.text, each.until] for each in secrets])
 
 
+def read_secrets(column: str) -> tuple[SigningSecret, ...]:
+    """Return the secrets of a target from their column, the newest first."""
+    return tuple(SigningSecret(text, until) for text, until in json.loads(column))
+
+
 def _target(row: Any) -> Target:
     values = {name: getattr(row, name) for name in Target.__slots__}
-    values["secrets"] = tuple(SigningSecret(text, until) for text, until in json.loads(row.secrets))
+    values["secrets"] = read_secrets(row.secrets)
     values["state"] = TargetState(row.state)
     return Target(**values)
 

@@ -6,9 +6,10 @@ import pytest
 from sqlalchemy import Connection, text
 from support.deliveries import DeliveryWorld, RecordingKind
 
-from gtopss.broker.delivery.attempts import MAX_JOINED_BYTES, MAX_JOINED_NOTIFICATIONS
+from gtopss.broker.delivery.attempts import MAX_JOINED_BYTES, MAX_JOINED_NOTIFICATIONS, Work
 from gtopss.broker.delivery.kind import DONE, Outcome, Result
 from gtopss.broker.delivery.message import Message
+from gtopss.broker.delivery.schedule import DeliverySchedule
 from gtopss.broker.store import publication_rows, target_rows
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.publication_rows import NewPublication
@@ -246,6 +247,23 @@ def test_a_notice_ends_a_digest(world: DeliveryWorld) -> None:
     world.notify("s", kind="expiring")
     world.schedule.run_due()
     assert world.kind.numbers("s") == [(1, 2, 3)]
+
+
+def test_a_notice_that_arrives_while_a_digest_is_planned_ends_it(
+    world: DeliveryWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.subscribe_with_target("s", digest=3600.0)
+    world.notify("s")
+    execute = DeliverySchedule._execute
+
+    def noticed(schedule: DeliverySchedule, target: Target, work: Work, now: float) -> Outcome:
+        if work.wait_until is not None and world.kinds("s") == ["match"]:
+            world.notify("s", kind="expiring")
+        return execute(schedule, target, work, now)
+
+    monkeypatch.setattr(DeliverySchedule, "_execute", noticed)
+    world.schedule.run_due()
+    assert world.kind.numbers("s") == [(1, 2)]
 
 
 def test_at_most_joins_what_exceeds_it(world: DeliveryWorld) -> None:

@@ -13,11 +13,14 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from support.deliveries import DeliveryWorld, Receiver
 from support.hostile_internet import Internet, Server
 
+from gtopss.broker.delivery.kind import Outcome
+from gtopss.broker.delivery.message import Message
 from gtopss.broker.delivery.retries import DeliveryRetries
 from gtopss.broker.delivery.targets import SECRET_OVERLAP_SECONDS, NewTarget
 from gtopss.broker.delivery.webhook import WebhookDelivery
 from gtopss.broker.errors import InvalidTarget
 from gtopss.broker.store.sqlite import memory_store
+from gtopss.broker.store.target_rows import Target
 from gtopss.net import Connector, FetchLimits
 
 
@@ -113,6 +116,27 @@ def test_for_a_day_after_a_rotation_both_secrets_sign(world: WebhookWorld, recei
     world.notify("s")
     world.schedule.run_due()
     assert len(receiver.requests[-1][0]["webhook-signature"].split(" ")) == 1
+
+
+def test_a_secret_that_is_rotated_between_two_messages_signs_the_second(
+    world: WebhookWorld, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = world.add_webhook("s", receiver.url)
+    fresh = list[str]()
+    deliver = WebhookDelivery.deliver
+
+    def rotated(kind: WebhookDelivery, target: Target, message: Message, now: float) -> Outcome:
+        outcome = deliver(kind, target, message, now)
+        if not fresh:
+            fresh.append(world.store.write(lambda connection: world.targets.rotate_secret(connection, "s", new.id)))
+        return outcome
+
+    monkeypatch.setattr(WebhookDelivery, "deliver", rotated)
+    world.notify("s", 2)
+    world.schedule.run_due()
+    headers, body = receiver.requests[-1]
+    Webhook(new.secret).verify(body, headers)
+    Webhook(fresh[0]).verify(body, headers)
 
 
 def test_a_failed_message_is_repeated_under_the_same_id_and_with_the_same_body(
