@@ -57,6 +57,8 @@ from ontology.limits import DEFAULT_LIMITS
 
 MAX_NOTIFICATIONS_READ = 1_000
 """Notifications that one call returns."""
+MAX_SEQUENCE = 2**63 - 1
+"""The largest number of a notification that a database stores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +388,8 @@ class Broker:
         """
         self.readable(id, ticket)
         most = max(0, min(limit, MAX_NOTIFICATIONS_READ))
-        return self.store.read(lambda connection: notifications_after(connection, self.composer, id, after, most))
+        start = max(0, min(after, MAX_SEQUENCE))
+        return self.store.read(lambda connection: notifications_after(connection, self.composer, id, start, most))
 
     # --- publishers -----------------------------------------------------------------------------------------
 

@@ -13,6 +13,10 @@ DAY = 86_400.0
 """Seconds."""
 MIN_VALIDITY_SECONDS = 1.0
 """Shortest validity that a subscriber may ask for."""
+MAX_PERIOD_SECONDS = 100 * 366 * DAY
+"""Longest `digest` and `at_most_period`."""
+MAX_DELIVERIES = 2**31 - 1
+"""Largest `at_most`: the database stores it as a 32-bit integer."""
 MIN_MATCH_BATCH = 50
 """Smallest `match_batch`: with fewer publications, claiming them would take a large part of the time."""
 
@@ -160,10 +164,14 @@ class SubscriptionOptions:
     """Join the notifications of the same article from several feeds into one."""
 
     def __post_init__(self) -> None:
-        for name in ("digest", "at_most", "at_most_period"):
+        for name, most in (
+            ("digest", MAX_PERIOD_SECONDS),
+            ("at_most", MAX_DELIVERIES),
+            ("at_most_period", MAX_PERIOD_SECONDS),
+        ):
             value = getattr(self, name)
-            if value is not None and not 0 < value < math.inf:
-                raise InvalidSetting(name, value, "it must be a positive number")
+            if value is not None and not (isinstance(value, (int, float)) and 0 < value <= most):
+                raise InvalidSetting(name, value, f"it must be a positive number, at most {most:.0f}")
         if (self.at_most is None) != (self.at_most_period is None):
             raise InvalidSetting("at_most", self.at_most, "give at_most and at_most_period together")
         if self.at_most is not None and self.at_most != int(self.at_most):

@@ -9,9 +9,10 @@ from enum import StrEnum
 from sqlalchemy import Connection
 
 from gtopss.broker.config import BrokerConfig
-from gtopss.broker.errors import InvalidKey, NotPermitted, QuotaExceeded
+from gtopss.broker.errors import InvalidKey, InvalidSetting, NotPermitted, QuotaExceeded
 from gtopss.broker.store import change_rows, owner_rows, subscription_rows
 from gtopss.broker.store.owner_rows import ANONYMOUS, OwnerRow
+from gtopss.broker.store.storable_text import MAX_STORED_CHARACTERS, storable_text
 from gtopss.broker.store.store import Store
 from gtopss.broker.tickets import is_secret_of, new_id, new_key, secret_hash
 
@@ -27,6 +28,8 @@ class Role(StrEnum):
 
 ADMINISTRATOR = "administrator"
 """The id of the owner whose key the operator has chosen."""
+MAX_QUOTA = 2**53
+"""Above every quota of subscriptions or steps; larger numbers are not exact in a database."""
 DEFAULT_ROLES = (Role.PUBLISHER, Role.SUBSCRIBER)
 
 
@@ -57,7 +60,13 @@ class Owners:
         max_steps: float | None,
         roles: Collection[Role] = DEFAULT_ROLES,
     ) -> NewOwner:
-        """Create an owner and return its API key. Without a quota it gets the configured one."""
+        """Create an owner and return its API key. Without a quota it gets the configured one. Raises InvalidSetting."""
+        if not isinstance(name, str) or name != storable_text(name):
+            reason = f"it must be a text of at most {MAX_STORED_CHARACTERS:,} characters without NUL"
+            raise InvalidSetting("name", name, reason)
+        for quota, given in (("max_subscriptions", max_subscriptions), ("max_steps", max_steps)):
+            if given is not None and not (isinstance(given, (int, float)) and 0 <= given < MAX_QUOTA):
+                raise InvalidSetting(quota, given, f"it must be a number from 0 to {MAX_QUOTA}, or None")
         id, key = new_id(), new_key()
         row = OwnerRow(
             id,

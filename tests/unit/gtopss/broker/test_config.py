@@ -44,7 +44,16 @@ def test_the_operator_limits_the_validity() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"digest": 0}, {"at_most": 1}, {"at_most_period": 5}, {"at_most": 1.5, "at_most_period": 5}]
+    "options",
+    [
+        {"digest": 0},
+        {"digest": "5"},
+        {"digest": 1e300},
+        {"at_most": 1},
+        {"at_most_period": 5},
+        {"at_most": 1.5, "at_most_period": 5},
+        {"at_most": 2**31, "at_most_period": 5},
+    ],
 )
 def test_an_option_that_cannot_be_used_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(InvalidSetting):

@@ -95,6 +95,8 @@ def test_pages_of_notifications_follow_each_other(broker: Broker) -> None:
     rest = broker.notifications(one.id, one.ticket, after=first[-1].row.sequence)
     assert [each.row.sequence for each in (*first, *rest)] == [1, 2, 3, 4, 5]
     assert broker.notifications(one.id, one.ticket, limit=-1) == []
+    assert broker.notifications(one.id, one.ticket, after=10**30) == []
+    assert len(broker.notifications(one.id, one.ticket, after=-(10**30))) == 5
 
 
 def test_one_call_returns_a_limited_number(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:

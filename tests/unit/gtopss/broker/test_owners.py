@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import pytest
 from support.brokers import TestClock, about, memory_broker
 
-from gtopss.broker.errors import InvalidKey
+from gtopss.broker.errors import InvalidKey, InvalidSetting
 from gtopss.broker.store import owner_rows
 from gtopss.broker.store.owner_rows import ANONYMOUS
 from gtopss.broker.tickets import new_key
@@ -28,6 +31,24 @@ def test_what_an_owner_uses_follows_its_subscriptions() -> None:
         assert used() == 1
         broker.unsubscribe(one.id, one.ticket)
         assert used() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "quota"),
+    [
+        ("a\0", {}),
+        ("\ud800", {}),
+        ("x" * 1_001, {}),
+        (None, {}),
+        ("Ann", {"max_subscriptions": -1}),
+        ("Ann", {"max_subscriptions": 10**30}),
+        ("Ann", {"max_steps": math.nan}),
+        ("Ann", {"max_steps": "5"}),
+    ],
+)
+def test_an_owner_that_a_database_cannot_hold_is_refused(name: Any, quota: dict[str, Any]) -> None:
+    with memory_broker() as broker, pytest.raises(InvalidSetting):
+        broker.create_owner(name, **quota)
 
 
 def test_a_wrong_key_is_refused_without_saying_more() -> None:
