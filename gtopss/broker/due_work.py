@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
 
-from gtopss.broker.errors import LeaseLost
+from gtopss.broker.errors import LeaseLost, StoreError
 from gtopss.broker.host_pool import HostPool
 from gtopss.broker.store.store import Store
 
@@ -90,7 +90,9 @@ class DueWork(ABC, Generic[Row]):
                 self._run(row)
             except LeaseLost:
                 _log.info("the work was claimed again before it was recorded", extra=self._ids(row))
-            except Exception:  # the lease runs out, and the row is claimed again
+            except StoreError as error:  # it says all in one line; the lease runs out, and the row is claimed again
+                _log.error("the work was interrupted: %s", error, extra=self._ids(row))
+            except Exception:
                 _log.exception("the work was interrupted", extra=self._ids(row))
 
         return self._pool.start(host, run)

@@ -10,6 +10,7 @@ from gtopss.broker.delivery.attempts import MAX_JOINED_BYTES, MAX_JOINED_NOTIFIC
 from gtopss.broker.delivery.kind import DONE, Outcome, Result
 from gtopss.broker.delivery.message import Message
 from gtopss.broker.delivery.schedule import DeliverySchedule
+from gtopss.broker.errors import StoreUnavailable
 from gtopss.broker.store import publication_rows, target_rows
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.publication_rows import NewPublication
@@ -443,6 +444,21 @@ def test_an_error_of_the_broker_is_a_failure_that_is_tried_again(world: Delivery
     world.clock.now += 10
     world.schedule.run_due()
     assert world.status("s").delivered_sequence == 1
+
+
+def test_a_store_that_is_away_is_logged_in_one_line(
+    world: DeliveryWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def read(query: object) -> None:
+        raise StoreUnavailable("sqlite:a.db", "disk full")
+
+    world.subscribe_with_target("s")
+    world.notify("s")
+    monkeypatch.setattr(world.store, "read", read)
+    world.schedule.run_due()
+    (record,) = [each for each in caplog.records if each.levelname == "ERROR"]
+    assert record.getMessage() == "the work was interrupted: sqlite:a.db: disk full"
+    assert not record.exc_info
 
 
 def test_a_reason_that_no_database_holds_does_not_repeat_the_delivery(store) -> None:
