@@ -32,6 +32,7 @@ from sqlalchemy import Connection
 
 from gtopss.broker.config import BrokerConfig
 from gtopss.broker.engine_follower import EngineFollower
+from gtopss.broker.errors import StoreError
 from gtopss.broker.lease_keeper import LeaseKeeper
 from gtopss.broker.match_recording import MatchedPublication, found_matches, record
 from gtopss.broker.shares.held_shares import HeldShare
@@ -174,7 +175,7 @@ class Matching:
             if task is None:
                 return done
             with self._substitutes.stand_by(lambda: self.operator_step(is_stopped)):
-                self._match_with_operators(task)
+                self._match_task(task)
             done += 1
         self._give_back()
         return done
@@ -205,6 +206,19 @@ class Matching:
                 )
             )
 
+    def _match_task(self, task: _OperatorTask) -> None:
+        """Match a claimed publication, or keep it for the next call if the store is away: its lease may be long."""
+        try:
+            self._match_with_operators(task)
+        except StoreError:
+            with self._claiming:
+                self._operator_tasks.appendleft(task)
+            raise
+        except BaseException:
+            self.leases.forget(task.holder, [task.row.number])
+            raise
+        self.leases.forget(task.holder, [task.row.number])
+
     def _match_with_operators(self, task: _OperatorTask) -> None:
         holder, row = task
         with self._claiming:
@@ -214,7 +228,6 @@ class Matching:
         finally:
             with self._claiming:
                 self._free_operators.append(follower)
-            self.leases.forget(holder, [row.number])
 
         def change(connection: Connection) -> tuple[set[int], int]:
             retry_at = None

@@ -12,6 +12,7 @@ from support.brokers import TestClock, about, matched, memory_broker, received, 
 from gtopss import Engine
 from gtopss.broker import matching
 from gtopss.broker.broker import Broker
+from gtopss.broker.errors import StoreUnavailable
 from gtopss.broker.store import publication_rows
 from gtopss.errors import MalformedPublication
 from gtopss.model import MatchReport, Publication
@@ -239,6 +240,34 @@ def test_a_replacement_may_begin_and_cease_to_call_operators(clock: TestClock) -
         assert matched(broker, one) == ["p", "r"]
         broker.start()
         assert len(broker.operators.engine) == 0
+
+
+def test_a_publication_with_operators_is_matched_as_soon_as_the_store_is_back(
+    clock: TestClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operators = Registry()
+
+    @operators.operator("asks", arity=1, timeout=None)
+    def asks(publication: Publication, value: str) -> bool:
+        return True
+
+    def fail(*given: object, **settings: object) -> set[int]:
+        raise StoreUnavailable("memory:", "the server was stopped")
+
+    with memory_broker(Engine(matcher="reference", operators=operators), clock=clock) as broker:
+        one = broker.subscribe("SELECT ?x { ?x <urn:p> <urn:b> FILTER(asks(?x)) }")
+        broker.publish([says("p1", "b"), says("p2", "b")])
+        broker.matching.match_step()
+        with monkeypatch.context() as away:
+            away.setattr(publication_rows, "finish_operators", fail)
+            for _ in range(2):
+                with pytest.raises(StoreUnavailable):
+                    broker.matching.operator_step()
+        clock.advance(broker.config.operator_lease / 2)
+        assert broker.matching.leases.extend_due() == 2
+        assert broker.matching.operator_step() == 2
+        assert matched(broker, one) == ["p1", "p2"]
+        assert broker.matching.leases.extend_due() == 0
 
 
 def test_a_publication_that_waits_for_a_slow_operator_holds_up_no_other(clock: TestClock) -> None:
