@@ -20,12 +20,12 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from gtopss.errors import GtopssError, InvalidSnapshot
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 MANIFEST = "MANIFEST"
 MAX_SMALL_FILE_BYTES = 1_000_000
@@ -56,6 +56,8 @@ class SnapshotWriter:
 
     def write_json(self, name: str, data: Any) -> None:
         """Write JSON data as one file."""
+        import numpy as np  # slow to import, and most programs read no snapshot
+
         self.write_arrays(name, {"json": np.frombuffer(json.dumps(data).encode(), np.uint8)})
 
     def finish(self) -> str:
@@ -189,6 +191,8 @@ def _checked_map(path: Path, handle: int, length: int, checksum: str) -> mmap.mm
 
 
 def _array_parts(header: bytes, arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[bytes | memoryview]:
+    import numpy as np
+
     yield len(header).to_bytes(_LENGTH_BYTES, "little")
     yield header
     for array in arrays.values():
@@ -197,6 +201,8 @@ def _array_parts(header: bytes, arrays: Mapping[str, npt.NDArray[Any]]) -> Itera
 
 
 def _arrays(data: mmap.mmap | bytes) -> dict[str, npt.NDArray[Any]]:
+    import numpy as np
+
     begin = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
     made = {}
     for name, (dtype, shape, offset) in json.loads(data[_LENGTH_BYTES:begin]).items():

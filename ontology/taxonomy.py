@@ -164,8 +164,12 @@ class Taxonomy(ClassQueries, PropertyQueries):
 
     def summary(self) -> str:
         """Return how many classes, instances and properties it has."""
-        counts = {"classes": len(self._classes), "instances": len(self._instances), "properties": len(self._properties)}
-        return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+        counts = (
+            (len(self._classes), "class", "classes"),
+            (len(self._instances), "instance", "instances"),
+            (len(self._properties), "property", "properties"),
+        )
+        return ", ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in counts)
 
     def __repr__(self) -> str:
         return f"<Taxonomy: {self.summary()}, version {self._version}>"

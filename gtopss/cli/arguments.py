@@ -8,12 +8,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Unpack
 
 import typer
 from rich.console import Console
 
-from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.cli.option_names import with_options
 from gtopss.cli.verbosity import is_quiet
 from gtopss.engine import Engine
@@ -26,11 +25,14 @@ from gtopss.matching.table import MATCHERS
 from gtopss.model import MatchReport
 from gtopss.model.display import counted
 from gtopss.operators import STRATEGIES
-from gtopss.reading.sources import empty_folders
+from gtopss.reading.files import STANDARD_INPUT, is_standard_input
 from gtopss.semantics.lenient_literals import LiteralRules
 from gtopss.short_form import FIELDS, ShortForm
 from ontology import CyclePolicy, Reasoner, Taxonomy
 from sparqlish import PREFIXES
+
+if TYPE_CHECKING:
+    from gtopss.checking.short_form_explanation import ShortFormExplainer
 
 _SUBSCRIPTIONS = typer.Option(
     "--subscriptions",
@@ -63,7 +65,13 @@ Allow: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(help="Private host, host:port or network that may be fetched from. May be repeated."),
 ]
-MatcherName: TypeAlias = Annotated[str, typer.Option(help=f"Matching algorithm: {', '.join(MATCHERS)}.")]
+MatcherName: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        help=f"Matching algorithm: {', '.join(MATCHERS)}. auto starts with reference, which needs no compiled code, "
+        "and changes to gm, which is faster, if there is much to match."
+    ),
+]
 OperatorSource: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -142,6 +150,8 @@ def errors_end_command() -> Iterator[None]:
 
 def print_empty_folders(sources: Sequence[str]) -> None:
     """Print which sources are folders without a file: a wrong folder looks like one in which nothing is new."""
+    from gtopss.reading.sources import empty_folders  # imports the HTTP client
+
     for folder in empty_folders(sources):
         print_message(f"{folder}: the folder has no files")
 
@@ -194,10 +204,11 @@ def with_inferences(
         taxonomy = load_isolated_taxonomy(ontology, cycles=cycles)
     else:
         taxonomy = infer_taxonomy(ontology, reasoner, cycles)
-    print_note(f"{ontology}: {taxonomy.summary()}")
+    name = STANDARD_INPUT if is_standard_input(ontology) else ontology
+    print_note(f"{name}: {taxonomy.summary()}")
     if reasoner is None and taxonomy.beyond_rdfs:
         shown = ", ".join(taxonomy.beyond_rdfs[:MAX_TERMS_SHOWN])
-        print_note(f"{ontology}: axioms with {shown} are ignored; add --reasoner hermit to use them")
+        print_note(f"{name}: axioms with {shown} are ignored; add --reasoner hermit to use them")
     return taxonomy
 
 
@@ -247,6 +258,8 @@ def explainer_of(
     prefixes: Mapping[str, str] = PREFIXES,
 ) -> ShortFormExplainer:
     """Return what writes the explanations of an engine as text."""
+    from gtopss.checking.short_form_explanation import ShortFormExplainer
+
     labels = (lambda: engine.taxonomy.labels) if ontology is not None else None
     return ShortFormExplainer(engine, short_forms, labels, prefixes)
 

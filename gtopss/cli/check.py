@@ -99,6 +99,7 @@ def check(
         path,
         taxonomy,
         short_forms=subscribe or (),
+        matcher="auto",
         entailment=entailment,
         literals=literals,
         allow_cartesian=allow_cartesian,

@@ -29,7 +29,7 @@ def demo(
         Path | None,
         typer.Option(help="Copy the sample data (feeds, subscriptions, ontologies) into this new folder, and exit."),
     ] = None,
-    matcher: MatcherName = "gm",
+    matcher: MatcherName = "reference",
 ) -> None:
     """Match the event of the G-ToPSS paper against its two subscriptions, and explain why each matches.
 

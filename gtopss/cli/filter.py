@@ -129,7 +129,7 @@ def filter_feeds(
         int,
         typer.Option(min=0, help="Print on stderr, for each item, up to N subscriptions that it nearly matched."),
     ] = 0,
-    matcher: MatcherName = "gm",
+    matcher: MatcherName = "auto",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
     allow_cartesian: AllowCartesian = False,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -40,33 +38,28 @@ from gtopss.cli.arguments import (
 )
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
-from gtopss.explain.query_explanation import evaluated_parts, indexed_parts
-from gtopss.model import Term
 from gtopss.model.display import counted
 from gtopss.model.matches import OUTPUT_TEXT_LIMIT
 from gtopss.model.results_json import term_from_json
-from gtopss.model.term_text import format_term
+from gtopss.model.term_text import format_term, shorten_iris
 from gtopss.reading.files import load_rdf_input
 from gtopss.reading.isolation import IsolatedReader
 
-_IRI = re.compile(r"<[^<>\s]*>")
 TABLE_TEXT_LIMIT = 200_000
 """Characters of the solutions of one publication in a table, and of one table: larger ones are drawn very slowly."""
 
 
 def print_plan(engine: Engine) -> None:
     """Print, for each subscription, what the index finds it by and what is evaluated for the publications it finds."""
+    from gtopss.explain.query_explanation import evaluated_parts, indexed_parts
+
     for subscription in engine.subscriptions():
         prefixes = engine.prefixes(subscription.id)
         typer.echo(f"{subscription.id}:")
         for part in indexed_parts(subscription):
-            typer.echo(f"  index: {_shortened(part, prefixes)}")
+            typer.echo(f"  index: {shorten_iris(part, prefixes)}")
         for part in evaluated_parts(subscription):
-            typer.echo(f"  then:  {_shortened(part, prefixes)}")
-
-
-def _shortened(text: str, prefixes: Mapping[str, str]) -> str:
-    return _IRI.sub(lambda found: format_term(Term(found[0]), prefixes), text)
+            typer.echo(f"  then:  {shorten_iris(part, prefixes)}")
 
 
 def match(
@@ -84,7 +77,7 @@ def match(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per match, even on a terminal.")
     ] = False,
-    matcher: MatcherName = "gm",
+    matcher: MatcherName = "auto",
     strategy: StrategyName = DEFAULT_STRATEGY,
     operators: OperatorSource = None,
     plan: Annotated[

@@ -13,16 +13,18 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gtopss.errors import GtopssError, MalformedPublication, release_frames, short_repr
 from gtopss.matching.batch_source import ReadRange
-from gtopss.matching.index.fast_ntriples import PlainGraphs, read_plain_documents
 from gtopss.model import Publication
 from gtopss.model.text_block import TextBlock, TextBlockBuilder
+
+if TYPE_CHECKING:
+    from gtopss.matching.index.fast_ntriples import PlainGraphs
 
 Int64Array = npt.NDArray[np.int64]
 _ARROW_TYPE = "give list<struct<s: string, p: string, o: string>>"
@@ -49,6 +51,8 @@ class NTriplesDocuments:
         return len(self.starts) - 1
 
     def read(self, first: int, end: int) -> ReadRange:
+        from gtopss.matching.index.fast_ntriples import read_plain_documents  # imports numba: slow
+
         starts = self.starts[first : end + 1]
         if isinstance(self.data, memoryview):
             read = read_plain_documents([self.data[starts[0] : starts[-1]]], starts - starts[0])

@@ -21,7 +21,6 @@ from gtopss.engine.batch_inputs import ArrowTriples, NTriplesDocuments, block_of
 from gtopss.engine.inputs import InputReader, PublicationLike, is_feed
 from gtopss.errors import GtopssError, MalformedPublication, release_frames
 from gtopss.matching.batch_source import BatchSource, GivenPublications
-from gtopss.matching.index.fast_ntriples import read_plain_graphs
 from gtopss.model import Publication
 from gtopss.model.publication import TextPublication
 from gtopss.model.text_block import NumberedIds, TextBlock, join_blocks
@@ -124,7 +123,11 @@ class BatchReader:
 
     def _open_graphs(self, data: memoryview, name: str, now: datetime | None) -> BatchSource:
         """Open N-Quads: one publication per graph. `name` is the id of the default graph."""
-        graphs = read_plain_graphs(data) if self._inputs.as_text else None
+        graphs = None
+        if self._inputs.as_text:
+            from gtopss.matching.index.fast_ntriples import read_plain_graphs  # imports numba: slow
+
+            graphs = read_plain_graphs(data)
         try:
             if graphs is not None:
                 block = block_of_graphs(graphs, name, now)

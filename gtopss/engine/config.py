@@ -157,6 +157,8 @@ class EngineConfig:
             raise UnknownStrategy(
                 self.strategy if isinstance(self.strategy, str) else short_repr(self.strategy), STRATEGIES
             )
+        if self.operator_limits is not None:
+            self.operator_limits.check(self.strategy)
         if self.document_limits is not None and not isinstance(self.document_limits, DocumentLimits):
             raise GtopssError(f"document_limits is {short_repr(self.document_limits)}: give a DocumentLimits")
         if self.threads is not None and (type(self.threads) is not int or not 1 <= self.threads <= MAX_THREADS):

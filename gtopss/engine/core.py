@@ -20,9 +20,8 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from gtopss.engine.batch_reader import BatchInput, BatchReader
 from gtopss.engine.config import EngineConfig, EngineSettings, make_config, needs_other_matcher, reopened_config
 from gtopss.engine.id_numbers import IdNumbers
 from gtopss.engine.inputs import InputReader, PublicationLike
@@ -37,6 +36,7 @@ from gtopss.engine.preparation import (
 )
 from gtopss.engine.query_stage import QueryStage
 from gtopss.engine.registry import SubscriptionRegistry
+from gtopss.engine.shown_prefixes import ShownPrefixes
 from gtopss.engine.snapshot_folder import new_snapshot, open_snapshot
 from gtopss.engine.taxonomy_input import TaxonomyLike, read_taxonomy, warn_beyond_rdfs
 from gtopss.errors import (
@@ -51,26 +51,27 @@ from gtopss.explain import Explanation, explain
 from gtopss.explain.query_explanation import explain_query
 from gtopss.language import rewrite_for_explanation
 from gtopss.matching.batch_source import BatchSource
-from gtopss.matching.match_batch import MatchBatch, ReportBatch, join_batches
 from gtopss.matching.matcher import Matcher
 from gtopss.matching.table import MATCHERS
 from gtopss.matching.threads import MatchThreads, available_processors
 from gtopss.model import Branch, MatchReport, Publication, Subscription
 from gtopss.model.display import counted
-from gtopss.operators import REGISTRY, OperatorPlan, OperatorStage, Registry
+from gtopss.model.term_text import shorten_iris
+from gtopss.operators import REGISTRY, Registry
 from gtopss.semantics.lenient_constants import read_branch_constants
 from ontology import Taxonomy
 from ontology.limits import DEFAULT_LIMITS
-from sparqlish import PREFIXES
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-MAX_PREFIXED_SUBSCRIPTIONS = 100_000
-"""Subscriptions whose prefixes an engine remembers, about 100 bytes each; the IRIs of others are shown whole."""
-PrefixPairs: TypeAlias = tuple[tuple[str, str], ...]
+    from gtopss.engine.batch_reader import BatchInput, BatchReader
+    from gtopss.matching.match_batch import MatchBatch
+    from gtopss.operators import OperatorPlan, OperatorStage
+
 _log = logging.getLogger("gtopss.engine")
+_set_prefixes = MatchReport.shown_prefixes.__set__  # type: ignore[union-attr]  # the slot of a frozen class
 
 
 class EngineCore:
@@ -87,18 +88,12 @@ class EngineCore:
         self._threads = MatchThreads(self.config.threads or available_processors())
         self.matcher = self._new_matcher()
         self._registry = SubscriptionRegistry()
-        self._prefixes: dict[str, PrefixPairs] = {}
-        self._shared_prefixes: dict[PrefixPairs, PrefixPairs] = {}  # most subscriptions declare the same ones
-        stage = OperatorStage(
-            operators,
-            strategy=self.config.strategy,
-            limits=self.config.operator_limits,
-            taxonomy=self.taxonomy,
-            evaluation_limits=self.config.operator_evaluation_limits(),
-            literals=self.config.literals,
-        )
+        self.prefixes = ShownPrefixes()
         self._operator_subscriptions = OperatorSubscriptions(
-            self._new_matcher(), stage, self.config.value_limit, entailed=self.config.entailment is not None
+            self._new_matcher,
+            self._new_stage,
+            self.config.value_limit,
+            entailed=self.config.entailment is not None,
         )
         self._queries = QueryStage(
             self._written_query, self.taxonomy, self.config.evaluation_limits(), self.config.literals
@@ -110,6 +105,23 @@ class EngineCore:
     def _new_matcher(self) -> Matcher:
         return MATCHERS[self.config.matcher](self.taxonomy, **self.config.matcher_limits())
 
+    def _new_stage(self) -> OperatorStage:
+        from gtopss.operators import OperatorStage  # imports numba: slow
+
+        return OperatorStage(
+            self.operators,
+            strategy=self.config.strategy,
+            limits=self.config.operator_limits,
+            taxonomy=self.taxonomy,
+            evaluation_limits=self.config.operator_evaluation_limits(),
+            literals=self.config.literals,
+        )
+
+    def _batch_reader(self) -> BatchReader:
+        from gtopss.engine.batch_reader import BatchReader  # imports numpy: slow
+
+        return BatchReader(self._inputs)
+
     def _start_reading(self) -> None:
         capabilities = self.matcher.capabilities
         self._inputs = InputReader(
@@ -120,7 +132,6 @@ class EngineCore:
             numbers=self._numbers,
             limits=self.config.document_limits or DEFAULT_LIMITS,
         )
-        self._batches = BatchReader(self._inputs)
         self._match_lock: AbstractContextManager[object] = nullcontext() if capabilities.threads else self._lock
 
     def use_threads(self, count: int) -> None:
@@ -161,14 +172,11 @@ class EngineCore:
                 "publication, which is slow"
             )
             found.append(NotIndexed(message))
-        found += map(NeverMatches, self._register(prepared))
-        if written.prefixes and len(self._prefixes) < MAX_PREFIXED_SUBSCRIPTIONS:
-            self._prefixes[written.id] = self._shared_prefixes.setdefault(written.prefixes, written.prefixes)
+        impossible = self._register(prepared)
+        self.prefixes.add(written)
+        found += [NeverMatches(shorten_iris(reason, self.prefixes(written.id))) for reason in impossible]
         _log.debug("subscription %r was added", written.id)
         return written, found
-
-    def prefixes(self, subscription_id: str) -> dict[str, str]:
-        return {**PREFIXES, **dict(self._prefixes.get(subscription_id, ()))}
 
     def summary(self) -> str:
         """Return what the engine is, in one line."""
@@ -215,7 +223,7 @@ class EngineCore:
         if not isinstance(subscription_id, str):
             raise SubscriptionNotFound(subscription_id)
         self._remove(subscription_id)
-        self._prefixes.pop(subscription_id, None)
+        self.prefixes.remove(subscription_id)
         _log.debug("subscription %r was removed", subscription_id)
 
     def _remove(self, subscription_id: str) -> None:
@@ -254,7 +262,7 @@ class EngineCore:
         row_limit = self.config.row_limit if bindings else 0
         with self._match_lock:
             report = self.matcher.match(made, row_limit)
-        return self._with_second_stage(made, report, row_limit)
+        return self._with_prefixes(self._with_second_stage(made, report, row_limit))
 
     def match_many(
         self, publications: Iterable[PublicationLike], format: str | None, *, bindings: bool, batch: int
@@ -267,9 +275,9 @@ class EngineCore:
         self, publications: Iterator[PublicationLike], format: str | None, row_limit: int, batch: int
     ) -> Iterator[MatchReport]:
         while given := list(itertools.islice(publications, batch)):
-            for source in self._batches.open_batches(given, format, with_time=self._registry.uses_now):
+            for source in self._batch_reader().open_batches(given, format, with_time=self._registry.uses_now):
                 for found in self._match_source(source, row_limit):
-                    yield from found.reports()
+                    yield from map(self._with_prefixes, found.reports())
 
     def match_batch(
         self,
@@ -281,11 +289,15 @@ class EngineCore:
         bindings: bool,
         received_at: datetime | None,
     ) -> MatchBatch:
-        source = self._batches.open_batch(
+        source = self._batch_reader().open_batch(
             documents, format, with_time=self._registry.uses_now, offsets=offsets, ids=ids, received_at=received_at
         )
         found = list(self._match_source(source, self.config.row_limit if bindings else 0))
-        return found[0] if len(found) == 1 else join_batches(found)
+        if len(found) == 1:
+            return found[0]
+        from gtopss.matching.match_batch import join_batches
+
+        return join_batches(found)
 
     def _match_source(self, source: BatchSource, row_limit: int) -> Iterator[MatchBatch]:
         with self._match_lock:
@@ -298,8 +310,14 @@ class EngineCore:
         only_queries = not len(self._operator_subscriptions) and self.config.entailment != "rdfs"
         if only_queries and self._registry.queries().isdisjoint(batch.subscription_ids):
             return batch
+        from gtopss.matching.match_batch import ReportBatch
+
         matched = zip(batch.publications, batch.reports(), strict=True)
         return ReportBatch(batch.publications, [self._with_second_stage(*each, row_limit) for each in matched])
+
+    def _with_prefixes(self, report: MatchReport) -> MatchReport:
+        _set_prefixes(report, self.prefixes)
+        return report
 
     def _evaluates_queries(self) -> bool:
         return bool(self._registry.queries()) and not self.matcher.capabilities.queries

@@ -19,7 +19,6 @@ import rdflib
 
 from gtopss.engine.id_numbers import IdNumbers
 from gtopss.errors import GtopssError, MalformedPublication, document_error
-from gtopss.matching.index.fast_ntriples import read_text_publication
 from gtopss.model import Publication
 from gtopss.model.dataset_publication import DatasetPublication, named_graphs
 from gtopss.model.terms import TermLike, from_rdflib
@@ -140,6 +139,8 @@ class InputReader:
         if isinstance(given, Path) and is_feed_format(document.format):  # a PDF, by its content
             return self._from_document(given, document.format, document.id)
         if self.as_text:
+            from gtopss.matching.index.fast_ntriples import read_text_publication  # imports numba: slow
+
             return read_text_publication(document, self.limits)
         return read_rdf_publication(document, self.limits)
 

@@ -10,7 +10,8 @@ operators on equal patterns.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from rdflib.term import Identifier
 
@@ -19,18 +20,12 @@ from gtopss.explain.explanation import OperatorCalls
 from gtopss.language import rewrite_subscription
 from gtopss.matching.matcher import Matcher
 from gtopss.model import Branch, Exceeded, Match, OperatorUsage, Publication, Solution, Subscription, Term, Undecided
-from gtopss.operators import (
-    CallAnswer,
-    Operator,
-    OperatorPlan,
-    OperatorReport,
-    OperatorStage,
-    SplitBranch,
-    StrategyCost,
-    UnansweredCall,
-)
-from gtopss.operators.conjunction_table import BranchKey
+from gtopss.operators import CallAnswer, Operator, OperatorReport, SplitBranch, UnansweredCall
 from gtopss.semantics import check_expressions
+
+if TYPE_CHECKING:
+    from gtopss.operators import OperatorPlan, OperatorStage, StrategyCost
+    from gtopss.operators.conjunction_table import BranchKey
 
 MAX_PATTERN_ROWS = 100_000
 """Rows of one pattern that operators are called for; a pattern with more is reported as exceeding its limit."""
@@ -63,17 +58,29 @@ class OperatorSubscriptions:
     """Hold the subscriptions that call operators. Not thread-safe: the engine's operator lock protects it."""
 
     def __init__(
-        self, pattern_matcher: Matcher, stage: OperatorStage, value_limit: int, *, entailed: bool = False
+        self,
+        make_matcher: Callable[[], Matcher],
+        make_stage: Callable[[], OperatorStage],
+        value_limit: int,
+        *,
+        entailed: bool = False,
     ) -> None:
-        """Create an empty set. The caller hands over matcher and stage and does not use them any longer.
+        """Create an empty set. It makes its matcher and its stage when the first subscription needs them.
 
         `value_limit` is the number of values of one match. `entailed` publications have what RDFS entails.
         """
         self._entailed = entailed
-        self._pattern_matcher = pattern_matcher
-        self._stage = stage
+        self._make_matcher, self._make_stage = make_matcher, make_stage
         self._value_limit = value_limit
         self._registered: dict[str, _Registered] = {}
+
+    @cached_property
+    def _pattern_matcher(self) -> Matcher:
+        return self._make_matcher()
+
+    @cached_property
+    def _stage(self) -> OperatorStage:
+        return self._make_stage()
 
     def __len__(self) -> int:
         return len(self._registered)

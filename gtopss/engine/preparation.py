@@ -13,10 +13,12 @@ from gtopss.language.rewrite import RewriteResult
 from gtopss.language.row_source import find_row_source
 from gtopss.model import FiveTuple, Subscription
 from gtopss.model.subscription import TupleLike
+from gtopss.model.term_text import shorten_iris
 from gtopss.operators import Registry, SplitBranch, split_branch
 from gtopss.semantics import check_expressions, uses_now
 from gtopss.semantics.lenient_constants import read_constants
 from gtopss.semantics.lenient_literals import LiteralRules
+from sparqlish import PREFIXES
 
 SubscriptionLike: TypeAlias = "Subscription | str | FiveTuple | Sequence[TupleLike]"
 """A subscription, the text of one, or its 5-tuples."""
@@ -157,4 +159,6 @@ def refuse_products(subscription: Subscription) -> None:
             raise InvalidSubscription(subscription.id, reason)
         parts = branch.connected_parts()
         if len(parts) > 1:
-            raise CartesianSubscription(subscription.id, [" . ".join(map(str, part)) for part in parts])
+            prefixes = {**PREFIXES, **dict(subscription.prefixes)}
+            shown = [shorten_iris(" . ".join(map(str, part)), prefixes) for part in parts]
+            raise CartesianSubscription(subscription.id, shown)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from gtopss.explain.explanation import (
@@ -28,12 +27,11 @@ from gtopss.explain.limits import MAX_PATH_STEPS_SHOWN
 from gtopss.explain.text_checks import is_of_texts
 from gtopss.model import Term, Triple
 from gtopss.model.matches import OUTPUT_LIMIT_NAME
-from gtopss.model.term_text import escape_controls, format_term, format_triple, shorten
+from gtopss.model.term_text import escape_controls, format_term, format_triple, shorten, shorten_iris
 from gtopss.model.terms import is_literal, is_variable
 
 _MAX_ALIGNED_CHARACTERS = 60  # a wider left column does not move the right column of the other lines
 MAX_QUERY_LINE = 500  # characters of a line about a step of a query
-_IRI = re.compile(r"<[^<>\s]*>")
 _POSITIONS = ("subject", "property", "object")
 _NEEDLE_KINDS = {"WORDS": "the words ", "HAS": "the words ", "REGEX": "the pattern "}
 _NEEDLE_PLACES = {"STRSTARTS": " at the start", "STRENDS": " at the end", "=": " as the whole"}
@@ -130,8 +128,7 @@ class _TextWriter:
 
     def _words(self, text: str) -> str:
         """Write a line about a query, with its IRIs shortened."""
-        short = _IRI.sub(lambda found: format_term(Term(found[0]), self._prefixes), text)
-        return escape_controls(shorten(short, MAX_QUERY_LINE))
+        return escape_controls(shorten(shorten_iris(text, self._prefixes), MAX_QUERY_LINE))
 
     # --- branches ----------------------------------------------------------------------------------------------
 

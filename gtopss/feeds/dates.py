@@ -6,8 +6,6 @@ import datetime as dt
 import re
 from functools import lru_cache
 
-from feedparser.datetimes import _parse_date  # all formats of feedparser, without a feed
-
 from gtopss.model.terms import XSD, Term
 
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,6})\d*)?\s*(?:([Zz])|([+-]\d\d):?(\d\d))")
@@ -44,6 +42,8 @@ def parse_date(text: str) -> dt.datetime | None:
     if (usual := _RFC_822.fullmatch(text)) and (in_utc := _rfc_822(usual)):
         return in_utc
     try:
+        from feedparser.datetimes import _parse_date  # all its formats, without a feed; slow to import
+
         parts = _parse_date(text)
         if parts is None:
             return None

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import ClassVar, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, ClassVar, Self, TypedDict, Unpack
 
 from gtopss.errors import (
     DuplicateSubscription,
@@ -20,7 +20,6 @@ from gtopss.errors import (
     UnsupportedSubscription,
 )
 from gtopss.matching.batch_source import BatchSource
-from gtopss.matching.match_batch import MatchBatch, ReportBatch
 from gtopss.matching.threads import ONE_THREAD, MatchThreads
 from gtopss.model import MatchReport, Publication, Subscription
 from gtopss.semantics import EvaluationContext, EvaluationLimits
@@ -31,8 +30,11 @@ from gtopss.semantics.budget import (
     DEFAULT_WORK_LIMIT,
 )
 from gtopss.semantics.lenient_literals import LiteralRules
-from gtopss.snapshot_files import SnapshotReader, SnapshotWriter
 from ontology import Taxonomy
+
+if TYPE_CHECKING:
+    from gtopss.matching.match_batch import MatchBatch
+    from gtopss.snapshot_files import SnapshotReader, SnapshotWriter
 
 DEFAULT_ROW_LIMIT = 10_000
 """Solutions per match unless the caller sets another limit; a match with more is marked as truncated."""
@@ -133,6 +135,8 @@ class Matcher(ABC):
         A matcher whose result is too large for one batch may match the rest while the iterator is used, so that not all
         is in memory at once. Rows and errors are as in `match_many`.
         """
+        from gtopss.matching.match_batch import ReportBatch  # imports numpy: slow
+
         read = source.read(0, len(source))
         found = iter(
             self.match_many([each for n, each in enumerate(read.publications) if n not in read.errors], row_limit)

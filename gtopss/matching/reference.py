@@ -46,8 +46,9 @@ publication by the square of their number.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias, TypeVar, Unpack
 
 from gtopss.matching.match_collector import MatchCollector
@@ -65,6 +66,9 @@ from gtopss.model import (
 from gtopss.semantics import BranchExpressions, CompiledTest, EvaluationContext, compile_expressions
 from gtopss.semantics.is_a import IS_A_FUNCTIONS
 from ontology import Taxonomy
+
+STEPS_PER_JOINED_ROW = 5
+"""Steps of the work limit for one row of a binding table that a join tries."""
 
 _Key = TypeVar("_Key")
 Label: TypeAlias = str
@@ -113,8 +117,12 @@ class BindingTable:
     rows: list[tuple[Term, ...]] = field(default_factory=list)
 
 
-def natural_join(tables: Iterable[BindingTable]) -> Iterator[dict[Label, Term]]:
+def natural_join(
+    tables: Iterable[BindingTable], count_row: Callable[[], object] = lambda: None
+) -> Iterator[dict[Label, Term]]:
     """Join the rows of all tables that are equal on their common columns (Figure 8). Yield one at a time.
+
+    `count_row` is called for each row of a table that is tried, and may raise to end the join.
 
     >>> a1 = BindingTable(("*1",), [("B",), ("C",), ("E",)])
     >>> b1 = BindingTable(("*1",), [("A",), ("D",), ("C",), ("E",), ("G",)])
@@ -138,6 +146,7 @@ def natural_join(tables: Iterable[BindingTable]) -> Iterator[dict[Label, Term]]:
         if more is None:
             stack.pop()
             continue
+        count_row()
         joined = {**before, **more}
         if len(stack) > len(steps):
             yield joined
@@ -302,7 +311,8 @@ def _solutions(
 ) -> Iterator[Solution]:
     """Run stage 2 for one branch: join the binding tables, then check constraints row by row."""
     counters.candidates += 1
-    for joined in natural_join(tables[edge] for edge in entry.edges):
+    spend_row = partial(context.budget.spend, STEPS_PER_JOINED_ROW)
+    for joined in natural_join((tables[edge] for edge in entry.edges), spend_row):
         counters.joined += 1
         values = {name: joined[star] for name, star in entry.stars.items()}
         kept = entry.expressions.bind(values, context)

@@ -5,23 +5,26 @@ What is shown comes from documents of strangers, so it is escaped, and what is l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from gtopss.model.term_text import escape_controls, format_term, shorten
+from gtopss.model.term_text import escape_controls, format_term, shorten, shorten_iris
 from sparqlish import PREFIXES
 
 if TYPE_CHECKING:
     from gtopss.model.matches import Match, MatchReport
     from gtopss.model.publication import Publication
+    from gtopss.model.subscription import Subscription
     from gtopss.model.terms import Term
 
 MAX_SHOWN_ROWS = 20
 """Rows of a table in a notebook; the others are counted."""
 MAX_SHOWN_CHARACTERS = 100
 """Characters shown of an id, and of a term in a table."""
+MAX_PATTERN_CHARACTERS = 1_000
+"""Characters shown of a subscription in one line."""
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -62,6 +65,33 @@ def publication_table(publication: Publication) -> str:
     return html_table(publication_line(publication), headings, rows, len(publication.triples))
 
 
+def match_line(match: Match) -> str:
+    """Return what matched, and the first solution, in one line."""
+    start = f"Match of {shown_id(match.publication_id)} by {shown_id(match.subscription_id)}"
+    if not match.rows:
+        return start
+    (first, *_), more = _solutions(match, {**PREFIXES, **dict(match.subscription.prefixes)}), len(match.rows) - 1
+    return f"{start}: {first}" + (f", and {counted(more, 'more solution')}" if more else "")
+
+
+def subscription_line(subscription: Subscription) -> str:
+    """Return the pattern of a subscription in one line."""
+    branches = [
+        " . ".join(
+            [
+                *map(str, (*branch.tuples, *branch.where)),
+                *(f"{each.variable} := {each.expression}" for each in branch.binds),
+            ]
+        )
+        for branch in subscription.branches
+    ]
+    pattern = shorten_iris(" UNION ".join(branches), {**PREFIXES, **dict(subscription.prefixes)})
+    kind = "a query with the part " if subscription.query is not None else ""
+    return (
+        f"Subscription {shown_id(subscription.id)}: {kind}{escape_controls(shorten(pattern, MAX_PATTERN_CHARACTERS))}"
+    )
+
+
 def report_line(report: MatchReport) -> str:
     """Return what a report says, in one line."""
     start = f"MatchReport of {shown_id(report.publication_id)}"
@@ -80,21 +110,22 @@ def report_line(report: MatchReport) -> str:
 
 def report_table(report: MatchReport) -> str:
     """Return the matches of a report as an HTML table, one row for each solution."""
+    prefixes_of = getattr(report, "shown_prefixes", None) or (lambda _: PREFIXES)  # unset in a report of the index
     rows = [
         (escape_controls(shorten(match.subscription_id, MAX_SHOWN_CHARACTERS)), solution)
         for match in islice(report.matches, MAX_SHOWN_ROWS)
-        for solution in _solutions(match)
+        for solution in _solutions(match, prefixes_of(match.subscription_id))
     ]
     more = sum(len(match.solutions) or 1 for match in report.matches)
     return html_table(report_line(report), ("subscription", "solution"), rows, more)
 
 
-def _solutions(match: Match) -> Iterable[str]:
+def _solutions(match: Match, prefixes: Mapping[str, str]) -> Iterable[str]:
     if not match.rows:
         return [""]
     rows = islice(match.rows, MAX_SHOWN_ROWS)
-    return [", ".join(f"?{name} = {_shown_term(value)}" for name, value in row.items()) for row in rows]
+    return [", ".join(f"?{name} = {_shown_term(value, prefixes)}" for name, value in row.items()) for row in rows]
 
 
-def _shown_term(term: Term) -> str:
-    return shorten(format_term(term, PREFIXES), MAX_SHOWN_CHARACTERS)
+def _shown_term(term: Term, prefixes: Mapping[str, str] = PREFIXES) -> str:
+    return shorten(format_term(term, prefixes), MAX_SHOWN_CHARACTERS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, overload
 from rdflib.term import Identifier, Literal
 
 from gtopss.errors import GtopssError
-from gtopss.model.display import report_line, report_table
+from gtopss.model.display import match_line, report_line, report_table
 from gtopss.model.results_json import rows_to_json
 from gtopss.model.subscription import Branch, Subscription
 from gtopss.model.terms import MAX_CACHED_TERM_CHARACTERS, Term, Triple, to_rdflib
@@ -51,7 +51,7 @@ class Solution(NamedTuple):
         return tuple((values.get(s, s), values.get(p, p), values.get(o, o)) for s, p, o in self.branch.edges())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Match:
     """A subscription that matches a publication, with its solutions: the paper's (S, R).
 
@@ -85,6 +85,9 @@ class Match:
         if not kept and not more:
             return None
         return cls(publication_id, subscription, tuple(kept), more and row_limit > 0, long_terms=long_terms)
+
+    def __repr__(self) -> str:
+        return f"<{match_line(self)}>"
 
     @property
     def subscription_id(self) -> str:
@@ -268,6 +271,8 @@ class MatchReport(Sequence[Match]):
     undecided: tuple[Undecided, ...] = ()
     operator_usage: OperatorUsage | None = None
     limits_reached: tuple[str, ...] = ()
+    shown_prefixes: Callable[[str], Mapping[str, str]] | None = field(compare=False, repr=False, default=None)
+    """Returns the prefixes for showing the terms of a subscription, by its id; None for the preset ones."""
 
     @overload
     def __getitem__(self, index: int) -> Match: ...

@@ -191,7 +191,7 @@ class Branch:
         return bool(seen)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Subscription:
     """A graph pattern with an id. It matches a publication if one of its branches does. Immutable.
 
@@ -216,7 +216,7 @@ class Subscription:
     select: tuple[Term, ...]
     distinct: bool
     query: Call | None
-    prefixes: tuple[tuple[str, str], ...] = field(compare=False, repr=False)
+    prefixes: tuple[tuple[str, str], ...] = field(compare=False)
     """The prefixes and namespaces that the text declares, for showing its terms."""
 
     def __init__(
@@ -262,6 +262,11 @@ class Subscription:
         _set(self, "distinct", bool(distinct))
         _set(self, "query", query)
         _set(self, "prefixes", prefixes)
+
+    def __repr__(self) -> str:
+        from gtopss.model.display import subscription_line
+
+        return f"<{subscription_line(self)}>"
 
     def to_json(self) -> dict[str, Any]:
         """Return lists, strings and dicts, with terms as N-Triples text."""

@@ -6,6 +6,7 @@ change the direction of writing are escaped, and long terms are shortened.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 
@@ -24,6 +25,7 @@ from gtopss.model.terms import (
 MAX_TERM_CHARACTERS = 1_000
 """Characters shown of a term. The middle of a longer one is left out: a solution may show it once for each edge."""
 _PLAIN_DATATYPES = {XSD + name for name in ("integer", "decimal", "double", "boolean")}
+_IRI = re.compile(r"<[^<>\s]*>")
 _CONTROL_CATEGORIES = {"Cc", "Cs", "Zl", "Zp"}  # of Unicode: controls, surrogates, line and paragraph separators
 _DIRECTION_MARKS = {*"\u061c\u200e\u200f", *map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))}
 
@@ -63,6 +65,15 @@ def format_term(term: Term, prefixes: Mapping[str, str]) -> str:
         if term.startswith("^^", end):
             return _shown(term[:end]) + "^^" + _format_iri(datatype, {**prefixes, "xsd": XSD})
     return _shown(term)
+
+
+def shorten_iris(text: str, prefixes: Mapping[str, str]) -> str:
+    """Shorten the IRIs in a text by prefixes.
+
+    >>> shorten_iris("?x <urn:ex:p> ?y", {"ex": "urn:ex:"})
+    '?x ex:p ?y'
+    """
+    return _IRI.sub(lambda found: format_term(Term(found[0]), prefixes), text)
 
 
 def shorten(text: str, max_characters: int) -> str:

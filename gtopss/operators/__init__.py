@@ -34,6 +34,9 @@ Choose the order
     kernels/                       compiled loops
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from gtopss.operators.declaration import AnswerWithCost, Operator
 from gtopss.operators.errors import (
     InvalidOperator,
@@ -46,14 +49,16 @@ from gtopss.operators.errors import (
     WrongArity,
 )
 from gtopss.operators.limits import OperatorLimits
-from gtopss.operators.plan import OperatorPlan
 from gtopss.operators.predicates import OperatorCall, Predicate
 from gtopss.operators.registry import REGISTRY, Registry, operator
 from gtopss.operators.report import CallAnswer, OperatorReport, UnansweredCall
 from gtopss.operators.split_branch import SplitBranch, split_branch
-from gtopss.operators.stage import OperatorExplanation, OperatorStage
 from gtopss.operators.strategies import STRATEGIES
-from gtopss.operators.strategy_costs import StrategyCost
+
+if TYPE_CHECKING:
+    from gtopss.operators.plan import OperatorPlan
+    from gtopss.operators.stage import OperatorExplanation, OperatorStage
+    from gtopss.operators.strategy_costs import StrategyCost
 
 __all__ = [
     "REGISTRY", "STRATEGIES", "AnswerWithCost", "CallAnswer", "InvalidOperator", "InvalidOperatorLimits",
@@ -62,3 +67,15 @@ __all__ = [
     "UnansweredCall", "UnboundArgument", "UnknownOperator", "UnknownStrategy", "WrongArity", "operator",
     "split_branch",
 ]  # fmt: skip
+
+_MODULE_OF_NAME = {
+    "OperatorExplanation": "stage", "OperatorPlan": "plan", "OperatorStage": "stage", "StrategyCost": "strategy_costs",
+}  # fmt: skip
+"""Imported when first used: with them come numpy and numba, which an engine without operators does not need."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF_NAME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"gtopss.operators.{_MODULE_OF_NAME[name]}"), name)
+    return value

@@ -14,11 +14,10 @@ computes its own unbound variables (`Operator.variant`); each variant is an oper
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
-
-import numpy
 
 import sparqlish
 from gtopss.errors import InvalidTerm, short_repr
@@ -118,7 +117,7 @@ class Operator:
 
         Raises InvalidAnswer for anything else: truthiness is never interpreted.
         """
-        if isinstance(value, (bool, numpy.bool_)):
+        if isinstance(value, bool) or _is_numpy_bool(value):
             if self.binds and value:
                 raise InvalidAnswer(f"returned True, expected rows of {len(self.binds)} values")
             return TRUE_ROWS if value else FALSE_ROWS
@@ -255,3 +254,8 @@ def _find_contradiction(operator: Operator) -> str | None:
     if operator.batch is not None and operator.batch < 1:
         return f"its batch {operator.batch} must be at least 1"
     return None
+
+
+def _is_numpy_bool(value: object) -> bool:
+    numpy = sys.modules.get("numpy")  # slow to import; a value of it exists only if it is loaded
+    return numpy is not None and isinstance(value, numpy.bool_)

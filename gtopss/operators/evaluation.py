@@ -18,7 +18,7 @@ from gtopss.operators.pending_calls import PendingCall
 from gtopss.operators.predicates import OperatorCall
 from gtopss.operators.report import CallAnswer, OperatorReport
 from gtopss.operators.slow_calls import SlowCalls
-from gtopss.operators.strategies import PredicateSelector, Strategy
+from gtopss.operators.strategies.protocol import PredicateSelector, Strategy
 
 
 class Evaluation:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gtopss.operators.errors import InvalidOperatorLimits
+
 DEFAULT_TIMEOUT_SECONDS = 10.0
 """Seconds that a call may take if its operator does not declare a timeout. Then its answer is unknown."""
 MAX_ROWS_PER_CALL = 10_000
@@ -39,6 +41,16 @@ class OperatorLimits:
     patience: float = 1.0
     """Seconds after which a call delays only calls of its own operator: other operators are called beside it, whatever
     `concurrency` is. At most a tenth of `seconds`, or one slow call would use up the time of all."""
+
+    def check(self, strategy: str) -> None:
+        """Raise InvalidOperatorLimits if a limit has a wrong value, or cannot be combined with the strategy."""
+        if self.cost is not None and strategy != "adaptive":
+            raise InvalidOperatorLimits(
+                f"a cost limit needs the strategy adaptive, which decides the most valuable subscriptions first; "
+                f"the strategy is {strategy}"
+            )
+        if self.concurrency < 1:
+            raise InvalidOperatorLimits(f"concurrency is {self.concurrency}: it must be at least 1")
 
     @property
     def slow_call_seconds(self) -> float:

@@ -15,7 +15,7 @@ from gtopss.operators.evaluation_tables import TRUE, EvaluationTables
 from gtopss.operators.kernels.arrays import Integers
 from gtopss.operators.learned_statistics import Dependence
 from gtopss.operators.planning import PlannedGraph
-from gtopss.operators.strategies import Strategy
+from gtopss.operators.strategies.protocol import Strategy
 
 
 @dataclass(frozen=True, slots=True)

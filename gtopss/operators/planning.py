@@ -11,7 +11,7 @@ from gtopss.operators.kernels.arrays import Integers, Reals
 from gtopss.operators.kernels.evaluation_tables import gather
 from gtopss.operators.predicate_graph import PredicateGraph
 from gtopss.operators.publication_conjunctions import PublicationConjunctions
-from gtopss.operators.strategies import Strategy
+from gtopss.operators.strategies.protocol import Strategy
 
 REPLAN_CHANGES_FACTOR = 1.1
 """Growth of the table's version since the last plan beyond which a new plan is made."""

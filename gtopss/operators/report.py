@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from gtopss.model import Term
-from gtopss.operators.conjunction_table import BranchKey
 from gtopss.operators.declaration import Rows
 from gtopss.operators.predicates import OperatorCall
+
+if TYPE_CHECKING:
+    from gtopss.operators.conjunction_table import BranchKey
 
 Reason: TypeAlias = Literal["failed", "timeout", "invalid", "overloaded", "budget", "deadline", "join", "evaluation"]
 

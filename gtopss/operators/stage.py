@@ -25,7 +25,7 @@ from gtopss.operators.chained_calls import split_first_level
 from gtopss.operators.conjunction import Conjunction, Values, compile_conjunction
 from gtopss.operators.conjunction_table import BranchKey, ConjunctionTable
 from gtopss.operators.declaration import Rows
-from gtopss.operators.errors import InvalidOperatorLimits, UnknownStrategy
+from gtopss.operators.errors import UnknownStrategy
 from gtopss.operators.evaluation import Evaluation
 from gtopss.operators.evaluation_tables import TRUE, EvaluationTables
 from gtopss.operators.limits import DEFAULT_CACHE_ANSWERS, DEFAULT_ROW_LIMIT, OperatorLimits
@@ -78,7 +78,7 @@ class OperatorStage:
         if strategy not in STRATEGIES:
             raise UnknownStrategy(strategy, STRATEGIES)
         self.limits = limits if limits is not None else OperatorLimits()
-        _check_limits(self.limits, strategy)
+        self.limits.check(strategy)
         self.registry, self.cost_per_second = registry, cost_per_second
         self.taxonomy = taxonomy if taxonomy is not None else Taxonomy()
         self.strategy_name = strategy
@@ -277,16 +277,6 @@ def _limits_left(limits: OperatorLimits, cost: float, seconds: float) -> Operato
 
 def _sum_costs(one: StrategyCost, other: StrategyCost) -> StrategyCost:
     return StrategyCost(one.strategy, one.calls + other.calls, one.saved + other.saved, one.cost + other.cost)
-
-
-def _check_limits(limits: OperatorLimits, strategy: str) -> None:
-    if limits.cost is not None and strategy != "adaptive":
-        raise InvalidOperatorLimits(
-            f"a cost limit needs the strategy adaptive, which decides the most valuable subscriptions first; "
-            f"the strategy is {strategy}"
-        )
-    if limits.concurrency < 1:
-        raise InvalidOperatorLimits(f"concurrency is {limits.concurrency}: it must be at least 1")
 
 
 @cache

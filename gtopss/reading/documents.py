@@ -15,7 +15,6 @@ from gtopss.feeds.items import Channel, Item, Lines
 from gtopss.feeds.json_feed import read_json_feed
 from gtopss.feeds.repair import check_and_repair
 from gtopss.feeds.rss1 import NotReadableAsRdf, read_rss1
-from gtopss.feeds.rss_atom import read_rss_atom
 from gtopss.feeds.text import repair_for, term_line
 from gtopss.feeds.triples import ItemLines, channel_lines, item_lines, membership_lines
 from gtopss.feeds.xml_feed import read_xml_feed
@@ -191,6 +190,8 @@ def _read_xml_feed(document: _Input, kind: DocumentKind) -> ParsedDocument:
         read = read_xml_feed(root, base, repair_for(xml.well_formed))
         if read is not None:
             return _publish_feed(kind, *read, document, warnings)
+    from gtopss.feeds.rss_atom import read_rss_atom  # imports feedparser: slow, and rarely needed
+
     feed_items = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=base)
     if not feed_items.items and (xml.well_formed is None or not feed_items.version):
         reason = "it has no items and is not well-formed XML" if xml.well_formed is None else "it is not a feed"
@@ -204,6 +205,8 @@ def _read_unknown(document: _Input) -> ParsedDocument:
     if b"<" in data:
         xml = check_and_repair(data, source, limits=document.limits)
         _check_number_of_items(xml.lenient, document)
+        from gtopss.feeds.rss_atom import read_rss_atom
+
         feed = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=document.base)
         if feed.items:
             return _publish_feed(DocumentKind.UNKNOWN, feed.channel, feed.items, document, feed.warnings)

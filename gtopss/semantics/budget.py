@@ -6,6 +6,7 @@ evaluation does is charged before or while it is done:
 | what                                     | steps                                                              |
 |------------------------------------------|--------------------------------------------------------------------|
 | a row                                    | `STEPS_PER_ROW`                                                    |
+| a row that `reference` joins             | `STEPS_PER_JOINED_ROW` (`matching/reference.py`)                   |
 | an expression                            | `STEPS_PER_NODE` for each call and term (`expression_steps`)        |
 | a text that is read                      | one for `CHARACTERS_PER_STEP` characters                           |
 | a text that is computed                  | ten times as many                                                  |

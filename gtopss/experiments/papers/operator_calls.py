@@ -60,7 +60,8 @@ from gtopss.operators.call_bounds import call_bounds, expected_cost_lower_bound
 from gtopss.operators.evaluation_tables import EvaluationTables
 from gtopss.operators.kernels.arrays import Flags, Integers
 from gtopss.operators.predicate_graph import PredicateGraph
-from gtopss.operators.strategies import STRATEGIES, PredicateSelector
+from gtopss.operators.strategies import STRATEGIES
+from gtopss.operators.strategies.protocol import PredicateSelector
 
 SEEDS, QUICK_SEEDS = 20, 3  # generated workloads per x
 EVENTS_PER_SEED, QUICK_EVENTS_PER_SEED = 50, 5  # with 20 seeds the 1,000 events of the paper

@@ -21,7 +21,9 @@ from gtopss.experiments.papers.statement_checks import ahead, no_worse
 from gtopss.experiments.workloads.operator_calls import OperatorTable1, random_events, random_predicate_graph
 from gtopss.operators.evaluation_tables import EvaluationTables
 from gtopss.operators.predicate_graph import PredicateGraph
-from gtopss.operators.strategies import STRATEGIES, Strategy, SubOrder
+from gtopss.operators.strategies import STRATEGIES
+from gtopss.operators.strategies.protocol import Strategy
+from gtopss.operators.strategies.sub_order import SubOrder
 
 SEEDS, QUICK_SEEDS = 20, 2
 EVENTS_PER_SEED, QUICK_EVENTS_PER_SEED = 50, 3

@@ -59,7 +59,7 @@ def compile_kernels() -> None:
 
 @cache
 def _compile_once() -> None:
-    if not _has_compiled_code():
+    if not has_compiled_code():
         _log.warning(_COMPILING)
         with _in_other_process("compile_other_kernels"):
             compile_search_kernels()
@@ -116,7 +116,7 @@ def compile_kernels_elsewhere(is_stopped: Callable[[], bool]) -> None:
 
     If `is_stopped` says so, the other process is ended, and nothing is compiled.
     """
-    if not _has_compiled_code() and Path(sys.executable or "").name.startswith("python"):
+    if not has_compiled_code() and Path(sys.executable or "").name.startswith("python"):
         _log.warning(_COMPILING)
         with suppress(OSError):
             _wait_for(_start_process("compile_kernels", start_new_session=True), is_stopped)
@@ -173,7 +173,7 @@ def _start_process(task: str, *, start_new_session: bool = False) -> subprocess.
     )
 
 
-def _has_compiled_code() -> bool:
+def has_compiled_code() -> bool:
     """Return whether the cache has compiled code for both halves."""
     kept = getattr(getattr(search, "_cache", None), "cache_path", None)
     return kept is not None and all(

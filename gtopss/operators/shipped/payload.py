@@ -18,8 +18,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy
-
 from gtopss.model import Publication, Term
 from gtopss.model.terms import literal
 from gtopss.operators.declaration import declare_operator
@@ -66,6 +64,8 @@ def face_count(publication: Publication) -> list[int]:
 
 def _image(payload: object) -> Any:
     """Return a picture as an array, None if the payload is no picture. Raises ValueError if it is too large."""
+    import numpy  # slow to import
+
     if isinstance(payload, numpy.ndarray):
         return payload if payload.ndim in (2, 3) and payload.size and payload.dtype == numpy.uint8 else None
     if not isinstance(payload, (bytes, bytearray, memoryview)) or not len(payload):

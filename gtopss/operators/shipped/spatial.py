@@ -19,16 +19,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
-
-import numpy
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gtopss.model import Publication, Term
 from gtopss.model.terms import is_literal, literal, literal_parts
 from gtopss.operators.declaration import declare_operator
-from gtopss.operators.kernels.arrays import Reals
 from gtopss.operators.shipped.libraries import import_library
 from gtopss.operators.shipped.values import number_of, text_of
+
+if TYPE_CHECKING:
+    from gtopss.operators.kernels.arrays import Reals
 
 EARTH_RADIUS_KM = 6371.0088  # the mean radius
 
@@ -137,6 +137,8 @@ def _cities() -> _Cities:
             for key in (name.casefold(), f"{name}, {city['countrycode']}".casefold()):
                 if key not in by_name or by_name[key][2] < entry[2]:
                     by_name[key] = entry
+    import numpy
+
     latitudes = numpy.array([city["latitude"] for city in cities])
     longitudes = numpy.array([city["longitude"] for city in cities])
     return _Cities(by_name, ([city["name"] for city in cities], latitudes, longitudes))
@@ -150,12 +152,16 @@ def _place(name: str) -> Point:
 
 
 def _distance(one: Point, other: Point) -> float:
+    import numpy
+
     return float(_distances(one, numpy.array([other.latitude]), numpy.array([other.longitude]))[0])
 
 
 def _distances(here: Point, latitudes: Reals, longitudes: Reals) -> Reals:
     """Return kilometres by the haversine formula, which is precise for points close together."""
     latitude, longitude = map(math.radians, here)
+    import numpy  # slow to import
+
     others = numpy.radians(latitudes)
     half = (
         numpy.sin((others - latitude) / 2) ** 2

@@ -6,31 +6,21 @@ To add one, write a module with a class that implements `Strategy` (protocol.py)
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from gtopss.operators.strategies.adaptive import Adaptive
-from gtopss.operators.strategies.gain_order import GainOrder, LinkedGainOrder
-from gtopss.operators.strategies.naive import Naive
-from gtopss.operators.strategies.protocol import PredicateSelector, Strategy
-from gtopss.operators.strategies.sequential import Sequential
-from gtopss.operators.strategies.sub_order import SubOrder
+from gtopss.lazy_table import LazyTable
 
-__all__ = [
-    "STRATEGIES",
-    "Adaptive",
-    "GainOrder",
-    "LinkedGainOrder",
-    "Naive",
-    "PredicateSelector",
-    "Sequential",
-    "Strategy",
-    "SubOrder",
-]
+if TYPE_CHECKING:
+    from gtopss.operators.strategies.protocol import Strategy
 
-STRATEGIES: dict[str, Callable[[], Strategy]] = {
-    "naive": Naive,
-    "sequential": Sequential,
-    "sub_order": SubOrder,
-    "linked_gain_order": LinkedGainOrder,
-    "gain_order": GainOrder,
-    "adaptive": Adaptive,
-}
+STRATEGIES: LazyTable[Callable[[], Strategy]] = LazyTable(
+    "gtopss.operators.strategies",
+    {
+        "naive": ("naive", "Naive"),
+        "sequential": ("sequential", "Sequential"),
+        "sub_order": ("sub_order", "SubOrder"),
+        "linked_gain_order": ("gain_order", "LinkedGainOrder"),
+        "gain_order": ("gain_order", "GainOrder"),
+        "adaptive": ("adaptive", "Adaptive"),
+    },
+)

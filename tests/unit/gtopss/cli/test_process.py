@@ -82,7 +82,7 @@ def test_a_full_disk_is_an_error_in_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "number", "code"), [("typer", SIGINT, 130), ("numba", SIGINT, 130), ("feedparser", SIGTERM, 143)]
+    ("module", "number", "code"), [("typer", SIGINT, 130), ("rdflib", SIGINT, 130), ("re2", SIGTERM, 143)]
 )
 def test_a_signal_during_imports_ends_quietly(
     module: str, number: signal.Signals, code: int, tmp_path: Path, reached: Fifo
@@ -94,16 +94,21 @@ def test_a_signal_during_imports_ends_quietly(
         assert ended(process) == (code, "", "")
 
 
-def hanging_parser(folder: Path, reached: Fifo, *, at_import: int = 0) -> Path:
-    """Make the folder of a feedparser that waits for ever: in `parse`, or in an import."""
-    more = f"""
+def import_of_the_real(module: str, folder: Path) -> str:
+    """Return the code by which a module in a folder replaces itself by the installed one."""
+    return f"""
 import sys
-sys.path.remove({str(folder / "modules")!r})
-del sys.modules["feedparser"]
-import feedparser
-feedparser.parse = lambda *given, **options: wait()
+sys.path.remove({str(folder)!r})
+del sys.modules[{module!r}]
+import {module}
 """
-    return module_that_waits(folder / "modules", "feedparser", reached.path, at_import=at_import, more=more)
+
+
+def hanging_parser(folder: Path, reached: Fifo) -> Path:
+    """Make the folder of a feedparser whose `parse` waits for ever."""
+    modules = folder / "modules"
+    more = import_of_the_real("feedparser", modules) + "feedparser.parse = lambda *given, **options: wait()\n"
+    return module_that_waits(modules, "feedparser", reached.path, at_import=0, more=more)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +133,9 @@ def test_a_signal_during_an_isolated_read_leaves_nothing(
 def test_a_signal_while_the_worker_starts_ends_quietly(
     number: signal.Signals, code: int, tmp_path: Path, reached: Fifo
 ) -> None:
-    modules = hanging_parser(tmp_path, reached, at_import=2)
+    modules = tmp_path / "modules"
+    more = import_of_the_real("re2", modules)
+    module_that_waits(modules, "re2", reached.path, at_import=2, more=more)  # first the command, then the worker
     with started(*FILTER_BROKEN, folder=tmp_path, modules=modules) as process:
         starting = int(reached.read())
         os.killpg(process.pid, number)

@@ -51,7 +51,7 @@ def test_a_directory_is_one_publication_per_graph_of_its_quads(folder: Path, mat
 
 
 def test_the_graphs_of_a_directory_are_one_text(folder: Path) -> None:
-    source = engine()._core._batches.open_batch(folder, None, with_time=False)
+    source = engine()._core._batch_reader().open_batch(folder, None, with_time=False)
     read = source.read(0, len(source))
     assert isinstance(read.publications, TextBlock)
     assert not read.errors
@@ -99,7 +99,7 @@ def test_a_batch_of_large_documents_is_read_in_parts(
 @pytest.mark.parametrize("format", ["nt", "turtle"])
 def test_a_part_of_a_batch_is_matched_before_the_next_is_read(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gtopss.engine.batch_reader.MAX_BATCH_BYTES", 100)
-    reader = Engine()._core._batches
+    reader = Engine()._core._batch_reader()
     documents = [b"<urn:a> <urn:p> <urn:b> .\n" * 3] * 6
     sizes = [len(source) for source in reader.open_batches(documents, format, with_time=False)]
     assert sum(sizes) == 6

@@ -86,7 +86,7 @@ def test_an_unknown_setting_is_refused_with_the_close_ones() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"matcher": "guess"}, "choose one of gm, .*naive, ops, reference"),
+        ({"matcher": "guess"}, "choose one of auto, gm, .*naive, ops, reference"),
         ({"matcher": []}, "no matcher"),
         ({"entailment": "owl"}, "entailment"),
         ({"literals": "loose"}, "use 'sparql' or 'lenient'"),

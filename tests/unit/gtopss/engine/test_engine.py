@@ -122,7 +122,7 @@ def test_add_many_returns_the_refused_and_goes_on(engine: Engine) -> None:
 
 
 def test_invalid_settings_subscriptions_and_ids_are_refused(engine: Engine) -> None:
-    with pytest.raises(UnknownMatcher, match=r"choose one of gm, .*naive, ops, reference"):
+    with pytest.raises(UnknownMatcher, match=r"choose one of auto, gm, .*naive, ops, reference"):
         Engine(matcher="guess")
     with pytest.raises(GtopssError, match="entailment"):
         Engine(entailment="owl")  # type: ignore[arg-type]
