@@ -21,7 +21,13 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Connection
+from gtopss.extras import require_extra
+
+try:
+    from sqlalchemy import Connection
+except ImportError:
+    require_extra("broker", "gtopss.broker")
+    raise
 
 from gtopss.broker.backfill import Backfill
 from gtopss.broker.config import BrokerConfig, SubscriptionOptions

@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 
 import gtopss
 from gtopss.cli.help_style import make_plain
-from gtopss.cli.verbosity import add_verbosity_options
+from gtopss.cli.verbosity import Quiet, Verbose, add_verbosity_options, start_verbosity
 
 _CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"]}
 
@@ -172,5 +172,7 @@ def options(
             "--version", "-V", metavar="", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
-    pass
+    start_verbosity(quiet=quiet, verbose=verbose)

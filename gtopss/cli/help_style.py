@@ -1,4 +1,4 @@
-"""How the help of commands looks: `--json` instead of `--json <bool>`, and `SOURCES...` instead of `{sources}...`."""
+"""How the help of commands looks: `--json` instead of `--json <bool>`, `SOURCES...` instead of `{sources}...`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from typing import Any
 
 from typer.core import TyperArgument, TyperOption
 
+_WORD_OF_TYPE = {"str": "TEXT", "path": "PATH", "int": "NUMBER", "float": "NUMBER"}
+
 
 class PlainArgument(TyperArgument):
     """An argument whose help shows its name in capitals, and no type: the text beside it says what it is."""
 
     def _usage_display_name(self) -> str:
-        name = self.display_name_raw.upper() + ("..." if self.nargs != 1 else "")
+        name = self._rich_display_name()
         return name if self.required else f"[{name}]"
 
     def _rich_display_name(self) -> str:
-        return self.display_name_raw.upper() + ("..." if self.nargs != 1 else "")
+        name = self.display_name_raw.upper()
+        return name if self.nargs == 1 or name.endswith("...") else f"{name}..."
 
     def display_type_rich(self, ctx: Any) -> str:
         """Return what is shown as the type of a value."""
@@ -30,10 +33,20 @@ def make_plain(command: Any, context: Any) -> None:
             parameter.__class__ = PlainArgument
         elif isinstance(parameter, TyperOption) and parameter.is_flag:
             parameter.metavar = ""
-        elif parameter.metavar is None and parameter.type_descriptor.is_list:
-            parameter.metavar = parameter.display_type(context).replace("list[", "").replace("]", "")
+        elif parameter.metavar is None:
+            parameter.metavar = _plain_type(parameter.display_type(context))
     for each in getattr(command, "commands", {}).values():
         make_plain(each, context)
+
+
+def _plain_type(shown: str) -> str:
+    """Return the word for the type of a value: the choices, if there are some.
+
+    >>> _plain_type("<int range>"), _plain_type("<list[str]>"), _plain_type("<table|jsonl>")
+    ('NUMBER', 'TEXT', 'table|jsonl')
+    """
+    name = shown.strip("<>").removeprefix("list[").rstrip("]").split()[0]
+    return _WORD_OF_TYPE.get(name, shown.strip("<>"))
 
 
 def join_lines(text: str) -> str:

@@ -6,11 +6,11 @@ This module imports nothing that is slow to load: the options of every command a
 from __future__ import annotations
 
 import logging
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
-_state = {"quiet": False}
+_state = {"quiet": False, "verbose": False}
 _LOGGERS = ("gtopss", "ontology")
 
 
@@ -37,20 +37,29 @@ def add_verbosity_options(command: Any) -> None:
     command.callback = run_with_verbosity
 
 
-def _options(
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors and warnings on stderr.")] = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Also log to stderr what is read, fetched and registered.")
-    ] = False,
-) -> None:
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors and warnings on stderr.")]
+Verbose: TypeAlias = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Also log to stderr what is read, fetched and registered.")
+]
+
+
+def _options(quiet: Quiet = False, verbose: Verbose = False) -> None:
     """Declare the two options; typer turns this signature into parameters."""
 
 
+def start_verbosity(*, quiet: bool, verbose: bool) -> None:
+    """Apply the options `-q` and `-v` that are given before the name of a command."""
+    _state.update(quiet=False, verbose=False)
+    _set_verbosity(quiet=quiet, verbose=verbose)
+
+
 def _set_verbosity(*, quiet: bool, verbose: bool) -> None:
+    """Apply the options, in addition to those that were given before."""
+    quiet, verbose = quiet or _state["quiet"], verbose or _state["verbose"]
     if quiet and verbose:
         raise typer.BadParameter("-q and -v cannot be combined: leave out one of them", param_hint="-q, -v")
-    _state["quiet"] = quiet
-    if verbose:
+    is_logging, _state["quiet"], _state["verbose"] = _state["verbose"], quiet, verbose
+    if verbose and not is_logging:
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
         for name in _LOGGERS:

@@ -10,11 +10,15 @@
 Install it with `pip install 'gtopss[client]'`. It needs httpx, and not the packages of the broker's database.
 """
 
-from gtopss.client.async_client import AsyncClient
-from gtopss.client.calls import Document, Target
-from gtopss.client.client import Client
-from gtopss.client.errors import InvalidResponse, RequestRefused, ServiceError, ServiceUnreachable
-from gtopss.client.models import (
+from gtopss.extras import require_extra
+
+require_extra("client", "gtopss.client")
+
+from gtopss.client.async_client import AsyncClient  # noqa: E402
+from gtopss.client.calls import Document, Target  # noqa: E402
+from gtopss.client.client import Client  # noqa: E402
+from gtopss.client.errors import InvalidResponse, RequestRefused, ServiceError, ServiceUnreachable  # noqa: E402
+from gtopss.client.models import (  # noqa: E402
     Accepted,
     AddedFeed,
     Check,

@@ -38,6 +38,8 @@ def test_a_missing_extra_is_an_import_error_that_says_what_to_type(monkeypatch: 
     [
         (["serve"], ["sqlalchemy", "fastapi"], "serve"),
         (["list"], ["httpx"], "client"),
+        (["subscribe", "linux"], ["httpx"], "client"),
+        (["tail", "id", "--ticket", "gt_x"], ["httpx"], "client"),
         (["feeds", "--store", "memory:"], ["sqlalchemy", "fastapi"], "serve"),
         (["store", "shares", "memory:"], ["sqlalchemy"], "broker"),
         (["pipeline", "x", "-s", "y", "--out", "z"], ["pyspark"], "spark"),
@@ -54,3 +56,18 @@ def test_a_command_whose_extra_is_missing_prints_one_line(
     assert done.returncode == 1
     assert done.stderr.endswith(f"pip install 'gtopss[{extra}]'\n"), done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "extra"),
+    [
+        ("gtopss.broker.broker", "sqlalchemy", "broker"),
+        ("gtopss.broker.store.open_store", "sqlalchemy", "broker"),
+        ("gtopss.client", "httpx", "client"),
+        ("gtopss.http.app", "fastapi", "serve"),
+    ],
+)
+def test_importing_a_module_whose_extra_is_missing_says_what_to_type(module: str, package: str, extra: str) -> None:
+    code = f"import sys; sys.modules[{package!r}] = None; import {module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.endswith(f"pip install 'gtopss[{extra}]'\n"), done.stderr
