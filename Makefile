@@ -11,19 +11,24 @@ SOAK   := GTOPSS_SOAK=1 $(BIN)/pytest -q --durations=10
 .PHONY: demo test test-fast check bench docs release soak soak-attacks soak-differential soak-stateful soak-unit soak-checked jars \
 	setup require clean
 
-demo: jars             ## run the paper's example, then filter real feeds and news into a page
+demo: setup            ## run the paper's example, filter real feeds and news into a page, then do the same on Spark
 	@$(BIN)/gtopss demo
 	@mkdir -p build
-	@echo; echo "Filtering real feeds and news by the subscriptions in data/subscriptions:"
+	@echo; echo "Filtering real feeds and news by the subscriptions in data/subscriptions (a few seconds):"
 	@$(BIN)/gtopss filter data/feeds data/news/news.nq -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --output table --page build/matched.html
-	@echo; echo "Running the same subscriptions on Spark, with the engine in its executors (half a minute):"
+	@echo; echo "To see the matched items now, open file://$(CURDIR)/build/matched.html"
+	@echo; echo "The same subscriptions on Spark, in two parts; Ctrl-C skips them."
+	@$(MAKE) --no-print-directory jars
+	@echo; echo "1. With the engine in Spark's executors. Spark starts, reads the feeds and writes tables: half a minute to a minute."
 	@$(BIN)/gtopss pipeline data/feeds data/news/news.nq -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --out build/spark-engine
-	@echo; echo "Matching what Spark has read with GraphFrames motifs (half a minute):"
+	@echo; echo "2. With GraphFrames, which searches what part 1 has read for motifs: half a minute to a minute."
 	@$(BIN)/gtopss pipeline build/spark-engine/publications -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --plan graphframes --out build/spark-graphframes \
-	    || echo "GraphFrames is not available, so the demo ends here."
+	    || echo "GraphFrames is not available, so this part is left out."
+	@echo; echo "The page with the matched items: file://$(CURDIR)/build/matched.html"
+	@echo "To run the service: $(BIN)/gtopss serve, then open http://127.0.0.1:8080/"
 
 test: jars             ## run all tests; the long ones as a seeded sample
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not spark" --durations=25
