@@ -93,6 +93,16 @@ def test_the_site_is_built_strictly_and_loads_nothing_from_elsewhere(tmp_path: P
 
 
 @pytest.mark.slow
+def test_the_tests_on_the_page_of_the_first_day_exist() -> None:
+    rows = [line for line in (ROOT / "docs" / "first-day.md").read_text().splitlines() if line.startswith("| ")][1:]
+    assert len(rows) == 15
+    for row in rows:
+        named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", row.split(" | ")[-1])
+        assert named, row
+        for path, name in named:
+            assert f"def {name}(" in (ROOT / path).read_text(), f"{path}::{name}"
+
+
 def test_the_tutorial_on_feeds(tmp_path: Path) -> None:
     page = "docs/tutorials/filter-feeds.md"
     done = run_shell("\n".join(code_blocks(page, "shell")), tmp_path)

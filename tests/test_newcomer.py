@@ -13,7 +13,7 @@ from support.page_blocks import code_blocks, run_shell
 @pytest.mark.slow
 def test_the_first_ten_minutes_of_the_readme(tmp_path: Path) -> None:
     steps = code_blocks("README.md", "shell")
-    assert len(steps) == 3
+    assert len(steps) == 4
     script = "\n".join(steps)
     for port in ("8080", "9000"):
         script = script.replace(port, str(free_port()))
@@ -31,3 +31,5 @@ def test_the_first_ten_minutes_of_the_readme(tmp_path: Path) -> None:
     assert "This subscription has expired" in shown, said
     assert "webhook: verification" in shown, said
     assert "webhook: match My vaccine item" in shown, said
+    assert re.search(r"^31 .* matches urn:", shown, re.MULTILINE), said
+    assert "webhook: match urn:gtopss:document:" in shown, said

@@ -37,11 +37,12 @@ def run_python_blocks(page: str) -> dict[str, object]:
 def run_shell(
     script: str, folder: Path, variables: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a script in a folder that is also its home, with `gtopss` as the command of this repository.
+    """Run a script in a folder that is also its home, with `gtopss` and `python3` as those of this repository.
 
     What it leaves running in the background is killed. Standard error is in its output.
     """
-    function = f'gtopss() {{ {shlex.quote(sys.executable)} -m gtopss "$@"; }}\nset -e\n'
+    python = shlex.quote(sys.executable)
+    functions = f'gtopss() {{ {python} -m gtopss "$@"; }}\npython3() {{ {python} "$@"; }}\nset -e\n'
     environment = {
         **os.environ,
         "HOME": str(folder),
@@ -54,7 +55,7 @@ def run_shell(
     output = folder / "output-of-the-script"
     with output.open("wb") as out:
         process = subprocess.Popen(
-            ["bash", "-c", function + script],
+            ["bash", "-c", functions + script],
             cwd=folder,
             env=environment,
             stdout=out,
