@@ -19,10 +19,12 @@ demo: setup            ## run the paper's example, filter real feeds and news in
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --output table --page build/matched.html
 	@echo; echo "To see the matched items now, open file://$(CURDIR)/build/matched.html"
 	@echo; echo "The same subscriptions on Spark, in two parts; Ctrl-C skips them."
-	@$(MAKE) --no-print-directory jars
-	@echo; echo "1. With the engine in Spark's executors. Spark starts, reads the feeds and writes tables: half a minute to a minute."
+	@echo; echo "1. With the engine in Spark's executors. Spark starts, reads the feeds and writes tables: about a minute, and"
+	@echo "   on a new machine one or two minutes more, because the matching loops are compiled."
 	@$(BIN)/gtopss pipeline data/feeds data/news/news.nq -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --out build/spark-engine
+	@echo; echo "Looking for the jar of GraphFrames, which is downloaded once (at most four minutes)."
+	@$(MAKE) --no-print-directory jars
 	@echo; echo "2. With GraphFrames, which searches what part 1 has read for motifs: half a minute to a minute."
 	@$(BIN)/gtopss pipeline build/spark-engine/publications -s data/subscriptions \
 	    -o data/ontologies/iptc-mediatopics-en-GB.ttl --plan graphframes --out build/spark-graphframes \

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -117,6 +118,7 @@ AllowCartesian: TypeAlias = Annotated[
 ]
 
 DEFAULT_STRATEGY = EngineConfig().strategy
+_TOPIC = re.compile(r"(?<![\w\"])topic:(?!<)")
 _TO_JSON = json.JSONEncoder(ensure_ascii=False).encode
 NOTHING_USABLE = 2
 """The exit code of `filter` and `check` if nothing was filtered or checked: the command could not do its work."""
@@ -249,6 +251,16 @@ def short_forms_by_id(subscriptions: Path | None, short_forms: Sequence[str] | N
     """Return what a file or directory and the command line have in the short form, by id."""
     found = [*(short_forms_of(subscriptions) if subscriptions else ()), *map(ShortForm.read, short_forms or ())]
     return {short.id: short for short in reversed(found)}  # of equal ids, the first is registered
+
+
+def print_topics_without_ontology(short_forms: Mapping[str, ShortForm], ontology: Path | None) -> None:
+    """Print which subscriptions look for topics, if there is no ontology that has them."""
+    ids = [id for id, short in short_forms.items() if _TOPIC.search(short.text)] if ontology is None else []
+    if ids:
+        print_note(
+            f"{', '.join(ids)}: without an ontology, topic: finds only categories with this word; to find the topics "
+            "below it too, add -o FILE (`gtopss demo --copy data` has data/ontologies/iptc-mediatopics-en-GB.ttl)"
+        )
 
 
 def explainer_of(

@@ -30,6 +30,7 @@ from gtopss.cli.arguments import (
     explainer_of,
     print_empty_folders,
     print_message,
+    print_topics_without_ontology,
     print_undecided,
     short_forms_by_id,
     with_inferences,
@@ -113,6 +114,7 @@ def check(
     labels = (lambda: engine.taxonomy.labels) if ontology is not None else None
     short_forms = short_forms_by_id(path, subscribe)
     queries = _queries(short_forms.values(), labels)
+    print_topics_without_ontology(short_forms, ontology)
     explainer = explainer_of(engine, short_forms, ontology)
     observer, trial, unreadable = RunObserver(engine), _Trial(), 0
     if feeds:

@@ -41,6 +41,7 @@ from gtopss.cli.arguments import (
     print_empty_folders,
     print_message,
     print_note,
+    print_topics_without_ontology,
     print_undecided,
     short_forms_by_id,
     with_inferences,
@@ -172,14 +173,17 @@ def filter_feeds(
         if output is None:
             output = Output.TABLE if sys.stdout.isatty() else Output.JSONL
         writer = None if kept else item_writer(output, names, header)
-        explainer = explainer_of(engine, short_forms_by_id(subscriptions, subscribe), ontology)
+        short_forms = short_forms_by_id(subscriptions, subscribe)
+        print_topics_without_ontology(short_forms, ontology)
+        explainer = explainer_of(engine, short_forms, ontology)
         destination = Destination(writer, kept, HtmlPage(html, engine, explainer) if html else None)
         observer = RunObserver(engine)
         run = FilterRun(engine, reader.read, print_message, seen, changed)
         started = time.perf_counter()
         connector, fetched = Connector(allow=allow or ()), fetch_state if state else None
         print_empty_folders(sources)
-        documents = read_sources(sources, connector=connector, state=fetched, left_out=own_files)
+        left_out = [*own_files, *_files_of(subscriptions), *_files_of(ontology)]
+        documents = read_sources(sources, connector=connector, state=fetched, left_out=left_out)
         printer = _NearPrinter(engine, near, explainer) if near else None
         undecided = _write_matches(run, reader, documents, destination, observer, printer)
         summary = _summary(run.counts, refused, undecided, time.perf_counter() - started)
@@ -207,6 +211,13 @@ def _own_files(out: Path | None, page: Path | None, state: Path | None) -> list[
         raise typer.BadParameter(reason, param_hint=", ".join(given))
     beside = [Path(f"{state}{suffix}") for suffix in _STATE_SUFFIXES] if state else []
     return [*given.values(), *beside]
+
+
+def _files_of(path: Path | None) -> list[Path]:
+    """Return the files of subscriptions or of an ontology, which are no sources, even in a folder that is read."""
+    if path is None:
+        return []
+    return [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
 
 
 def _feed_header(title: str, id: str | None, self_link: str | None, subscriptions: Path | None) -> FeedHeader:
@@ -309,8 +320,9 @@ def _summary(counts: RunCounts, refused: int, undecided: int, seconds: float) ->
     new = f"{counts.new} of them new, " if counts.new != counts.items else ""
     waiting = f"{counts.waiting} not due, " if counts.waiting else ""
     more = f"{undecided} undecided, " if undecided else ""
+    rate = counted(round(counts.items / max(seconds, 1e-9)), "item")
     return (
         f"{counted(counts.documents, 'document')}, {counted(counts.items, 'item')}, {new}"
         f"{counts.matched} of them matched ({counted(counts.matches, 'match', 'matches')})"
-        f"{counted_refusals(refused, counts.failed)}, {waiting}{more}{counts.items / max(seconds, 1e-9):,.0f} items/s"
+        f"{counted_refusals(refused, counts.failed)}, {waiting}{more}{rate}/s"
     )

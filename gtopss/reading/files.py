@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import IO
@@ -15,6 +16,7 @@ STANDARD_INPUT = "standard input"
 """The name of standard input in messages, and the id of a publication that is read from it."""
 MAX_DOCUMENT_BYTES = 256 * 2**20
 """Size of one file; larger ones are refused. Use Spark for them."""
+_HOST_AND_PATH = re.compile(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,}/", re.ASCII)  # a URL without its scheme, or a path
 
 
 def file_name(path: Path) -> str:
@@ -37,6 +39,8 @@ def load_bytes(path: Path) -> bytes:
         if isinstance(error, MalformedPublication):
             raise
         reason = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
+        if isinstance(error, FileNotFoundError) and _HOST_AND_PATH.match(name):
+            reason += f"; if it is a URL, write https://{name}"
         raise MalformedPublication(reason, publication_id=name) from None
 
 

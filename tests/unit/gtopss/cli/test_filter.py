@@ -68,6 +68,32 @@ def test_a_refused_document_costs_only_itself(tmp_path: Path) -> None:
         assert text in done.stderr, text
 
 
+def test_subscriptions_and_ontologies_in_a_folder_that_is_read_are_no_sources(tmp_path: Path) -> None:
+    (tmp_path / "feed.xml").write_bytes((DATA / "feeds" / "nasa-liftoff.rss20.xml").read_bytes())
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "all.rq").write_text("SELECT ?title { ?x rss:title ?title }")
+    (tmp_path / "classes.ttl").write_text("<urn:A> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <urn:B> .")
+    ontology = str(tmp_path / "classes.ttl")
+    done = run(app, ["filter", str(tmp_path), "-s", str(tmp_path / "mine"), "-o", ontology])
+    assert (done.exit_code, "1 document, 4 items" in done.stderr) == (0, True), done.stderr
+    done = run(app, ["filter", str(tmp_path), "-s", str(tmp_path / "mine" / "all.rq"), "-o", ontology])
+    assert done.exit_code == 0, done.stderr
+
+
+def test_a_topic_without_an_ontology_is_noted(tmp_path: Path) -> None:
+    feed = str(DATA / "feeds" / "nasa-liftoff.rss20.xml")
+    note = "without an ontology, topic: finds only categories with this word"
+    for text, is_noted in (("topic:health", True), ("-topic:health linux", True), ("linux", False)):
+        assert (note in run(app, ["filter", feed, "--subscribe", text]).stderr) == is_noted, text
+    topics = str(DATA / "ontologies" / "iptc-mediatopics-en-GB.ttl")
+    assert note not in run(app, ["filter", feed, "--subscribe", "topic:health", "-o", topics]).stderr
+
+
+def test_a_url_without_its_scheme_gets_a_guess() -> None:
+    done = run(app, ["filter", "site.example/feed", "--subscribe", "linux"])
+    assert (done.exit_code, "if it is a URL, write https://site.example/feed" in done.stderr) == (2, True)
+
+
 ALERT = """<entry><id>urn:alert:{severity}:{year}</id><title>Flood, {severity}</title>
 <published>2012-11-07T04:00:00Z</published><cap:event>Flood</cap:event><cap:areaDesc>Everywhere</cap:areaDesc>
 <cap:severity>{severity}</cap:severity><cap:expires>{year}-11-08T16:00:00Z</cap:expires></entry>"""

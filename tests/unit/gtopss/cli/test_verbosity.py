@@ -46,3 +46,13 @@ def test_quiet_and_verbose_contradict_each_other() -> None:
     done = run(app, ["demo", "-q", "-v", "--matcher", "naive"])
     assert done.exit_code == 2
     assert "-q and -v cannot be combined" in done.stderr
+
+
+def test_the_options_may_stand_before_the_command(data: Path) -> None:
+    event, subscriptions = data / "figure5" / "event.ttl", data / "figure5" / "subscriptions.jsonl"
+    matching = ["match", str(event), "-s", str(subscriptions), "--matcher", "naive"]
+    assert "1 document, 2 subscriptions" in run(app, matching).stderr
+    assert run(app, ["-q", *matching]).stderr == ""
+    assert "1 document, 2 subscriptions" in run(app, matching).stderr  # a later command is not quiet
+    refused = run(app, ["-q", *matching, "-v"])
+    assert (refused.exit_code, "cannot be combined" in refused.stderr) == (2, True)
