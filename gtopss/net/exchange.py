@@ -144,6 +144,8 @@ class _Exchange:
         """
         while (event := self._http.next_event()) is h11.NEED_DATA:
             data = self._receive(stage)
+            if not data and self._received == 0:
+                raise BadResponse(self._deadline.url, "the server closed the connection without a response")
             self._received += len(data)
             if self._received > 2 * self._limits.wire_bytes + (MAX_INTERIM_RESPONSES + 2) * self._limits.header_bytes:
                 raise ResponseTooLarge(self._deadline.url, "response, in bytes,", 2 * self._limits.wire_bytes)

@@ -116,6 +116,11 @@ class TestHostileResponses:
         with pytest.raises(ResponseTooLarge):
             fetch(FEED, connector=internet.connector(limits=FetchLimits(wire_bytes=1_000_000, total_seconds=5)))
 
+    def test_a_connection_that_is_closed_without_a_response_is_named(self, internet) -> None:
+        internet.server.routes["/rss"] = b""
+        with pytest.raises(BadResponse, match="closed the connection without a response"):
+            fetch(FEED, connector=internet.connector())
+
     def test_a_body_in_tiny_chunks_is_refused(self, internet) -> None:
         first = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         internet.server.routes["/rss"] = internet.server.drip(b"1\r\na\r\n" * 1000, first=first, every=0)
