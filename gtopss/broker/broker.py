@@ -63,8 +63,8 @@ from ontology.limits import DEFAULT_LIMITS
 
 MAX_NOTIFICATIONS_READ = 1_000
 """Notifications that one call returns."""
-MAX_SEQUENCE = 2**63 - 1
-"""The largest number of a notification that a database stores."""
+MAX_SEQUENCE = 2**62
+"""Above every number of a notification, and small enough for a database."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ DAY = 86_400.0
 MIN_VALIDITY_SECONDS = 1.0
 """Shortest validity that a subscriber may ask for."""
 MAX_PERIOD_SECONDS = 100 * 366 * DAY
-"""Longest `digest` and `at_most_period`."""
+"""Longest `digest` and `at_most_period`: about a hundred years, so that its end is a date."""
 MAX_DELIVERIES = 2**31 - 1
 """Largest `at_most`: the database stores it as a 32-bit integer."""
 MIN_MATCH_BATCH = 50
