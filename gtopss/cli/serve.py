@@ -199,6 +199,7 @@ class _Opening:
 
     def _open(self) -> None:
         from gtopss.http.app import create_app  # imports FastAPI: slow
+        from gtopss.http.server import freeze_memory
         from gtopss.http.service import Service
         from gtopss.matching.index.warmup import compile_kernels_elsewhere
 
@@ -212,6 +213,7 @@ class _Opening:
         if self._is_stopped.is_set():
             return
         service.run_workers()
+        freeze_memory()
         self._starting.waiting_for = None
         if administrator is not None:
             print_message(f"the administrator's API key, shown this once: {administrator.key}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import socket
@@ -33,6 +34,20 @@ def closed(connection: socket.socket) -> bool:
         return connection.recv(1_000) == b""
     except ConnectionResetError:
         return True
+
+
+def test_responses_are_sent_at_once() -> None:
+    """Without TCP_NODELAY the second part of a response waits until the client has confirmed the first, for 40 ms."""
+    found = list[int]()
+
+    class Observed(TimedProtocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            found.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    with served() as it, listening(it.service, Observed) as address:
+        assert httpx.get(f"http://127.0.0.1:{address[1]}/healthz").status_code == 200
+    assert found == [1]
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", HEAD, HEAD + b"Content-Length: 100\r\n\r\n<urn:a>"])
