@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import TracebackType
@@ -29,11 +30,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A function that does the work that is due, and the longest pause between two calls without work, in seconds."""
+    """A function that does the work that is due, and the longest pause between two calls without work, in seconds.
+
+    A step that is woken more often than it has work has a `spacing`: after a call without work, so much time passes
+    from its beginning until the next call. A call asks the store, which costs as much as to store a publication.
+    """
 
     name: str
     run: Callable[[], int]
     pause: float
+    spacing: float = 0.0
 
 
 def broker_steps(broker: Broker, is_stopped: Callable[[], bool] = lambda: False) -> list[Step]:
@@ -151,6 +157,7 @@ class _Worker:
     def _run(self) -> None:
         while not self._stopping.is_set():
             self.woken.clear()
+            began = time.monotonic()
             try:
                 done = self.step.run()
             except NewerStore as error:
@@ -163,3 +170,4 @@ class _Worker:
                 self._stopping.wait(self.step.pause)
             if not done and not self._stopping.is_set():
                 self.woken.wait(self.step.pause)
+                self._stopping.wait(self.step.spacing - (time.monotonic() - began))

@@ -23,6 +23,9 @@ from gtopss.feeds.writing import FeedHeader
 if TYPE_CHECKING:
     from gtopss.broker.broker import Broker
 
+DUE_SPACING_SECONDS = 0.05
+"""Time between two searches for deliveries that are due, if the first has found none. New notifications cause one."""
+
 
 class Deliveries:
     """The targets, streams and feeds of subscriptions, and the schedule of their deliveries. Thread-safe.
@@ -53,7 +56,7 @@ class Deliveries:
     def steps(self) -> list[Step]:
         """Return the steps that `Workers` runs for deliveries."""
         return [
-            Step("deliver", self.schedule.start_due, 0.5),
+            Step("deliver", self.schedule.start_due, 0.5, spacing=DUE_SPACING_SECONDS),
             Step("streams", lambda: self._arrivals.look(self._store), 1.0),
         ]
 

@@ -2,9 +2,9 @@
 
     python -m gtopss.experiments.benchmark.http_load --subscriptions 100000 --requests 3000 --clients 10000
 
-Publishing: requests with one document each, from several connections, while all subscriptions are matched. Event
-streams: clients that wait for the same subscription; the memory of the service for each of them, and the time from
-sending a publication until they have its notification.
+Publishing: requests with one document each, then with many, from several connections, while all subscriptions are
+matched. Event streams: clients that wait for the same subscription; the memory of the service for each of them, and the
+time from sending a publication until they have its notification.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import http.client
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -29,8 +30,8 @@ from typing import Any
 from gtopss.experiments.benchmark.broker_subscriptions import store_texts, text_of
 from gtopss.experiments.workloads import few_shapes
 
-CONNECTIONS = 8
-"""Connections that publish at the same time."""
+DOCUMENTS_AT_ONCE = 100
+"""Documents of one request, in the second measurement of publishing."""
 MAX_BROADCAST_P99_SECONDS = 0.4
 """Target: the time until 99 of 100 waiting clients have a notification."""
 _CONNECTS_AT_ONCE = 100
@@ -39,12 +40,16 @@ _START_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class PublishingLoad:
-    """Requests of one document each. Times are in seconds."""
+    """Requests that publish. Times are in seconds, of one request."""
 
     subscriptions: int
     requests: int
+    documents: int
+    """Documents of each request."""
     connections: int
-    per_second: float
+    documents_per_second: float
+    server_cpu_seconds: float
+    """Processor time of the service for each document, until all were matched."""
     p50: float
     p99: float
     matched_after: float
@@ -89,7 +94,7 @@ def running_service(subscriptions: int) -> Iterator[tuple[int, int]]:
 def serve(folder: Path, subscriptions: int) -> None:
     """Run the service, and print its port when it is ready."""
     from gtopss.http.app import create_app
-    from gtopss.http.server import allow_many_connections, bind, server_of
+    from gtopss.http.server import allow_many_connections, bind, freeze_memory, server_of
     from gtopss.http.service import Service
     from gtopss.http.settings import ServiceSettings
 
@@ -97,38 +102,66 @@ def serve(folder: Path, subscriptions: int) -> None:
     with bind("127.0.0.1", 0) as listener, Service(ServiceSettings(store=f"sqlite:{folder / 'store.db'}")) as service:
         store_texts(service.store, [(each.id, text_of(each)) for each in few_shapes(subscriptions).subscriptions()])
         service.start()
+        freeze_memory()
         listener.listen(1_024)
         print(listener.getsockname()[1], flush=True)
         server_of(create_app(service)).run(sockets=[listener])
 
 
-def measure_publishing(port: int, subscriptions: int, requests: int) -> PublishingLoad:
-    """Publish documents of twenty triples, one in each request."""
-    waiting = list(enumerate(_documents(requests + CONNECTIONS)))
-    _send_all(port, [waiting.pop() for _ in range(CONNECTIONS)])  # starts the process that reads documents
+def measure_publishing(
+    port: int, process: int, subscriptions: int, requests: int, connections: int, documents: int = 1
+) -> PublishingLoad:
+    """Publish documents of twenty triples, one or several in each request."""
+    waiting = _requests(requests, documents, first=f"{documents}:")
+    _send_all(port, _requests(connections, documents, first=f"start:{documents}:"), connections)
     _wait_until_matched(port)
-    began = time.perf_counter()
-    seconds = _send_all(port, waiting)
+    cpu, began = cpu_seconds(process), time.perf_counter()
+    seconds = _send_all(port, waiting, connections)
     acknowledged = time.perf_counter()
     _wait_until_matched(port)
+    matched = time.perf_counter()
     return PublishingLoad(
         subscriptions,
         requests,
-        CONNECTIONS,
-        requests / (acknowledged - began),
+        documents,
+        connections,
+        requests * documents / (acknowledged - began),
+        (cpu_seconds(process) - cpu) / (requests * documents),
         percentile(seconds, 0.5),
         percentile(seconds, 0.99),
-        time.perf_counter() - acknowledged,
+        matched - acknowledged,
     )
 
 
-def _documents(count: int) -> list[bytes]:
+@dataclass(frozen=True, slots=True)
+class _Request:
+    path: str
+    media_type: str
+    data: bytes
+
+
+def _requests(count: int, documents: int, first: str) -> list[_Request]:
+    """Return requests that publish; `first` begins the ids of their documents."""
+    texts = _documents(count * documents)
+    if documents == 1:
+        paths = [f"/publications?id=urn:item:{first}{number}" for number in range(count)]
+        pairs = zip(paths, texts, strict=True)
+        return [_Request(path, "application/n-triples", text.encode()) for path, text in pairs]
+    listed = [
+        {"content": text, "content_type": "application/n-triples", "id": f"urn:item:{first}{number}"}
+        for number, text in enumerate(texts)
+    ]
+    bodies = [json.dumps({"documents": listed[at : at + documents]}) for at in range(0, len(listed), documents)]
+    return [_Request("/publications", "application/vnd.gtopss.documents+json", each.encode()) for each in bodies]
+
+
+def _documents(count: int) -> list[str]:
     found = few_shapes(100_000).publications(count)
-    return ["".join(f"{' '.join(triple)} .\n" for triple in each.triples).encode() for each in found]
+    return ["".join(f"{' '.join(triple)} .\n" for triple in each.triples) for each in found]
 
 
-def _send_all(port: int, documents: Sequence[tuple[int, bytes]]) -> list[float]:
-    waiting, seconds, errors, lock = list(documents), list[float](), list[str](), threading.Lock()
+def _send_all(port: int, requests: Sequence[_Request], connections: int) -> list[float]:
+    waiting, seconds, errors, lock = list(requests), list[float](), list[str](), threading.Lock()
 
     def run() -> None:
         connection = http.client.HTTPConnection("127.0.0.1", port)
@@ -138,10 +171,9 @@ def _send_all(port: int, documents: Sequence[tuple[int, bytes]]) -> list[float]:
             with lock:
                 if not waiting or errors:
                     break
-                number, data = waiting.pop()
+                request = waiting.pop()
             began = time.perf_counter()
-            path, headers = f"/publications?id=urn:item:{number}", {"Content-Type": "application/n-triples"}
-            connection.request("POST", path, data, headers)
+            connection.request("POST", request.path, request.data, {"Content-Type": request.media_type})
             response = connection.getresponse()
             body = response.read()
             seconds.append(time.perf_counter() - began)
@@ -149,7 +181,7 @@ def _send_all(port: int, documents: Sequence[tuple[int, bytes]]) -> list[float]:
                 errors.append(body.decode())
         connection.close()
 
-    threads = [threading.Thread(target=run) for _ in range(CONNECTIONS)]
+    threads = [threading.Thread(target=run) for _ in range(connections)]
     for each in threads:
         each.start()
     for each in threads:
@@ -230,11 +262,18 @@ def resident_bytes(process: int) -> int:
     return int(line.split()[1]) * 1_024
 
 
+def cpu_seconds(process: int) -> float:
+    """Return the processor time that a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
     """Run both measurements, and print them as JSON."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--subscriptions", type=int, default=100_000)
     arguments.add_argument("--requests", type=int, default=3_000)
+    arguments.add_argument("--connections", type=int, default=8, help="connections that publish at the same time")
     arguments.add_argument("--clients", type=int, default=10_000)
     arguments.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     given = arguments.parse_args()
@@ -242,7 +281,10 @@ def main() -> None:
         serve(given.serve, given.subscriptions)
         return
     with running_service(given.subscriptions) as (port, process):
-        print(json.dumps(asdict(measure_publishing(port, given.subscriptions, given.requests))), flush=True)
+        for documents in (1, DOCUMENTS_AT_ONCE):
+            count = max(given.connections, given.requests // documents)
+            load = measure_publishing(port, process, given.subscriptions, count, given.connections, documents)
+            print(json.dumps(asdict(load)), flush=True)
         print(json.dumps(asdict(asyncio.run(measure_streams(port, process, given.clients)))), flush=True)
 
 

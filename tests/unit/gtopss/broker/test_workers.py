@@ -42,6 +42,22 @@ def test_a_step_that_fails_is_called_again() -> None:
     assert len(calls) > 1
 
 
+def test_a_step_with_work_is_called_again_at_once_and_one_without_is_spaced() -> None:
+    calls, waits = list[int](), threading.Event()
+
+    def work() -> int:
+        calls.append(1)
+        if len(calls) == 3:
+            waits.set()
+        return int(len(calls) < 3)
+
+    with memory_broker() as broker, Workers(broker, [Step("deliver", work, WAIT, spacing=WAIT)]):
+        assert waits.wait(WAIT)
+        for call in broker.when_notified:
+            call()  # wakes it, but its spacing has just begun
+    assert len(calls) == 3  # and the end does not wait for the spacing
+
+
 def test_workers_stop_with_one_line_when_the_tables_are_newer(caplog: pytest.LogCaptureFixture) -> None:
     stopped = threading.Barrier(3, timeout=WAIT)
 
