@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
@@ -83,6 +84,10 @@ class PublishResult:
     """What was repaired in a document, or left out."""
 
 
+Outcome: TypeAlias = "list[PublishResult] | Exception | None"
+"""What became of the documents of one of several callers."""
+
+
 class Publishing:
     """Read and store publications. Thread-safe."""
 
@@ -108,18 +113,32 @@ class Publishing:
     def publish(self, given: Sequence[Published]) -> list[PublishResult]:
         """Store publications and return one result for each that was given. What it acknowledges is durable."""
         read = self._read_all(given)
+        return _results(read, self._submit(read))
+
+    def publish_plain(self, calls: Sequence[Sequence[Document]]) -> list[Outcome]:
+        """Publish the documents of several callers at once, if each of them `may_be_plain`.
+
+        They are read by one call of the compiled reader and committed together, but an error of one caller concerns no
+        other. None is the outcome of a caller whose documents another process must read: nothing of it was published.
+        """
+        documents = [_ntriples(each) if self._compiled else None for given in calls for each in given]
+        plain = iter(read_plain([each for each in documents if each is not None], self.limits))
+        found = iter([None if each is None else next(plain) for each in documents])
+        read = [self._read_publications(list(islice(found, len(given)))) for given in calls]
+        submitted = [None if each is None else self._submit(each) for each in read]
+        return [None if each is None else _outcome(each, future) for each, future in zip(read, submitted, strict=True)]
+
+    def _read_publications(self, found: Sequence[Publication | None]) -> list[_Read] | None:
+        return None if None in found else [self._read(each) for each in found if each is not None]
+
+    def _submit(self, read: Sequence[_Read]) -> Future[Sequence[int | None]]:
+        """Store what was read; the future has the numbers of the publications."""
         new = [each for result in read for each in result.new]
-        numbers = iter(self._store.write_item(self._insert_each, new) if new else ())
-        results = []
-        for each in read:
-            accepted = tuple(AcceptedPublication(one.id, next(numbers)) for one in each.new)
-            results.append(PublishResult(accepted, each.error, each.warnings))
-            for one in accepted:
-                extra = {"publication": one.id, "number": one.number}
-                _log.debug("duplicate" if one.is_duplicate else "accepted", extra=extra)
-            if each.error is not None:
-                _log.info("refused a publication: %s", each.error, extra={"publication": _id_of(each.error)})
-        return results
+        if new:
+            return self._store.submit_item(self._insert_each, new)
+        nothing: Future[Sequence[int | None]] = Future()
+        nothing.set_result(())
+        return nothing
 
     def insert(self, connection: Connection, new: Sequence[NewPublication]) -> list[int | None]:
         """Store publications in a transaction of the caller; return their numbers, None for duplicates."""
@@ -199,6 +218,32 @@ class _Read:
     warnings: tuple[str, ...] = ()
 
 
+def _outcome(read: Sequence[_Read], numbers: Future[Sequence[int | None]]) -> Outcome:
+    try:
+        return _results(read, numbers)
+    except Exception as error:
+        return error
+
+
+def _results(read: Sequence[_Read], submitted: Future[Sequence[int | None]]) -> list[PublishResult]:
+    """Wait until what was read is stored, and return one result for each document."""
+    numbers, results = iter(submitted.result()), []
+    for each in read:
+        accepted = tuple(AcceptedPublication(one.id, next(numbers)) for one in each.new)
+        results.append(PublishResult(accepted, each.error, each.warnings))
+        for one in accepted:
+            extra = {"publication": one.id, "number": one.number}
+            _log.debug("duplicate" if one.is_duplicate else "accepted", extra=extra)
+        if each.error is not None:
+            _log.info("refused a publication: %s", each.error, extra={"publication": _id_of(each.error)})
+    return results
+
+
+def may_be_plain(documents: Sequence[Published]) -> bool:
+    """Return whether `publish_plain` takes these documents: all are short, and say that they are N-Triples."""
+    return all(_is_short_ntriples(each) for each in documents)
+
+
 def new_publication(publication: Publication) -> NewPublication:
     """Return a publication as it is stored. Raises MalformedPublication if a database cannot hold it."""
     if len(publication.id.encode()) > MAX_ID_BYTES or "\0" in publication.id:
@@ -229,11 +274,15 @@ def _digest(publication: Publication) -> bytes:
 
 def _ntriples(given: Published) -> RdfDocument | None:
     """Return a short N-Triples document, which the compiled reader may read; None for anything else."""
+    if not isinstance(given, Document) or not _is_short_ntriples(given):
+        return None
+    return RdfDocument(_document_id(given), given.data, given.format or "", source=given.source)
+
+
+def _is_short_ntriples(given: Published) -> bool:
     if not isinstance(given, Document) or given.format is None or len(given.data) > MAX_COMPILED_BYTES:
-        return None
-    if RdfFormat.from_name(given.format) is not RdfFormat.N_TRIPLES:
-        return None
-    return RdfDocument(_document_id(given), given.data, given.format, source=given.source)
+        return False
+    return RdfFormat.from_name(given.format) is RdfFormat.N_TRIPLES
 
 
 def _document_id(document: Document) -> str:

@@ -8,6 +8,8 @@ server.py         runs an application with uvicorn: slow clients are cut off, si
 access.py         credentials of a request: tickets, API keys and roles
 protection.py     checks of host and origin, limits of bodies, request ids, security headers
 route_threads.py  threads of routes that may take long
+publish_queue.py  plain documents of several requests, published by one call
+direct_route.py   a route without the framework's reading of parameters
 live_events.py    event streams: one reader of the store for all clients of a subscription
 event_response.py the response of an event stream
 problems.py       errors as problem details (RFC 9457)

@@ -23,15 +23,15 @@ from gtopss.http.schema import add_schema
 from gtopss.http.service import Service
 from gtopss.http.starting import PAGE
 
-ROUTERS = (subscriptions, notifications, targets, publications, feeds, websub, catalogue, operations)
+ROUTERS = (publications, subscriptions, notifications, targets, feeds, websub, catalogue, operations)
 
 
 def create_app(service: Service) -> FastAPI:
     """Return the application of a service. The caller closes the service."""
     app = FastAPI(title="G-ToPSS", version=gtopss.__version__, docs_url=None, redoc_url=None)
     app.state.service = service
-    for module in ROUTERS:
-        app.include_router(module.router)
+    for module in ROUTERS:  # not as included routers: these are searched twice for each request
+        app.router.routes.extend(module.router.routes)
     add_error_handlers(app)
     add_schema(app)
     app.mount("/", StaticFiles(directory=PAGE, html=True), name="page")

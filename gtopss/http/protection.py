@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gtopss.http.metrics import Metrics
@@ -38,6 +38,9 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
+_ADDED_HEADERS = [
+    (name.lower().encode(), value.encode()) for name, value in {**SECURITY_HEADERS, "Cache-Control": "no-store"}.items()
+]  # to each response that does not have them; the names of headers are in lower case in ASGI
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _SECRET_PATH = re.compile(r"(/read/[^/]+/|/websub/)[^/]+")
 _log = logging.getLogger("gtopss.http")
@@ -122,12 +125,10 @@ class _Exchange:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status, self.has_begun = message["status"], True
-            headers = MutableHeaders(scope=message)
-            self.is_stream = headers.get("content-type", "").startswith("text/event-stream")
-            headers["X-Request-ID"] = self.id
-            for name, value in SECURITY_HEADERS.items():
-                headers.setdefault(name, value)
-            headers.setdefault("Cache-Control", "no-store")
+            given = dict(message["headers"])
+            self.is_stream = given.get(b"content-type", b"").startswith(b"text/event-stream")
+            added = [each for each in _ADDED_HEADERS if each[0] not in given]
+            message["headers"] = [*message["headers"], *added, (b"x-request-id", self.id.encode())]
         elif self._is_head:
             if self._is_answered:
                 return

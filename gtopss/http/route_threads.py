@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-ROUTE_THREADS = {"publish": 32, "match": 8, "fetch": 16}
-"""Threads for each kind of work: reading published documents; trying subscriptions on publications and explaining them;
-fetching from other servers. Further requests wait for a free one."""
+ROUTE_THREADS = {"plain": 2, "publish": 32, "match": 8, "fetch": 16}
+"""Threads for each kind of work: publishing plain documents, those of many requests at once (`publish_queue.py`);
+reading other published documents; trying subscriptions on publications and explaining them; fetching from other
+servers. Further requests wait for a free one."""
 
 
 class RouteThreads:

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from gtopss.broker.broker import Broker
-from gtopss.broker.delivery.deliveries import Deliveries
+from gtopss.broker.delivery.deliveries import DUE_SPACING_SECONDS, Deliveries
 from gtopss.broker.delivery.email import EmailDelivery
 from gtopss.broker.delivery.kind import DeliveryKind
 from gtopss.broker.delivery.webhook import WebhookDelivery
@@ -32,6 +32,7 @@ from gtopss.http.access import Access
 from gtopss.http.examples import publish_examples
 from gtopss.http.live_events import LiveEvents
 from gtopss.http.metrics import Metrics
+from gtopss.http.publish_queue import PublishQueue
 from gtopss.http.route_threads import RouteThreads
 from gtopss.http.settings import ServiceSettings
 from gtopss.net import Connector
@@ -93,6 +94,7 @@ class Service:
             opened.callback(self.live.close_threads)
             self.route_threads = RouteThreads()
             opened.callback(self.route_threads.close)
+            self.publish_queue = PublishQueue(self.broker, self.route_threads)
             self.started_at = clock()
             self._closing = opened.pop_all()
 
@@ -111,7 +113,7 @@ class Service:
 
     def run_workers(self) -> None:
         """Run the workers until the service is closed."""
-        followers = Step("followers", self.distribution.start_due, 1.0)
+        followers = Step("followers", self.distribution.start_due, 1.0, spacing=DUE_SPACING_SECONDS)
         self.workers = Workers(self.broker, [*self.deliveries.steps(), *self.feeds.steps(), followers])
         self.workers.start()
         self._closing.callback(self.workers.stop)

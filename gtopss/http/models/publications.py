@@ -19,6 +19,13 @@ MAX_LISTED_SUMMARY_CHARACTERS = 500
 """Characters of an item's description in the list of publications; a longer one is cut."""
 
 
+class PublishParameters(BaseModel):
+    """The parameters of a request that publishes one document."""
+
+    id: str | None = Field(None, max_length=1_000, description="The id of the one publication in it.")
+    source: str | None = Field(None, max_length=MAX_ADDRESS_CHARACTERS, description="Where the document comes from.")
+
+
 class DocumentRequest(BaseModel):
     """One of several documents."""
 

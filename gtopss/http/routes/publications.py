@@ -10,14 +10,16 @@ from fastapi import APIRouter, Query, Request, Response
 from gtopss.broker.explaining import ExplainedPublication
 from gtopss.broker.publishing import Document
 from gtopss.broker.store import publication_rows, subscription_rows
-from gtopss.http.access import Credentials, Given
-from gtopss.http.bodies import Body, RequestBody, parse_text_request, text_request_body
+from gtopss.http.access import Credentials, Given, credentials_of
+from gtopss.http.bodies import Body, RequestBody, parse_text_request, read_body, text_request_body
+from gtopss.http.direct_route import DirectRoute, query_parameters
 from gtopss.http.models.publications import (
     DocumentsRequest,
     ExplainRequest,
     ExplanationResponse,
     ListedPublicationModel,
     PublicationList,
+    PublishParameters,
     PublishResponse,
     PublishResultModel,
 )
@@ -58,29 +60,18 @@ _PUBLISH_BODY = {
 }
 
 
-@router.post(
-    "/publications",
-    status_code=202,
-    response_model=PublishResponse,
-    responses=problems(401, 403, 413, 415, 422, 503),
-    openapi_extra=_PUBLISH_BODY,
-)
-@runs_in("publish")
-def publish(
-    service: Served,
-    given: Given,
-    body: Body,
-    request: Request,
-    id: Annotated[str | None, Query(max_length=1_000, description="The id of the one publication in it.")] = None,
-    source: Annotated[str | None, Query(max_length=2_000, description="Where the document comes from.")] = None,
-) -> Response | PublishResponse:
+async def publish(request: Request) -> Response:
     """Publish a document: RDF in any syntax, or a feed. 202 says that what was accepted is stored.
 
     Several documents in one request get one result each; the status is 202 if at least one of them was accepted.
     """
+    service: Service = request.app.state.service
+    given = await credentials_of(request)
+    asked = PublishParameters.model_validate(dict(request.query_params))
+    body = await read_body(request)
     service.access.require_key(given)
-    documents = _documents(body, id, source)
-    results = service.broker.publish(documents, key=given.key)
+    documents = _documents(body, asked.id, asked.source)
+    results = await service.publish_queue.publish(documents, given.key)
     for each in results:
         service.metrics.documents.labels("accepted" if each.error is None else "refused").inc()
     errors = [None if each.error is None else problem_of(each.error) for each in results]
@@ -90,10 +81,23 @@ def publish(
         listed = [each.model_dump(exclude_none=True) for each in errors if each is not None]
         made = first.model_copy(update={"results": listed} if len(listed) > 1 else {})
         return respond(made, request.scope.get("gtopss.request_id"))
-    return PublishResponse(
+    accepted = PublishResponse(
         durable=service.store.durable,
         results=[PublishResultModel.of(each, error) for each, error in zip(results, errors, strict=True)],
     )
+    return Response(accepted.model_dump_json(), 202, media_type="application/json")
+
+
+router.add_api_route(
+    "/publications",
+    publish,
+    methods=["POST"],
+    status_code=202,
+    response_model=PublishResponse,
+    responses=problems(401, 403, 413, 415, 422, 503),
+    openapi_extra={**_PUBLISH_BODY, "parameters": query_parameters(PublishParameters)},
+    route_class_override=DirectRoute,
+)
 
 
 def _documents(body: RequestBody, id: str | None, source: str | None) -> Sequence[Document]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 from rdflib import URIRef
@@ -11,7 +12,7 @@ from gtopss.broker import publishing
 from gtopss.broker.broker import Broker
 from gtopss.broker.publishing import AcceptedPublication, Document
 from gtopss.broker.store import publication_rows
-from gtopss.broker.store.publication_rows import PublicationRow
+from gtopss.broker.store.publication_rows import NewPublication, PublicationRow
 from gtopss.broker.store.store import Store
 from gtopss.rdf.document import RdfDocument
 from gtopss.reading.isolation import IsolatedReader
@@ -156,3 +157,39 @@ def test_a_long_ntriples_document_is_read_in_another_process(monkeypatch: pytest
         assert read == ["bad", "long"]
         rows = stored(broker)
         assert len({row.lines for row in rows}) == len({row.digest for row in rows}) == 1
+
+
+def test_plain_documents_of_several_callers_are_stored_together() -> None:
+    """One that the compiled reader cannot read is left to `publish`, with all others of its caller."""
+    good, bad = b"<urn:a> <urn:p> <urn:b> .", b"<urn:a> <urn:p> nothing"
+    calls = [
+        [Document(good, "application/n-triples", "p1")],
+        [Document(good, "application/n-triples", "p2"), Document(bad, "application/n-triples", "p3")],
+        [Document(good, "application/n-triples", "x" * 2_000)],
+        [Document(good, "application/n-triples", each) for each in ("p1", "p4")],
+    ]
+    assert all(map(publishing.may_be_plain, calls))
+    assert not publishing.may_be_plain([Document(good, "text/turtle")])
+    with memory_broker(Engine(), clock=TestClock()) as broker:
+        first, second, third, fourth = broker.publishing.publish_plain(calls)
+        assert [each.publications for each in first] == [(AcceptedPublication("p1", 1),)]
+        assert second is None
+        assert "its id has more than" in str(third[0].error)
+        assert [each.is_duplicate for result in fourth for each in result.publications] == [True, False]
+        assert [row.id for row in stored(broker)] == ["p1", "p4"]
+
+
+def test_an_error_of_one_caller_concerns_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    insert = publication_rows.insert_new
+
+    def refuse(connection: object, new: Sequence[NewPublication], **given: Any) -> list[int | None]:
+        if any(each.id == "p2" for each in new):
+            raise ValueError("cannot be stored")
+        return insert(connection, new, **given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(publication_rows, "insert_new", refuse)
+    calls = [[Document(b"<urn:a> <urn:p> <urn:b> .", "application/n-triples", each)] for each in ("p1", "p2", "p3")]
+    with memory_broker(Engine(), clock=TestClock()) as broker:
+        first, second, third = broker.publishing.publish_plain(calls)
+        assert isinstance(second, ValueError)
+        assert [each[0].publications[0].id for each in (first, third)] == ["p1", "p3"]
