@@ -11,6 +11,7 @@ route_threads.py  threads of routes that may take long
 publish_queue.py  plain documents of several requests, published by one call
 direct_route.py   a route without the framework's reading of parameters
 live_events.py    event streams: one reader of the store for all clients of a subscription
+direct_writes.py  one chunk to the connections of many event streams
 event_response.py the response of an event stream
 problems.py       errors as problem details (RFC 9457)
 bodies.py         request bodies by their media type

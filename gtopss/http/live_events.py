@@ -1,24 +1,25 @@
 """Event streams of many clients: the notifications of a subscription are read once for all of its clients.
 
 A channel belongs to one subscription. It reads the store when the broker signals new notifications, keeps the newest
-events as encoded bytes, and wakes its clients. A client has only the number of the last event that it has sent. One
-that is further behind than the channel remembers reads the store itself, so a slow client costs no memory. Everything
-here runs on one event loop, except for reading the store.
+events as encoded bytes, and writes them to the connections of the clients that wait. A client has only the number of
+the last event that it has sent. One that reads slowly is woken, and sends what the channel remembers; one that is
+further behind reads the store itself, so a slow client costs no memory. Everything here runs on one event loop, except
+for reading the store.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import Enum
-from itertools import islice
 
 from gtopss.broker.delivery.arrivals import Arrivals
 from gtopss.broker.delivery.event_stream import EventPage, EventReader, StreamEvent
+from gtopss.http.direct_writes import DirectWrite, encode_chunk
 from gtopss.http.problems import RequestProblem
 
 DEFAULT_PING_SECONDS = 15.0
@@ -27,12 +28,30 @@ MAX_REMEMBERED_CHUNKS = 32
 READING_THREADS = 4
 """Threads that read the store for event streams."""
 _PING = StreamEvent("ping").to_bytes()
-_CLIENTS_PER_TURN = 200  # woken for a ping before other work of the loop has its turn
+_ENCODED_PING = encode_chunk(_PING)
+_CLIENTS_PER_TURN = 500  # written to or woken before other work of the loop has its turn
 
 
 class _Wake(Enum):
     CHANGED = 1
     PING = 2
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    """A client that has all events up to a number, and waits."""
+
+    position: int
+    write: DirectWrite | None
+    woken: asyncio.Future[_Wake]
+
+    def wake(self, kind: _Wake) -> None:
+        if not self.woken.done():
+            self.woken.set_result(kind)
+
+    def try_write(self, encoded: bytes) -> bool:
+        """Write to the connection of the client while it goes on waiting. False if it must be woken instead."""
+        return self.write is not None and not self.woken.done() and self.write(encoded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +70,7 @@ class _Channel:
     def __init__(self, reader: EventReader, position: int) -> None:
         self.reader, self.position = reader, position
         self.chunks: deque[_Chunk] = deque(maxlen=MAX_REMEMBERED_CHUNKS)
-        self.waiters: set[asyncio.Future[_Wake]] = set()
+        self.waiters: set[_Waiter] = set()
         self.clients = 0
         self.listening = ExitStack()
         self.refreshing: asyncio.Task[None] | None = None
@@ -64,11 +83,31 @@ class _Channel:
                 return each
         return None
 
-    def wake(self, kind: _Wake) -> None:
-        waiters, self.waiters = self.waiters, set()
-        for each in waiters:
-            if not each.done():
-                each.set_result(kind)
+    def wake_all(self) -> None:
+        for each in self.waiters:
+            each.wake(_Wake.CHANGED)
+
+    async def broadcast(self, chunk: _Chunk) -> None:
+        """Give a new chunk to all clients that wait for it, some at a time."""
+        encoded = encode_chunk(chunk.data)
+        async for each in _in_turns(self.waiters):
+            if each.position == chunk.start and not chunk.ended and each.try_write(encoded):
+                each.position = chunk.position
+            else:
+                each.wake(_Wake.CHANGED)
+
+    async def ping(self) -> None:
+        """Send a ping to all clients that wait, some at a time."""
+        async for each in _in_turns(self.waiters):
+            if not each.try_write(_ENCODED_PING):
+                each.wake(_Wake.PING)
+
+
+async def _in_turns(waiters: Iterable[_Waiter]) -> AsyncIterator[_Waiter]:
+    for number, each in enumerate(list(waiters), 1):
+        yield each
+        if number % _CLIENTS_PER_TURN == 0:
+            await asyncio.sleep(0)
 
 
 class LiveEvents:
@@ -87,7 +126,7 @@ class LiveEvents:
         """End all streams. Called on the event loop, or after it has ended."""
         self._closed = True
         for channel in self._channels.values():
-            channel.wake(_Wake.CHANGED)
+            channel.wake_all()
         if self._pinging is not None:
             self._pinging.cancel()
 
@@ -101,8 +140,13 @@ class LiveEvents:
             reason = f"{self.clients:,} clients read event streams, and no more are served: try again later"
             raise RequestProblem(503, "too-many-streams", "Too many event streams", reason)
 
-    async def stream(self, id: str, reader: EventReader, last_event_id: str | None) -> AsyncIterator[bytes]:
-        """Yield the encoded events of a subscription for one client, and pings."""
+    async def stream(
+        self, id: str, reader: EventReader, last_event_id: str | None, write: DirectWrite | None = None
+    ) -> AsyncIterator[bytes]:
+        """Yield the encoded events of a subscription for one client, and pings.
+
+        With `write`, most of them are written to the connection of the client instead, while it waits for the next one.
+        """
         loop = asyncio.get_running_loop()
         position, events = await loop.run_in_executor(self._threads, reader.start, last_event_id)
         yield b"retry: 3000\n\n" + b"".join(each.to_bytes() for each in events)
@@ -120,18 +164,14 @@ class LiveEvents:
                     yield _encoded(page)
                     if page.ended:
                         return
-                elif await self._wait(channel) is _Wake.PING:
-                    yield _PING
+                else:
+                    waiter = _Waiter(position, write, loop.create_future())
+                    kind = await _wait(channel, waiter)
+                    position = waiter.position
+                    if kind is _Wake.PING:
+                        yield _PING
         finally:
             self._leave(id, channel)
-
-    async def _wait(self, channel: _Channel) -> _Wake:
-        waiter: asyncio.Future[_Wake] = asyncio.get_running_loop().create_future()
-        channel.waiters.add(waiter)
-        try:
-            return await waiter
-        finally:
-            channel.waiters.discard(waiter)
 
     def _join(self, id: str, reader: EventReader, position: int) -> _Channel:
         channel = self._channels.get(id)
@@ -176,21 +216,24 @@ class LiveEvents:
                     chunk = _Chunk(channel.position, page.position, _encoded(page), page.ended)
                     channel.chunks.append(chunk)
                     channel.position = page.position
-                    channel.wake(_Wake.CHANGED)
+                    await channel.broadcast(chunk)
         finally:
             channel.refreshing = None
 
     async def _ping(self) -> None:
-        """Wake the clients for a ping again and again, some at a time."""
+        """Send pings again and again."""
         while not self._closed:
             await asyncio.sleep(self._ping_seconds)
             for channel in list(self._channels.values()):
-                waiting = list(channel.waiters)
-                for first in range(0, len(waiting), _CLIENTS_PER_TURN):
-                    for waiter in islice(waiting, first, first + _CLIENTS_PER_TURN):
-                        if not waiter.done():
-                            waiter.set_result(_Wake.PING)
-                    await asyncio.sleep(0)
+                await channel.ping()
+
+
+async def _wait(channel: _Channel, waiter: _Waiter) -> _Wake:
+    channel.waiters.add(waiter)
+    try:
+        return await waiter.woken
+    finally:
+        channel.waiters.discard(waiter)
 
 
 def _encoded(page: EventPage) -> bytes:

@@ -16,6 +16,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from gtopss.http import direct_writes
 from gtopss.http.errors import AddressInUse
 from gtopss.http.starting import StartingApp
 
@@ -140,9 +141,23 @@ class TimedProtocol(H11Protocol):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self._application = self.app
+        self.app = self._call_application
         self._timer: asyncio.TimerHandle | None = None
         self._timed_state: object = None
         self._stall_timer: asyncio.TimerHandle | None = None
+
+    def _call_application(self, scope: Any, receive: Any, send: Any) -> Any:
+        direct_writes.offer(scope, self._write_chunk)
+        return self._application(scope, receive, send)
+
+    def _write_chunk(self, chunk: bytes) -> bool:
+        """Write an encoded chunk of a body, unless the client reads too slowly or is gone."""
+        transport = self._lingering.inner
+        if self.flow.write_paused or self._lingering.is_closing() or self.conn.our_state is not h11.SEND_BODY:
+            return False
+        transport.write(chunk)
+        return True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._lingering = _LingeringTransport(transport, self._close)

@@ -10,10 +10,10 @@ time from sending a publication until they have its notification.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import http.client
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -23,7 +23,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +65,10 @@ class StreamLoad:
     p50: float
     p99: float
     slowest: float
+    service_cpu_seconds: float
+    """Processor time of the service from sending the publication until all clients have it."""
+    generator_cpu_seconds: float
+    """The same of the process with the clients."""
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -207,52 +210,79 @@ def _wait_until_matched(port: int) -> None:
         time.sleep(0.02)
 
 
-class _Client(asyncio.Protocol):
-    """A client that waits for events. It counts those that it has received."""
+class _WaitingClients:
+    """Clients that wait for events, in one thread without a task for each: they share the processors with the service.
 
-    def __init__(self, request: bytes, started: asyncio.Future[None], arrived: list[float]) -> None:
-        self._request, self._started, self._arrived = request, started, arrived
+    The time of an event is taken once for all connections that are found readable together.
+    """
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.write(self._request)
+    def __init__(self, port: int, path: str) -> None:
+        self._address = ("127.0.0.1", port)
+        self._request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+        self._sockets: dict[int, socket.socket] = {}
+        self._poll = select.epoll()
 
-    def data_received(self, data: bytes) -> None:
-        if b"event: match" in data:
-            self._arrived.append(time.perf_counter())
-        elif b"retry:" in data and not self._started.done():
-            self._started.set_result(None)
+    def connect(self, count: int) -> None:
+        """Open connections, and return when each has the beginning of its stream."""
+        for start in range(0, count, _CONNECTS_AT_ONCE):
+            wanted = min(_CONNECTS_AT_ONCE, count - start)
+            for _ in range(wanted):
+                made = socket.create_connection(self._address)
+                made.sendall(self._request)
+                made.setblocking(False)
+                self._sockets[made.fileno()] = made
+                self._poll.register(made, select.EPOLLIN)
+            while wanted:
+                wanted -= sum(count for _, count in self._received(b"retry:"))
+
+    def wait_for_match(self) -> list[float]:
+        """Return when each client had a notification."""
+        arrived = list[float]()
+        while len(arrived) < len(self._sockets):
+            for moment, count in self._received(b"event: match"):
+                arrived += [moment] * count
+        return arrived
+
+    def _received(self, text: bytes) -> Iterator[tuple[float, int]]:
+        """Wait for data, and yield when it was found, and on how many connections it has a text."""
+        found = self._poll.poll(maxevents=_CONNECTS_AT_ONCE)
+        moment = time.perf_counter()
+        yield moment, sum(text in self._sockets[number].recv(65_536) for number, _ in found)
+
+    def close(self) -> None:
+        """Close all connections."""
+        for each in self._sockets.values():
+            each.close()
+        self._poll.close()
 
 
-async def measure_streams(port: int, process: int, clients: int) -> StreamLoad:
+def measure_streams(port: int, process: int, clients: int) -> StreamLoad:
     """Let clients wait for events, and then publish one document that matches."""
     from gtopss.http.server import allow_many_connections
 
     allow_many_connections()
-    mine = await asyncio.to_thread(_call, port, "POST", "/subscriptions", b"SELECT ?x { ?x <urn:broadcast> ?y }")
-    path = mine["read_address"]["events"].partition(str(port))[2]
-    request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
-    before, arrived, transports = resident_bytes(process), list[float](), list[asyncio.Transport]()
-    loop = asyncio.get_running_loop()
-    for start in range(0, clients, _CONNECTS_AT_ONCE):
-        waiting = []
-        for _ in range(min(_CONNECTS_AT_ONCE, clients - start)):
-            started: asyncio.Future[None] = loop.create_future()
-            waiting.append(started)
-            transport, _ = await loop.create_connection(partial(_Client, request, started, arrived), "127.0.0.1", port)
-            transports.append(transport)
-        await asyncio.gather(*waiting)
+    mine = _call(port, "POST", "/subscriptions", b"SELECT ?x { ?x <urn:broadcast> ?y }")
+    waiting = _WaitingClients(port, mine["read_address"]["events"].partition(str(port))[2])
+    before = resident_bytes(process)
+    waiting.connect(clients)
     after = resident_bytes(process)
-    began = time.perf_counter()
     document = b"<urn:a> <urn:broadcast> <urn:b> ."
-    await asyncio.to_thread(_call, port, "POST", "/publications", document, "application/n-triples")
-    while len(arrived) < clients:
-        await asyncio.sleep(0.01)
-    for each_transport in transports:
-        each_transport.close()
-    seconds = [each - began for each in arrived]
-    each = (after - before) / clients
-    return StreamLoad(clients, each, percentile(seconds, 0.5), percentile(seconds, 0.99), max(seconds))
+    publishing = threading.Thread(target=_call, args=(port, "POST", "/publications", document, "application/n-triples"))
+    cpu, own, began = cpu_seconds(process), time.process_time(), time.perf_counter()
+    publishing.start()
+    seconds = [each - began for each in waiting.wait_for_match()]
+    service_cpu, generator_cpu = cpu_seconds(process) - cpu, time.process_time() - own
+    publishing.join()
+    waiting.close()
+    return StreamLoad(
+        clients,
+        (after - before) / clients,
+        percentile(seconds, 0.5),
+        percentile(seconds, 0.99),
+        max(seconds),
+        service_cpu,
+        generator_cpu,
+    )
 
 
 def resident_bytes(process: int) -> int:
@@ -285,7 +315,7 @@ def main() -> None:
             count = max(given.connections, given.requests // documents)
             load = measure_publishing(port, process, given.subscriptions, count, given.connections, documents)
             print(json.dumps(asdict(load)), flush=True)
-        print(json.dumps(asdict(asyncio.run(measure_streams(port, process, given.clients)))), flush=True)
+        print(json.dumps(asdict(measure_streams(port, process, given.clients))), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from gtopss.broker.broker import MAX_NOTIFICATIONS_READ
 from gtopss.broker.websub.hub_links import link_header
 from gtopss.http.access import Given
+from gtopss.http.direct_writes import offered
 from gtopss.http.event_response import EVENTS, EventStreamResponse
 from gtopss.http.models.deliveries import MatchesResponse, NotificationModel
 from gtopss.http.routes.requests import BaseUrl, Served, problems
@@ -110,12 +111,13 @@ def _entity_tag(text: str) -> str:
 async def events(
     service: Served,
     given: Given,
+    request: Request,
     id: str,
     last_event_id: LastEventId = None,
     from_id: Annotated[str | None, Query(alias="last_event_id", max_length=40)] = None,
 ) -> Response:
     """Return the notifications as server-sent events, as they arrive."""
-    return await _events(service, id, given.ticket, last_event_id or from_id)
+    return await _events(service, request, id, given.ticket, last_event_id or from_id)
 
 
 @router.get(
@@ -125,16 +127,17 @@ async def events(
 )
 async def read_events(
     service: Served,
+    request: Request,
     id: str,
     token: str,
     last_event_id: LastEventId = None,
     from_id: Annotated[str | None, Query(alias="last_event_id", max_length=40)] = None,
 ) -> Response:
     """Return the event stream without a ticket, by its secret URL, for EventSource."""
-    return await _events(service, id, token, last_event_id or from_id)
+    return await _events(service, request, id, token, last_event_id or from_id)
 
 
-async def _events(service: Service, id: str, secret: str, last_event_id: str | None) -> Response:
+async def _events(service: Service, request: Request, id: str, secret: str, last_event_id: str | None) -> Response:
     service.live.check_room()
     reader = await run_in_threadpool(service.deliveries.event_reader, id, secret)
-    return EventStreamResponse(service.live.stream(id, reader, last_event_id))
+    return EventStreamResponse(service.live.stream(id, reader, last_event_id, offered(request.scope)))

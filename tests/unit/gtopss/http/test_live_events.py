@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any, cast
 
 from gtopss.broker.delivery.arrivals import Arrivals
@@ -36,8 +36,10 @@ class World:
         self.reader, self.arrivals = Reader(), Arrivals()
         self.live = LiveEvents(self.arrivals, most_clients=100, **{"ping_seconds": 1_000.0} | settings)
 
-    def client(self, last_event_id: str | None = None) -> AsyncGenerator[bytes]:
-        made: AsyncIterator[bytes] = self.live.stream("s", cast(EventReader, self.reader), last_event_id)
+    def client(
+        self, last_event_id: str | None = None, write: Callable[[bytes], bool] | None = None
+    ) -> AsyncGenerator[bytes]:
+        made: AsyncIterator[bytes] = self.live.stream("s", cast(EventReader, self.reader), last_event_id, write)
         return cast("AsyncGenerator[bytes]", made)
 
     def notify(self, count: int = 1) -> None:
@@ -144,6 +146,40 @@ def test_a_slow_client_reads_the_store_and_misses_nothing() -> None:
         await asyncio.gather(task, return_exceptions=True)
         await slow.aclose()
         world.live.close()
+        world.live.close_threads()
+
+    asyncio.run(run())
+
+
+def test_a_client_gets_each_event_once_by_its_connection_or_when_it_is_woken() -> None:
+    """A connection that takes no more makes its client wake up and send; later it takes chunks again."""
+
+    async def run() -> None:
+        world = World(ping_seconds=0.001)
+        received, is_open = list[bytes](), True
+
+        def write(chunk: bytes) -> bool:
+            if is_open:
+                size, _, rest = chunk.partition(b"\r\n")
+                assert rest[int(size, 16) :] == b"\r\n"
+                received.append(rest[:-2])
+            return is_open
+
+        async def read() -> None:
+            async for chunk in client:
+                received.append(chunk)
+
+        client = world.client(write=write)
+        task = asyncio.ensure_future(read())
+        while not world.live.clients:
+            await asyncio.sleep(0)
+        for last, can_write in enumerate([True, True, False, False, True, False, True, True], 1):
+            is_open = can_write
+            world.notify()
+            while numbers(b"".join(received)) != list(range(1, last + 1)) or not received[-1].startswith(b": "):
+                await asyncio.sleep(0)  # until a ping has followed the event
+        world.live.close()
+        await task
         world.live.close_threads()
 
     asyncio.run(run())

@@ -189,6 +189,18 @@ def test_many_clients_of_a_stream_get_the_same_events() -> None:
             client.close()
 
 
+def test_a_client_of_http_1_0_gets_events_without_chunks() -> None:
+    with served() as it, listening(it.service) as address:
+        mine = it.subscribe()
+        path = mine["read_address"]["events"].removeprefix("http://localhost")
+        with socket.create_connection(address, timeout=30) as client:
+            client.sendall(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+            head = read_until(client, b"retry: 3000\n\n")
+            assert b"transfer-encoding" not in head.lower()
+            it.publish()
+            assert read_until(client, b"}\n\n").startswith(b"event: match\nid: 1\n")
+
+
 def test_the_server_ends_while_clients_wait_for_events() -> None:
     with served() as it:
         mine = it.subscribe()
