@@ -26,8 +26,9 @@ export function relative(time, now = Date.now()) {
   const seconds = (date.getTime() - now) / 1000;
   const found = UNITS.find(([, length]) => Math.abs(seconds) >= length);
   if (found === undefined) return seconds > 0 ? "in less than a minute" : "just now";
-  const words = count(Math.floor(Math.abs(seconds) / found[1]), found[0]);
-  return seconds > 0 ? `in ${words}` : `${words} ago`;
+  const amount = Math.abs(seconds) / found[1];
+  // What was just made valid for a week ends in 7 days, although a second of them is over.
+  return seconds > 0 ? `in ${count(Math.round(amount), found[0])}` : `${count(Math.floor(amount), found[0])} ago`;
 }
 
 export function exact(time) {
