@@ -125,8 +125,8 @@ class Publishing:
         plain = iter(read_plain([each for each in documents if each is not None], self.limits))
         found = iter([None if each is None else next(plain) for each in documents])
         read = [self._read_publications(list(islice(found, len(given)))) for given in calls]
-        submitted = [None if each is None else self._submit(each) for each in read]
-        return [None if each is None else _outcome(each, future) for each, future in zip(read, submitted, strict=True)]
+        submitted = [None if each is None else (each, self._submit(each)) for each in read]
+        return [None if each is None else _outcome(*each) for each in submitted]
 
     def _read_publications(self, found: Sequence[Publication | None]) -> list[_Read] | None:
         return None if None in found else [self._read(each) for each in found if each is not None]

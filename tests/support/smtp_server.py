@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import email
 import email.policy
+import queue
 import socketserver
 import threading
 from collections.abc import Iterator
 from email.message import EmailMessage
+
+DEADLINE_SECONDS = 60
 
 
 class Mailbox:
@@ -19,6 +22,18 @@ class Mailbox:
         self.raw: list[bytes] = []
         self.envelopes: list[tuple[str, list[str]]] = []
         self.recipient_answer = b"250 ok"
+        self._arrived: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def receive(self, sender: str, recipients: list[str], raw: bytes) -> None:
+        """Keep a message."""
+        self.raw.append(raw)
+        self.envelopes.append((sender, recipients))
+        self._arrived.put(raw)
+
+    def wait_for_message(self) -> EmailMessage:
+        """Return the next message that no call of this method has returned yet."""
+        raw = self._arrived.get(timeout=DEADLINE_SECONDS)
+        return email.message_from_bytes(raw, policy=email.policy.default)  # type: ignore[return-value]
 
     def messages(self) -> list[EmailMessage]:
         return [email.message_from_bytes(raw, policy=email.policy.default) for raw in self.raw]  # type: ignore[misc]
@@ -45,8 +60,7 @@ def smtp_server() -> Iterator[Mailbox]:
                     data = b""
                     while (part := self.rfile.readline()) != b".\r\n":
                         data += part
-                    box.raw.append(data)
-                    box.envelopes.append((sender, recipients))
+                    box.receive(sender, recipients, data)
                 elif command == b"QUIT":
                     self.wfile.write(b"221 bye\r\n")
                     return

@@ -16,6 +16,8 @@ import httpx
 import pytest
 import typer
 from support.postgresql_server import PostgresqlServer
+from support.services import FEED
+from support.smtp_server import smtp_server
 
 from gtopss.cli.serve import is_loopback, smtp_config
 from gtopss.http.server import bind
@@ -113,6 +115,29 @@ def test_on_another_address_than_loopback_keys_are_required(tmp_path: Path) -> N
             assert httpx.request(method, f"{local}{path}", headers=feed).status_code == 401, path
         key = {"X-API-Key": key_file.read_text().strip()}
         assert httpx.get(f"{local}/stats", headers=key).json()["keys_required"] is True
+
+
+@pytest.mark.slow
+def test_a_confirmed_address_gets_matches_by_mail() -> None:
+    with (
+        smtp_server() as box,
+        serving(
+            *("--store", "memory:", "--no-examples", "--mail-from", "broker@example.org"),
+            *("--smtp", f"smtp+plain://127.0.0.1:{box.port}"),
+        ) as (_, url, _),
+    ):
+        assert httpx.get(f"{url}/stats").json()["delivery_kinds"] == ["webhook", "email"]
+        deliver = [{"kind": "email", "address": "reader@example.net"}]
+        asked = {"query": "vaccine", "form": "short", "deliver": deliver}
+        made = httpx.post(f"{url}/subscriptions", json=asked).json()
+        code = re.search(r"[0-9a-f]{32}", box.wait_for_message().get_content())
+        assert code is not None
+        target = f"{url}/subscriptions/{made['id']}/targets/{made['targets'][0]['id']}"
+        ticket = {"Authorization": f"Bearer {made['ticket']}"}
+        assert httpx.post(f"{target}/confirm", json={"code": code[0]}, headers=ticket).status_code == 204
+        feed = {"Content-Type": "application/rss+xml"}
+        assert httpx.post(f"{url}/publications", content=FEED, headers=feed).status_code == 202
+        assert "A vaccine is tested" in box.wait_for_message().get_content()
 
 
 @pytest.mark.slow
