@@ -26,7 +26,7 @@ from gtopss.matching.index.warmup import compile_kernels
 
 PART_REQUESTS = 500 if SOAK else 80  # accepted subscriptions stay, and every later document is matched with them
 PARTS = 10 if SOAK else 1
-TIMEOUT_SECONDS = 600 if SOAK else 120  # the limits of hostile documents are of processor time
+TIMEOUT_SECONDS = 600 if SOAK else 120  # a hostile document may take 60 s to read, and a new reader as long to start
 SLOW_CLIENTS = 1_000 if SOAK else 100
 FEEDS = [path.read_bytes() for path in sorted((ROOT / "data" / "feeds").iterdir())]
 HOSTS = (
