@@ -146,8 +146,9 @@ class BrokerConfig:
                     f"this broker requires an expiry time: give a validity of at most {self.max_validity:g} seconds"
                 )
             return None
-        if wanted > self.max_validity:
-            raise NotPermitted(f"the longest validity here is {self.max_validity:g} seconds: use it, and renew later")
+        longest = min(self.max_validity, MAX_PERIOD_SECONDS)
+        if wanted > longest:
+            raise NotPermitted(f"the longest validity here is {longest:g} seconds: use it, and renew later")
         return float(wanted)
 
 

@@ -40,7 +40,10 @@ def test_the_operator_limits_the_validity() -> None:
     assert config.granted_validity(10) == 10
     with pytest.raises(NotPermitted):
         config.granted_validity(11)
-    assert BrokerConfig(allow_no_end=True, max_validity=math.inf).granted_validity(math.inf) is None
+    unlimited = BrokerConfig(allow_no_end=True, max_validity=math.inf)
+    assert unlimited.granted_validity(math.inf) is None
+    with pytest.raises(NotPermitted):
+        unlimited.granted_validity(10**400)  # no time that a database stores
 
 
 @pytest.mark.parametrize(
