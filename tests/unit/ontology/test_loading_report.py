@@ -10,7 +10,7 @@ from ontology import NothingLoaded, load
 def test_what_was_loaded_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "ontology"):
         taxonomy = load(b"<urn:tom> a <urn:Cat> .")
-    assert caplog.messages == ["<bytes>: loaded 1 classes, 1 instances, 0 properties"]
+    assert caplog.messages == ["<bytes>: loaded 1 class, 1 instance, 0 properties"]
     assert taxonomy.summary() in repr(taxonomy)
 
 
