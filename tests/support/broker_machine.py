@@ -142,6 +142,7 @@ class BrokerMachine(RuleBasedStateMachine):
             default_validity=20.0,
             dry_run_publications=2,
             expired_retention=RETENTION,
+            operator_patience=600.0,  # no further thread, which would go on after a step has returned
         )
         engine = Engine(matcher=self.matcher, operators=OPERATORS)
         return Broker(self.store, engine, config, clock=self.clock)

@@ -27,6 +27,7 @@ class ShareMachine(BrokerMachine):
             default_validity=20.0,
             dry_run_publications=2,
             expired_retention=RETENTION,
+            operator_patience=600.0,  # no further thread, which would go on after a step has returned
             max_shares=4,  # the only broker that lives holds all of them
         )
         return Broker(self.store, Engine(matcher=self.matcher, operators=OPERATORS), config, clock=self.clock)
