@@ -71,6 +71,10 @@ def _sql_of_arrays(table: str, columns: tuple[str, ...], end: str) -> str:
 
     The arrays are binary (`%b`): as text, psycopg writes bytes in hexadecimal and looks for quotes in each value.
     """
+    return f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM unnest({array_places(table, columns)}){end}"
+
+
+def array_places(table: str, columns: tuple[str, ...]) -> str:
+    """Return the places of binary arrays in a statement of PostgreSQL, each with the type of a column."""
     dialect, types = postgresql.dialect(), metadata.tables[table].c  # type: ignore[no-untyped-call]
-    places = ", ".join(f"%b::{types[name].type.compile(dialect)}[]" for name in columns)
-    return f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM unnest({places}){end}"
+    return ", ".join(f"%b::{types[name].type.compile(dialect)}[]" for name in columns)

@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.dialects import postgresql
 
-from gtopss.broker.store.tables import metadata
+from gtopss.broker.store.bulk_inserts import array_places
 
 KEYS_PER_STATEMENT = 500
 """Keys in one statement. SQLite has at most 32,766 values in one."""
@@ -39,9 +38,7 @@ def _sql(table: str, key: tuple[str, ...], columns: tuple[str, ...], count: int)
 
 @cache
 def _sql_of_arrays(table: str, key: tuple[str, ...], columns: tuple[str, ...]) -> str:
-    dialect, types = postgresql.dialect(), metadata.tables[table].c  # type: ignore[no-untyped-call]
-    places = ", ".join(f"%b::{types[name].type.compile(dialect)}[]" for name in key)
-    asked = f"unnest({places}) AS asked ({', '.join(key)})"
+    asked = f"unnest({array_places(table, key)}) AS asked ({', '.join(key)})"
     return f"SELECT {_selected(table, columns)} FROM {asked} JOIN {table} USING ({', '.join(key)})"
 
 
