@@ -84,6 +84,7 @@ class _OperatorTask(NamedTuple):
 
     holder: str
     row: PublicationRow
+    newest_change: int
 
 
 class Matching:
@@ -136,11 +137,12 @@ class Matching:
 
     def _match_share(self, held: HeldShare) -> int:
         lease = self._config.match_lease
-        holder, rows = self._claim(lease, self._config.match_batch, share=held.share, epoch=held.epoch)
+        claimed = self._claim(lease, self._config.match_batch, share=held.share, epoch=held.epoch)
+        holder, rows, newest_change = claimed
         if not rows:
             return 0
         with self.leases.keeping(holder, [row.number for row in rows], lease, share=held.share):
-            for batch in self._match_in_parts(held.follower, rows):
+            for batch in self._match_in_parts(held.follower, rows, newest_change):
                 self._write_matches(holder, batch, held)
         return len(rows)
 
@@ -184,8 +186,9 @@ class Matching:
         with self._claiming:
             if not self._operator_tasks:
                 lease = self._config.operator_lease
-                holder, rows = self._claim(lease, self._config.operator_batch, share=publication_rows.OPERATORS)
-                self._operator_tasks.extend(_OperatorTask(holder, row) for row in rows)
+                claimed = self._claim(lease, self._config.operator_batch, share=publication_rows.OPERATORS)
+                holder, rows, newest_change = claimed
+                self._operator_tasks.extend(_OperatorTask(holder, row, newest_change) for row in rows)
                 numbers = [row.number for row in rows]
                 self.leases.keep(holder, numbers, lease, share=publication_rows.OPERATORS)
                 if len(rows) > 1:
@@ -220,11 +223,11 @@ class Matching:
         self.leases.forget(task.holder, [task.row.number])
 
     def _match_with_operators(self, task: _OperatorTask) -> None:
-        holder, row = task
+        holder, row, newest_change = task
         with self._claiming:
             follower = self._free_operators.pop() if self._free_operators else self._new_operators()
         try:
-            (batch,) = self._match_in_parts(follower, [row])
+            (batch,) = self._match_in_parts(follower, [row], newest_change)
         finally:
             with self._claiming:
                 self._free_operators.append(follower)
@@ -250,10 +253,12 @@ class Matching:
 
         return self._store.write(change)
 
-    def _match_in_parts(self, follower: EngineFollower, rows: Sequence[PublicationRow]) -> Iterator[_Batch]:
+    def _match_in_parts(
+        self, follower: EngineFollower, rows: Sequence[PublicationRow], newest_change: int
+    ) -> Iterator[_Batch]:
         """Match publications, and yield what was found in parts that one transaction can write."""
         batch = _Batch()
-        with follower.matching(max(row.after_change for row in rows)) as engine:
+        with follower.matching(newest_change) as engine:
             for row, report in zip(rows, _reports(engine, rows), strict=True):
                 batch.add(row, report)
                 if batch.characters > MAX_WRITTEN_CHARACTERS and row is not rows[-1]:

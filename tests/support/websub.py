@@ -54,6 +54,8 @@ class Site:
     def __init__(self) -> None:
         self.items: dict[str, list[tuple[str, str]]] = {}
         self.gets: list[str] = []
+        self.before_feed: Callable[[], object] = lambda: None
+        """Called before a feed is sent."""
         self.links = True
         """Whether feeds name the hub."""
         self.head = ""
@@ -125,6 +127,7 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
             if name in site.callbacks:
                 self._question(site.callbacks[name], dict(parse_qsl(parts.query)))
                 return
+            site.before_feed()
             links = {"Link": f'<{site.url}/hub>; rel="hub", <{site.url}/{name}>; rel="self"'} if site.links else {}
             self._answer(200, rss(*site.items[name], head=site.head), links)
 

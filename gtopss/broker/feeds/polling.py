@@ -279,7 +279,7 @@ def _success_values(stored: StoredPoll) -> dict[str, Any]:
         if new:
             values["last_item_at"] = poll.now
         if feed.last_success_at is not None:  # what the first fetch finds is not new, it was there before
-            values["items"] = feed.items + new
+            values["new_items"] = new
     return values
 
 

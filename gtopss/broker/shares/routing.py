@@ -43,13 +43,13 @@ class Routing:
         """Claim a batch of publications and route it. Return the size of the batch."""
         if not self._is_divided():
             return 0
-        holder, rows = self._store.write(self._claim)
+        holder, rows, newest_change = self._store.write(self._claim)
         if not rows:
             return 0
         numbers = [row.number for row in rows]
         with self._leases.keeping(holder, numbers, self._config.match_lease, share=UNROUTED):
             publications = [row.publication() for row in rows]
-            division, shares = self._router.route(publications, max(row.after_change for row in rows))
+            division, shares = self._router.route(publications, newest_change)
             routed = dict(zip(numbers, shares, strict=True))
             self._store.write(lambda connection: route_rows.finish_routing(connection, holder, routed, division.epoch))
         self._routed()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, update
 
 from gtopss.broker.errors import LeaseLost
 from gtopss.broker.store import leases
@@ -107,8 +107,9 @@ def make_due(connection: Connection, url: str, now: float) -> None:
 
 
 def set_values(connection: Connection, url: str, values: Mapping[str, Any]) -> None:
-    """Write columns of a feed, whoever holds it."""
-    connection.execute(update(feeds).where(feeds.c.url == url).values(**values))
+    """Write columns of a feed, whoever holds it; `new_items` is added to its count of items."""
+    statement = update(feeds).where(feeds.c.url == url).values(_assignments(values))
+    connection.execute(statement, dict(values))
 
 
 def next_due(connection: Connection, now: float) -> float | None:
@@ -122,7 +123,10 @@ def claim_due(connection: Connection, broker: str, *, now: float, until: float, 
 
 
 def complete(connection: Connection, claimed: Feed, values: Mapping[str, Any]) -> None:
-    """Write columns of a claimed feed and end its lease. Raise LeaseLost if another has claimed it since."""
+    """Write columns of a claimed feed and end its lease. Raise LeaseLost if another has claimed it since.
+
+    `new_items` is added to its count of items, which a push may have changed since the feed was claimed.
+    """
     complete_all(connection, [(claimed, values)])
 
 
@@ -134,10 +138,18 @@ def complete_all(connection: Connection, claimed: Iterable[tuple[Feed, Mapping[s
         by_columns[tuple(sorted(row))].append({**row, "of": feed.url, "holder": feed.lease_holder})
     held = (feeds.c.url == bindparam("of")) & (feeds.c.lease_holder == bindparam("holder"))
     for columns, rows in by_columns.items():
-        statement = update(feeds).where(held).values({name: bindparam(name) for name in columns})
+        statement = update(feeds).where(held).values(_assignments(columns))
         completed = connection.execute(statement, rows).rowcount
         if completed != len(rows):
             raise LeaseLost(feeds.name, len(rows) - completed)
+
+
+def _assignments(columns: Iterable[str]) -> dict[str, ColumnElement[Any]]:
+    """Return what an update sets, as parameters of the same names."""
+    return {
+        **{name: bindparam(name) for name in columns if name != "new_items"},
+        **({"items": feeds.c["items"] + bindparam("new_items")} if "new_items" in columns else {}),
+    }
 
 
 def list_items(connection: Connection, listed: Mapping[str, Mapping[str, bytes]], now: float) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, exists, func, select, update
 
-from gtopss.broker.store import leases
+from gtopss.broker.store import change_rows, leases
 from gtopss.broker.store.bulk_inserts import insert_new_rows, insert_rows
 from gtopss.broker.store.leases import RELEASED, Lease, Work
 from gtopss.broker.store.tables import match_tasks, publications
@@ -132,6 +132,8 @@ class ClaimedPublications(NamedTuple):
 
     holder: str
     rows: list[PublicationRow]
+    newest_change: int
+    """The newest change of a subscription at the time of the claim: they are matched after it was applied."""
 
 
 def claim(
@@ -155,7 +157,8 @@ def claim(
     work = Work(match_tasks, waiting, tasks.publication, tasks.size, MAX_CLAIMED_BYTES)
     claimed = leases.claim(connection, work, broker=broker, now=now, until=until, limit=limit)
     rows = get_many(connection, [row.publication for row in claimed.rows])
-    return ClaimedPublications(claimed.lease.holder, [rows[number] for number in sorted(rows)])
+    newest_change = change_rows.newest(connection) if rows else 0
+    return ClaimedPublications(claimed.lease.holder, [rows[number] for number in sorted(rows)], newest_change)
 
 
 def finish_matching(

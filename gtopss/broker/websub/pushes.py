@@ -138,7 +138,7 @@ class Pushes:
             new = self._poller.store_items(connection, {feed.url: read}, now)[feed.url]
             pushed = {"pushes": current.pushes + 1, "pushed_at": now, "demoted": False}
             feed_hub_rows.set_values(connection, hub.feed, pushed)
-            values: dict[str, Any] = {"items": feed.items + new, "last_item_at": now if new else feed.last_item_at}
+            values: dict[str, Any] = {"new_items": new, "last_item_at": now if new else feed.last_item_at}
             if current.demoted and feed.due_at is not None:  # once a day again, counted from the last poll
                 last = now if feed.last_fetch_at is None else feed.last_fetch_at
                 values["due_at"] = max(feed.due_at, last + self._poller.settings.policy.while_pushing())

@@ -111,6 +111,20 @@ def test_several_brokers_follow_each_others_changes(broker: Broker, clock: TestC
         assert len(other.followers()[0].engine) == 1
 
 
+def test_a_waiting_publication_is_matched_with_the_replaced_text(clock: TestClock) -> None:
+    with memory_broker(operator_engine({"<urn:x>": True}, []), clock=clock) as broker:
+        plain, asking = broker.subscribe(about("a")), broker.subscribe(ASKING)
+        broker.publish([says("p", "a")])
+        broker.run_pending()  # the engines have applied all changes
+        broker.publish([says("q", "a"), says("r", "b")])
+        broker.replace(plain.id, plain.ticket, about("b"))
+        broker.matching.match_step()
+        broker.replace(asking.id, asking.ticket, ASKING.replace("?y", "<urn:b>"))
+        broker.run_pending()
+        assert matched(broker, plain) == ["p", "r"]
+        assert matched(broker, asking) == ["p", "r"]
+
+
 def test_a_publication_that_the_engine_refuses_does_not_stop_the_others(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -149,6 +149,18 @@ class TestVerification:
 
 
 class TestPolling:
+    def test_a_push_during_a_poll_is_counted(self) -> None:
+        with websub_world() as world:
+            url = world.add()
+            form = world.site.form(url)
+            world.site.items["feed"] = [("1", "one"), ("2", "two")]
+            world.site.before_feed = lambda: world.site.push(form, ("3", "three"))
+            world.poll()
+            assert world.titles() == ["one", "three", "two"]
+            feed = world.service.broker.store.read(lambda connection: feed_rows.feed_of(connection, url))
+            assert feed is not None
+            assert feed.items == 2
+
     def test_a_feed_that_pushes_is_polled_once_a_day(self) -> None:
         with websub_world() as world:
             url = world.add()
