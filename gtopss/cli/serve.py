@@ -35,6 +35,8 @@ from gtopss.sample_data import sample_data
 
 if TYPE_CHECKING:
     from gtopss.broker.delivery.email import SmtpConfig
+    from gtopss.broker.owners import NewOwner
+    from gtopss.http.service import Service
     from gtopss.http.settings import ServiceSettings
     from gtopss.http.starting import StartingApp
 
@@ -162,59 +164,47 @@ def _run(settings: ServiceSettings, host: str, port: int, *, log_json: bool) -> 
         url = f"http://{address}:{listener.getsockname()[1]}/"
         print_note(f"starting; {url} shows the progress")
         server = server_of(starting)
-        opening = _Opening(settings, starting, url, stop=lambda: setattr(server, "should_exit", True))
-        opening.thread.start()
+        opener = _Opener(settings, starting, url, stop=lambda: setattr(server, "should_exit", True))
+        opener.start()
         try:
             server.run(sockets=[listener])
         finally:
-            opening.finish()
+            opener.finish()
 
 
-class _Opening:
+class _Opener(threading.Thread):
     """Opens a service in a thread, while the server answers that it starts."""
 
     def __init__(self, settings: ServiceSettings, starting: StartingApp, url: str, stop: Callable[[], None]) -> None:
+        super().__init__(name="gtopss-start", daemon=True)
         self._settings, self._starting, self._url, self._stop = settings, starting, url, stop
         self._is_stopped = threading.Event()
-        self._service = ExitStack()
+        self._opened = ExitStack()
         self._error: BaseException | None = None
-        self.thread = threading.Thread(target=self._run, name="gtopss-start", daemon=True)
 
     def finish(self) -> None:
         """Close the service. Raise the error that it could not be opened for."""
         self._is_stopped.set()
-        self.thread.join()
+        self.join()
         if self._error is None:
             print_note("stopping after running requests and deliveries are finished")
-        self._service.close()
+        self._opened.close()
         if self._error is not None:
             raise self._error
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Open the service, and stop the server if that fails."""
         try:
-            self._open()
+            from gtopss.http.opening import Opening  # imports FastAPI: slow
+
+            opening = Opening(self._settings, self._starting, self._is_stopped.is_set, progress=print_note)
+            self._opened.callback(opening.close)
+            opening.open(self._announce)
         except BaseException as error:
             self._error = error
             self._stop()
 
-    def _open(self) -> None:
-        from gtopss.http.app import create_app  # imports FastAPI: slow
-        from gtopss.http.server import freeze_memory
-        from gtopss.http.service import Service
-        from gtopss.matching.index.warmup import compile_kernels_elsewhere
-
-        service = self._service.enter_context(Service(self._settings, progress=print_note))
-        administrator = service.create_administrator() if self._settings.keys_required else None
-        self._starting.waiting_for = "it publishes the example feeds"
-        service.prepare(print_note)
-        self._starting.waiting_for = "it compiles the matching loops, which takes about a minute at the first start"
-        self._starting.pass_on(create_app(service), service.live.close)
-        compile_kernels_elsewhere(self._is_stopped.is_set)
-        if self._is_stopped.is_set():
-            return
-        service.run_workers()
-        freeze_memory()
-        self._starting.waiting_for = None
+    def _announce(self, service: Service, administrator: NewOwner | None) -> None:
         if administrator is not None:
             print_message(f"the administrator's API key, shown this once: {administrator.key}")
         print_note(f"serving on {self._url} from {service.store.name}; Ctrl-C stops it")

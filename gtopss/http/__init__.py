@@ -4,6 +4,7 @@ settings.py       every setting of a service
 service.py        Service: opens and closes the store, the broker, its deliveries, feeds and workers
 app.py            create_app: the routes and what surrounds them
 starting.py       what is answered until the application is there
+opening.py        opens a service: at the first start before the matching loops are compiled
 server.py         runs an application with uvicorn: slow clients are cut off, signals end it
 access.py         credentials of a request: tickets, API keys and roles
 protection.py     checks of host and origin, limits of bodies, request ids, security headers

@@ -9,10 +9,11 @@ from contextlib import contextmanager, nullcontext
 from fastapi import FastAPI
 
 from gtopss.http.server import bind, server_of
+from gtopss.http.starting import StartingApp
 
 
 @contextmanager
-def serving(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+def serving(app: FastAPI | StartingApp, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve an application during the block, and yield its address. Port 0 is a free one."""
     with bind(host, port) as listener:
         listener.listen()  # clients may connect before the thread has started

@@ -18,6 +18,7 @@ from gtopss.broker.feeds.feeds import Feeds
 from gtopss.broker.owners import NewOwner
 from gtopss.broker.store.open_store import open_store
 from gtopss.broker.store.statistics import StoreStatistics, read_statistics
+from gtopss.broker.store.store import Store
 from gtopss.broker.store.subscription_rows import SubscriptionRow
 from gtopss.broker.websub.distribution import Distribution
 from gtopss.broker.websub.followers import Followers
@@ -54,17 +55,22 @@ class Service:
         settings: ServiceSettings,
         *,
         clock: Callable[[], float] = time.time,
+        store: Store | None = None,
         engine: Engine | None = None,
         connector: Connector | None = None,
         progress: Progress = lambda message: None,
     ) -> None:
-        """Open everything. Raises a StoreError, an InvalidTaxonomy or another GtopssError."""
+        """Open everything. Raises a StoreError, an InvalidTaxonomy or another GtopssError.
+
+        `store` and `engine` are opened and made as the settings say, unless they are given. The caller closes a store
+        that it gives.
+        """
         self.settings, self.clock = settings, clock
         self.metrics = Metrics()
         self._closing = ExitStack()
         self.workers: Workers | None = None
         with ExitStack() as opened:
-            self.store = opened.enter_context(open_store(settings.store))
+            self.store = opened.enter_context(open_store(settings.store)) if store is None else store
             made = engine if engine is not None else _engine(settings, progress)
             self.taxonomy: Taxonomy = made.taxonomy
             keys = settings.keys_required

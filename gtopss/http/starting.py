@@ -1,12 +1,15 @@
 """What a service answers while it starts: what it waits for, and the page.
 
-The first start compiles the matching loops for a minute or more. Until then whoever opens the page is told so, and what
-needs no matching is answered already.
+A service that has to wait, for example until the matching loops are compiled, says so on its page. Requests that need
+no matching are answered meanwhile.
 """
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -25,6 +28,19 @@ PAGE = Path(__file__).parent / "page"
 """The static files of the page."""
 
 
+CHANGE_SECONDS = 30.0
+"""Time that an application has to answer its last requests when another one takes over."""
+
+
+class _Passed:
+    """An application that requests are passed on to. `idle` is set while it has none."""
+
+    def __init__(self, app: ASGIApp, end_streams: Callable[[], None]) -> None:
+        self.app, self.end_streams, self.requests = app, end_streams, 0
+        self.idle = threading.Event()
+        self.idle.set()
+
+
 class StartingApp:
     """An ASGI application that answers from the first moment, and passes requests on as soon as that is possible.
 
@@ -34,24 +50,52 @@ class StartingApp:
     def __init__(self, settings: ServiceSettings, waiting_for: str) -> None:
         self.waiting_for: str | None = waiting_for
         """What the service waits for; None when it is ready."""
-        self._app: ASGIApp | None = None
-        self._end_streams: Callable[[], None] = lambda: None
+        self._passed: _Passed | None = None
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._files = StaticFiles(directory=PAGE, html=True)
         self._waiting = Protection(self._answer, settings=settings, metrics=Metrics())
 
     def pass_on(self, app: ASGIApp, end_streams: Callable[[], None]) -> None:
         """Pass requests on to the application from now on. `end_streams` ends its event streams."""
-        self._app, self._end_streams = app, end_streams
+        with self._lock:
+            self._passed = _Passed(app, end_streams)
+
+    def change_to(self, app: ASGIApp, end_streams: Callable[[], None]) -> None:
+        """Pass requests on to another application, and wait until the one before has answered its last requests.
+
+        Its event streams are ended; their clients connect again. Not to be called on the event loop.
+        """
+        before = self._passed
+        self.pass_on(app, end_streams)
+        if before is not None and self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended, and the streams with it
+                self._loop.call_soon_threadsafe(before.end_streams)
+            before.idle.wait(CHANGE_SECONDS)
 
     def end_streams(self) -> None:
         """End the event streams of the application, if it is there."""
-        self._end_streams()
+        if self._passed is not None:
+            self._passed.end_streams()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = self._app
-        if app is None or (self.waiting_for is not None and scope["type"] == "http" and _needs_matching(scope)):
-            app = self._waiting
-        await app(scope, receive, send)
+        self._loop = asyncio.get_running_loop()
+        with self._lock:
+            passed = self._passed
+            if passed is not None:
+                passed.requests += 1
+                passed.idle.clear()
+        if passed is None:
+            await self._waiting(scope, receive, send)
+            return
+        try:
+            is_early = self.waiting_for is not None and scope["type"] == "http" and _needs_matching(scope)
+            await (self._waiting if is_early else passed.app)(scope, receive, send)
+        finally:
+            with self._lock:
+                passed.requests -= 1
+                if not passed.requests:
+                    passed.idle.set()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer without the application."""
