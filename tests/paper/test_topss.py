@@ -44,6 +44,36 @@ def test_section_3_2_a_value_above_7_satisfies_all_smaller_bounds() -> None:
     assert counters.predicates == 0  # no predicate was evaluated
 
 
+def test_figure_1_the_value_determines_the_satisfied_cells_of_each_operator() -> None:
+    """The table has an array for each operator; no predicate is evaluated, and every cell holds one predicate."""
+    lower, upper, value = 0, 9, 6
+    cells = {
+        ">": range(lower, value),  # array[>][l..v - 1]
+        "<": range(value + 1, upper + 1),  # array[<][v + 1..u]
+        "=": (value,),
+        "!=": [each for each in range(lower, upper + 1) if each != value],
+    }
+    for operator, satisfied in cells.items():
+        tables = PredicateTables(schema())
+        numbers = {each: tables.insert(Predicate("a", operator, each)) for each in range(lower, upper + 1)}
+        counters = AttributeCounters()
+        ((found,),) = tables.satisfied(Event({"a": value}), counters)
+        assert sorted(found) == sorted(numbers[each] for each in satisfied), operator
+        assert (counters.nodes, counters.predicates) == (len(satisfied), 0), operator
+
+
+def test_section_3_1_a_search_visits_at_most_every_cell_of_the_lists_of_its_attribute() -> None:
+    """O(n x number of operators), and no cell of another attribute."""
+    lists = PredicateLists()
+    for operator in ("=", "!=", "<", ">"):
+        for value in range(10):
+            lists.insert(Predicate("a", operator, value))
+            lists.insert(Predicate("b", operator, value))
+    counters = AttributeCounters()
+    lists.satisfied(Event({"a": 9}), counters)
+    assert counters.nodes == 4 * 10
+
+
 def test_section_3_2_predicates_over_an_ontology_share_a_table() -> None:
     tables = PredicateTables(schema())
     numbers = {cls: tables.insert(Predicate("kind", "is-a", cls)) for cls in ("cat", "mammal", "animal", "flier")}
