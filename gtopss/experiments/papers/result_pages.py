@@ -1,5 +1,7 @@
 """Write the measured parts of a Markdown page from saved JSON, so that the page only contains what was measured.
 
+The texts and statements may be newer than the numbers: they are written into the JSON too, so that both say the same.
+
 The part between `<!-- measured: NAME -->` and `<!-- end -->` is replaced by the plot, table and verdicts of an
 experiment; the rest of the page is not changed. The part between `<!-- verdicts: PREFIX -->` and `<!-- end -->` is
 replaced by the verdicts of all experiments whose names begin with the prefix, with the variants of a figure side by
@@ -18,7 +20,14 @@ from gtopss.experiments import result_files
 from gtopss.experiments.curve_descriptions import describe_curves
 from gtopss.experiments.papers.experiment import Curves, Data, Experiment, ExperimentSettings, Finding
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
-from gtopss.experiments.papers.run_experiment import descriptions, draw_plot, file_stem, findings, points_of
+from gtopss.experiments.papers.run_experiment import (
+    descriptions,
+    draw_plot,
+    file_stem,
+    findings,
+    points_of,
+    saved_findings,
+)
 
 _PART = re.compile(r"(<!-- measured: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _VERDICTS = re.compile(r"(<!-- verdicts: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -57,7 +66,7 @@ def result_table(result: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
         for name in result["curves"]
     ]
     chosen = [name for name in order if name in columns]
-    rows = [[f"{x:,g}", *(_number(columns[name].get(x)) for name in chosen)] for x in sorted(result["measured"])]
+    rows = [[f"{x:,.12g}", *(_number(columns[name].get(x)) for name in chosen)] for x in sorted(result["measured"])]
     return [f"{result['x_label']} ({result['y_label']})", *chosen], rows
 
 
@@ -74,12 +83,13 @@ def _saved(experiment: Experiment, folder: Path) -> list[tuple[Path, dict[str, A
 
 
 def _part(experiment: Experiment, result: dict[str, Any], path: Path, page: Path) -> str:
-    result = result | descriptions(experiment)  # the texts and axes may be newer than the numbers
+    found = findings(experiment, points_of(result))
+    result = result | descriptions(experiment) | {"findings": saved_findings(experiment, points_of(result))}
+    result_files.save(path, result)
     plot = path.with_suffix(".svg")
     draw_plot(result, plot)
     heading, rows = result_table(result)
     data = "The paper's synthetic workload" if result["data"] == "synthetic" else "Real feeds and news"
-    found = findings(experiment, points_of(result))
     return "\n".join(
         [
             f"**{data}.** {result['machine']}; Python {result['python']}; "

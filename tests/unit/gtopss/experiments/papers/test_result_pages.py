@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from support.experiments import Instrument, doubling_experiment, silent
 
+from gtopss.experiments import result_files
 from gtopss.experiments.papers.experiment import ExperimentSettings
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
-from gtopss.experiments.papers.result_pages import refresh_page
+from gtopss.experiments.papers.result_pages import refresh_page, result_table
 from gtopss.experiments.papers.run_experiment import run_experiment
 
 
@@ -32,6 +33,30 @@ def test_verdicts_of_variants_are_columns_of_one_table(tmp_path: Path, monkeypat
             f"| Figure 2 | it grows linearly | {agrees} |  |",
             "| Figure 2 | gm too | **not measured** |  |",
         ]
+
+
+def test_a_refreshed_page_and_its_json_have_the_same_statements(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = doubling_experiment(Instrument())
+    monkeypatch.setitem(EXPERIMENTS, "doubling", made)
+    run_experiment(made, ExperimentSettings(), tmp_path, fresh=False, progress=silent)
+    newer = replace(made, title="newer", checks=(replace(made.checks[0], statement="it grows steadily"),))
+    monkeypatch.setitem(EXPERIMENTS, "doubling", newer)
+    page = tmp_path / "page.md"
+    page.write_text("<!-- measured: doubling -->\n<!-- end -->\n")
+    refresh_page(page, tmp_path)
+    saved = result_files.load(tmp_path / "doubling.json")
+    assert "| it grows steadily | **agrees** |" in page.read_text()
+    assert [each["statement"] for each in saved["findings"]] == ["it grows steadily"]
+    assert saved["title"] == "newer"
+
+
+def test_large_numbers_are_written_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = replace(doubling_experiment(Instrument()), xs=lambda settings: (0.5, 1_000_000))
+    monkeypatch.setitem(EXPERIMENTS, "doubling", made)
+    result = run_experiment(made, ExperimentSettings(), tmp_path, fresh=False, progress=silent)
+    assert [row[0] for row in result_table(result)[1]] == ["0.5", "1,000,000"]
 
 
 def test_only_the_measured_parts_of_a_page_are_rewritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
