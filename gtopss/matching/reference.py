@@ -252,7 +252,7 @@ class ReferenceMatcher(OneByOneMatcher):
     def _match_one(self, publication: Publication, row_limit: int) -> MatchReport:
         """Run Algorithm match(GE): stage 1 finds the edges that fire, stage 2 joins their binding tables."""
         counters = Counters()
-        tables = self._fire(publication, counters)
+        tables = self.fire(publication, counters)
         edge_count: Counter[_Entry] = Counter(dict.fromkeys(self._edgeless, 0))
         for edge in tables:
             edge_count.update(edge.subs.keys())
@@ -267,7 +267,7 @@ class ReferenceMatcher(OneByOneMatcher):
             collector.add(entries[0].subscription, found)
         return collector.report(counters)
 
-    def _fire(self, publication: Publication, counters: Counters) -> dict[_Edge, BindingTable]:
+    def fire(self, publication: Publication, counters: Counters) -> dict[_Edge, BindingTable]:
         """Run stage 1: return the binding tables of all edges of GM that a publication edge matches."""
         tables: dict[_Edge, BindingTable] = {}
         for triple in publication.triples:

@@ -13,6 +13,7 @@ from gtopss.experiments.papers.gtopss_polls import POLLS
 from gtopss.experiments.papers.gtopss_shared_joins import SHARED_JOINS
 from gtopss.experiments.papers.gtopss_stars import STARS
 from gtopss.experiments.papers.le_subscribe import LE_SUBSCRIBE
+from gtopss.experiments.papers.le_subscribe_processes import LE_SUBSCRIBE_PROCESSES
 from gtopss.experiments.papers.operator_bookkeeping import OPERATOR_BOOKKEEPING
 from gtopss.experiments.papers.operator_calls import OPERATOR_CALLS
 from gtopss.experiments.papers.operator_costs import OPERATOR_COSTS
@@ -33,6 +34,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         OPERATOR_COSTS,
         OPERATOR_BOOKKEEPING,
         *LE_SUBSCRIBE,
+        *LE_SUBSCRIBE_PROCESSES,
         *GRYPHON,
         *GRYPHON_ANALYSIS,
         *TOPSS_PREDICATES,

@@ -19,6 +19,8 @@ NOISE_TOLERANCE = 0.15
 """Share by which y may go the wrong way between two neighbouring points without being a finding."""
 MUCH = 2.0
 """Factor from which "much", "far" or "largely" more than another curve holds."""
+SUBLINEAR_EXPONENT = 0.95
+"""Exponent of growth below which a curve is called sublinear."""
 MIN_LINEAR_R2 = 0.95
 """Smallest R² of the least-squares line for a curve to be called linear."""
 NOT_MEASURED = Finding(None, "")
@@ -135,13 +137,24 @@ def times_ahead(one: str, other: str, times: float, at: float) -> Statement:
     return holds
 
 
-def alike(one: str, other: str, tolerance: float) -> Statement:
-    """The curves differ by no more than this share of `one`, at the median over x."""
+def alike(one: str, other: str, tolerance: float, up_to: float = math.inf) -> Statement:
+    """The curves differ by no more than this share of `one` at every x, or at every x up to a largest one."""
 
-    @_measured(one, other)
     def holds(curves: Curves) -> Finding:
-        off = statistics.median(abs(theirs.y / ours.y - 1) for ours, theirs in curves.pairs(one, other))
-        return Finding(off <= tolerance, f"{off:.0%} apart at the median")
+        off = [abs(theirs.y / ours.y - 1) for ours, theirs in curves.pairs(one, other) if ours.x <= up_to]
+        if len(off) < 2:
+            return NOT_MEASURED
+        return Finding(max(off) <= tolerance, f"{min(off):.0%} to {max(off):.0%} apart")
+
+    return holds
+
+
+def alike_at_end(one: str, other: str, tolerance: float) -> Statement:
+    """At the largest x, the curves differ by no more than this share of `one`."""
+
+    def holds(curves: Curves) -> Finding:
+        pairs = curves.pairs(one, other)
+        return alike_at(one, other, tolerance, pairs[-1][0].x)(curves) if pairs else NOT_MEASURED
 
     return holds
 
@@ -151,19 +164,19 @@ def alike_at(one: str, other: str, tolerance: float, at: float) -> Statement:
 
     def holds(curves: Curves) -> Finding:
         off = [abs(theirs.y / ours.y - 1) for ours, theirs in curves.pairs(one, other) if ours.x == at]
-        return Finding(off[0] <= tolerance, f"{off[0]:.0%} apart at {at:,g}") if off else NOT_MEASURED
+        return Finding(off[0] <= tolerance, f"{off[0]:.0%} apart at {at:,.12g}") if off else NOT_MEASURED
 
     return holds
 
 
-def no_worse(one: str, other: str, since: float, tolerance: float = 0.0) -> Statement:
-    """From x = `since` on, `one` takes no more than `other`, apart from a tolerance."""
+def no_worse(one: str, other: str, since: float = -math.inf) -> Statement:
+    """From x = `since` on, `one` takes no more than `other`."""
 
     def holds(curves: Curves) -> Finding:
         times = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other) if ours.x >= since]
         if not times:
             return NOT_MEASURED
-        return Finding(min(times) >= 1 - tolerance, f"{other} takes {min(times):.3g} to {max(times):.3g} times as much")
+        return Finding(min(times) >= 1, f"{other} takes {min(times):.3g} to {max(times):.3g} times as much")
 
     return holds
 
@@ -175,7 +188,7 @@ def crosses(one: str, other: str) -> Statement:
     def holds(curves: Curves) -> Finding:
         pairs = curves.pairs(one, other)
         ahead_at = [ours.x for ours, theirs in pairs if ours.y < theirs.y]
-        where = f"{one} is ahead from {ahead_at[0]:,g} on" if ahead_at else f"{one} is never ahead"
+        where = f"{one} is ahead from {ahead_at[0]:,.12g} on" if ahead_at else f"{one} is never ahead"
         first, last = pairs[0], pairs[-1]
         return Finding(first[0].y > first[1].y and last[0].y < last[1].y, where)
 
@@ -190,7 +203,7 @@ def factor_at_end(one: str, other: str, minimum: float, maximum: float) -> State
         if not pairs:
             return NOT_MEASURED
         times = pairs[-1][1].y / pairs[-1][0].y
-        return Finding(minimum <= times <= maximum, f"{times:.2g} times at {pairs[-1][0].x:,g}")
+        return Finding(minimum <= times <= maximum, f"{times:.2g} times at {pairs[-1][0].x:,.12g}")
 
     return holds
 
@@ -209,13 +222,14 @@ def below_by_share(one: str, other: str, share: float) -> Statement:
 
 
 def share_shrinks(one: str, other: str) -> Statement:
-    """The share by which `one` is below `other` is smaller at the last x than at the first."""
+    """`one` is below `other` at the first x, and the share by which it is below shrinks with every step."""
 
     def holds(curves: Curves) -> Finding:
         shares = _shares_below(curves, one, other)
         if len(shares) < 2:
             return NOT_MEASURED
-        return Finding(shares[-1] < shares[0], f"from {shares[0]:.1%} to {shares[-1]:.1%}")
+        shrinks = all(after < before for before, after in pairwise(shares))
+        return Finding(shares[0] > 0 and shrinks, ", ".join(f"{share:.1%}" for share in shares))
 
     return holds
 
@@ -225,7 +239,28 @@ def saves_share_at(one: str, other: str, share: float, at: float) -> Statement:
 
     def holds(curves: Curves) -> Finding:
         found = [1 - less.y / more.y for less, more in curves.pairs(one, other) if less.x == at]
-        return Finding(found[0] >= share, f"{found[0]:.1%} less at {at:,g}") if found else NOT_MEASURED
+        return Finding(found[0] >= share, f"{found[0]:.1%} less at {at:,.12g}") if found else NOT_MEASURED
+
+    return holds
+
+
+def at_most_share(part: str, whole: str, share: float) -> Statement:
+    """At every x, `part` is at most this share of `whole`."""
+
+    @_measured(part, whole)
+    def holds(curves: Curves) -> Finding:
+        shares = [less.y / more.y for less, more in curves.pairs(part, whole)]
+        return Finding(max(shares) <= share, f"{min(shares):.0%} to {max(shares):.0%}")
+
+    return holds
+
+
+def saves_share_at_best(one: str, other: str, share: float) -> Statement:
+    """At some x, `one` is below `other` by at least this share."""
+
+    def holds(curves: Curves) -> Finding:
+        found = _shares_below(curves, one, other)
+        return Finding(max(found) >= share, f"up to {max(found):.1%} less") if found else NOT_MEASURED
 
     return holds
 
@@ -256,13 +291,26 @@ def smaller_measurement(one: str, other: str, measurement: str) -> Statement:
 
 
 def measurement_stays(curve: str, measurement: str, factor: float) -> Statement:
-    """From the first x to the last, the measurement grows by no more than a factor."""
+    """At every x, the measurement is at most `factor` times its smallest value."""
 
     def holds(curves: Curves) -> Finding:
         found = [each.measurements[measurement] for each in curves.get(curve, ()) if measurement in each.measurements]
         if len(found) < 2:
             return NOT_MEASURED
-        return Finding(found[-1] <= factor * found[0], f"from {_shown(found[0])} to {_shown(found[-1])}")
+        return Finding(max(found) <= factor * min(found), f"{_shown(min(found))} to {_shown(max(found))}")
+
+    return holds
+
+
+def measurement_rises(curve: str, measurement: str) -> Statement:
+    """The measurement increases with every x."""
+
+    def holds(curves: Curves) -> Finding:
+        found = [each.measurements[measurement] for each in curves.get(curve, ()) if measurement in each.measurements]
+        if len(found) < 2:
+            return NOT_MEASURED
+        rising = all(after > before for before, after in pairwise(found))
+        return Finding(rising, f"from {_shown(found[0])} to {_shown(found[-1])}")
 
     return holds
 

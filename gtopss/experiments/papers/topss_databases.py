@@ -24,6 +24,7 @@ from gtopss.experiments.timing import time_interleaved
 from gtopss.experiments.workloads.attribute_workloads import W4
 
 EVENTS_PER_RUN = 3
+MANY_SUBSCRIPTIONS = 500_000  # from this size on, lists load more slowly than the database in the paper's Table 2
 
 _DATABASES = {
     "sequential search, SQLite": "sequential-sqlite",
@@ -81,8 +82,8 @@ def _load(matcher: AttributeMatcher, subscriptions: Sequence[AttributeSubscripti
 def _table_sizes(settings: ExperimentSettings) -> Sequence[float]:
     if settings.data == "real":
         return ()
-    usual = (1_000, 5_000, 10_000, 50_000, 100_000)
-    return settings.choose((1_000, 3_000), usual, full=(500_000, 1_000_000, 5_000_000))
+    usual = (1_000, 5_000, 10_000, 50_000, 100_000, 500_000)
+    return settings.choose((1_000, 3_000), usual, full=(1_000_000, 5_000_000))
 
 
 TABLE_1 = Experiment(
@@ -103,11 +104,11 @@ TABLE_1 = Experiment(
         Check("lists are ahead of the bit matrix", ahead(WITH_DELETION, BITS)),
         Check(
             "ours: predicate grouping is ahead of sequential search in SQLite",
-            no_worse("predicate grouping, SQLite", "sequential search, SQLite", 10_000),
+            ahead("predicate grouping, SQLite", "sequential search, SQLite"),
         ),
         Check(
             "ours: predicate grouping is ahead of sequential search in DuckDB",
-            no_worse("predicate grouping, DuckDB", "sequential search, DuckDB", 10_000),
+            ahead("predicate grouping, DuckDB", "sequential search, DuckDB"),
         ),
     ),
 )
@@ -126,12 +127,12 @@ TABLE_2 = Experiment(
     measure=lambda x, settings: measurement_as_y(_databases(x, settings), "load_ms"),
     parameters=asdict(W4),
     checks=(
-        Check("the bit matrix loads faster than lists", no_worse(BITS, CONSTANT, 10_000)),
-        *(Check(f"the bit matrix loads faster than {name}", no_worse(BITS, name, 10_000)) for name in _DATABASES),
+        Check("the bit matrix loads at least as fast as lists at every size", no_worse(BITS, CONSTANT)),
+        *(Check(f"the bit matrix loads faster than {name} at every size", ahead(BITS, name)) for name in _DATABASES),
         *(
             Check(
-                f"{name} loads many subscriptions faster than lists that grow by a constant amount",
-                no_worse(name, CONSTANT, 100_000),
+                f"{name} loads {MANY_SUBSCRIPTIONS:,} or more faster than lists that grow by a constant amount",
+                no_worse(name, CONSTANT, MANY_SUBSCRIPTIONS),
             )
             for name in _DATABASES
         ),
@@ -140,7 +141,8 @@ TABLE_2 = Experiment(
             for name in _DATABASES
         ),
         Check(
-            "ours: lists that double load faster than the constant amount", no_worse(WITH_DELETION, CONSTANT, 50_000)
+            "ours: lists that double load faster than the constant amount from 50,000 on",
+            no_worse(WITH_DELETION, CONSTANT, 50_000),
         ),
     ),
     shown_measurements=("bytes",),

@@ -12,6 +12,7 @@ from gtopss.experiments.papers.experiment import Experiment, ExperimentSettings
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 from gtopss.experiments.papers.gryphon import GRYPHON
 from gtopss.experiments.papers.le_subscribe import LE_SUBSCRIBE
+from gtopss.experiments.papers.le_subscribe_processes import LE_SUBSCRIBE_PROCESSES
 from gtopss.experiments.papers.run_experiment import findings
 from gtopss.experiments.papers.topss_associations import TOPSS_ASSOCIATIONS
 from gtopss.experiments.papers.topss_databases import TOPSS_DATABASES
@@ -19,7 +20,14 @@ from gtopss.experiments.papers.topss_predicates import TOPSS_PREDICATES
 from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1
 
 GRAPH_EXPERIMENTS = [name for name in EXPERIMENTS if name.startswith("gtopss-")]
-ATTRIBUTE_EXPERIMENTS = (*LE_SUBSCRIBE, *GRYPHON, *TOPSS_PREDICATES, *TOPSS_ASSOCIATIONS, *TOPSS_DATABASES)
+ATTRIBUTE_EXPERIMENTS = (
+    *LE_SUBSCRIBE,
+    *LE_SUBSCRIBE_PROCESSES,
+    *GRYPHON,
+    *TOPSS_PREDICATES,
+    *TOPSS_ASSOCIATIONS,
+    *TOPSS_DATABASES,
+)
 TINY = {"p": (0, 1), "values of an attribute with equalities": (1, 50), "worker processes": (1, 2)}
 
 

@@ -50,7 +50,7 @@ def test_calls_are_counted_for_every_strategy() -> None:
 
 def test_operator_experiments_have_unique_names_and_checks() -> None:
     experiments = (*OPERATOR_CALLS, OPERATOR_BOOKKEEPING)
-    assert len({each.name for each in experiments}) == len(experiments) == 16
+    assert len({each.name for each in experiments}) == len(experiments) == 19
     for each in experiments:
         assert each.name.startswith("operators-")
         findings = [check.holds(Curves([])) for check in each.checks]

@@ -11,6 +11,8 @@ from gtopss.experiments.papers.statement_checks import (
     ahead,
     alike,
     alike_at,
+    alike_at_end,
+    at_most_share,
     below_by_share,
     crosses,
     exponent_below,
@@ -21,11 +23,13 @@ from gtopss.experiments.papers.statement_checks import (
     grows_much_slower,
     linear,
     logarithmic,
+    measurement_rises,
     measurement_stays,
     much_ahead,
     no_worse,
     rises,
     saves_share_at,
+    saves_share_at_best,
     share_shrinks,
     smaller_measurement,
     times_ahead,
@@ -46,7 +50,11 @@ def curves(**series: list[float]) -> Curves:
         (ahead("a", "b"), {"a": [1, 2], "b": [2, 3]}, {"a": [1, 4], "b": [2, 3]}),
         (gap_grows("a", "b"), {"a": [1, 2], "b": [2, 9]}, {"a": [1, 8], "b": [5, 9]}),
         (times_ahead("a", "b", 10, 2), {"a": [1, 1], "b": [1, 10]}, {"a": [1, 1], "b": [10, 9]}),
-        (alike("a", "b", 0.2), {"a": [1, 1], "b": [1.1, 0.9]}, {"a": [1, 1], "b": [2, 2]}),
+        (alike("a", "b", 0.2), {"a": [1, 1], "b": [1.1, 0.9]}, {"a": [1, 1, 1], "b": [1, 2, 1]}),
+        (alike("a", "b", 0.2, 2), {"a": [1, 1, 1], "b": [1, 1, 9]}, {"a": [1, 1, 1], "b": [1, 2, 1]}),
+        (alike_at_end("a", "b", 0.2), {"a": [1, 1], "b": [9, 0.9]}, {"a": [1, 1], "b": [1, 2]}),
+        (at_most_share("a", "b", 0.5), {"a": [1, 2], "b": [2, 9]}, {"a": [1, 5, 1], "b": [2, 9, 2]}),
+        (saves_share_at_best("a", "b", 0.75), {"a": [9, 2], "b": [9, 8]}, {"a": [9, 3], "b": [9, 8]}),
         (alike_at("a", "b", 0.2, 2), {"a": [1, 1], "b": [9, 0.9]}, {"a": [1, 1], "b": [1, 2]}),
         (much_ahead("a", "b"), {"a": [1, 2], "b": [2, 9]}, {"a": [1, 2], "b": [1.9, 9]}),
         (grows_much_slower("a", "b"), {"a": [1, 2], "b": [5, 7]}, {"a": [1, 2], "b": [5, 6.9]}),
@@ -59,6 +67,8 @@ def curves(**series: list[float]) -> Curves:
         (factor_at_end("a", "b", 2, 4), {"a": [1, 1], "b": [1, 3]}, {"a": [1, 1], "b": [3, 5]}),
         (below_by_share("a", "b", 0.1), {"a": [1, 1], "b": [2, 1]}, {"a": [1, 1], "b": [1.1, 1]}),
         (share_shrinks("a", "b"), {"a": [1, 1], "b": [2, 1.5]}, {"a": [1, 1], "b": [2, 2]}),
+        (share_shrinks("a", "b"), {"a": [1, 1, 1], "b": [4, 3, 2]}, {"a": [1, 1, 1], "b": [4, 5, 2]}),
+        (share_shrinks("a", "b"), {"a": [1, 1], "b": [4, 0.9]}, {"a": [1, 1], "b": [0.9, 0.8]}),
     ],
 )
 def test_a_statement_agrees_differs_or_is_not_measured(
@@ -78,7 +88,17 @@ def test_a_measurement_is_compared_where_both_curves_have_it() -> None:
 
 
 def test_a_measurement_stays_if_it_hardly_grows() -> None:
-    points = [Point("a", x, 1, {"us": us}) for x, us in enumerate((10, 99, 12), start=1)]
-    assert measurement_stays("a", "us", 1.25)(Curves(points)) == Finding(True, "from 10 to 12")
-    assert measurement_stays("a", "us", 1.1)(Curves(points)).agrees is False
+    points = [Point("a", x, 1, {"us": us}) for x, us in enumerate((10, 9, 12), start=1)]
+    assert measurement_stays("a", "us", 1.4)(Curves(points)) == Finding(True, "9 to 12")
+    assert measurement_stays("a", "us", 1.25)(Curves(points)).agrees is False
     assert measurement_stays("a", "ms", 2)(Curves(points)).agrees is None
+
+
+def test_a_measurement_rises_with_every_step() -> None:
+    rising, dipping = (
+        Curves(Point("a", x, 1, {"rows": rows}) for x, rows in enumerate(each, start=1))
+        for each in ((5, 11, 16), (5, 4, 16))
+    )
+    assert measurement_rises("a", "rows")(rising) == Finding(True, "from 5 to 16")
+    assert measurement_rises("a", "rows")(dipping).agrees is False
+    assert measurement_rises("a", "matches")(rising).agrees is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +14,13 @@ import pytest
 from conftest import ROOT
 
 from gtopss.experiments import result_files
-from gtopss.experiments.papers.experiment import Curves, Experiment, ExperimentSettings, Point
+from gtopss.experiments.papers.experiment import Check, Curves, Experiment, ExperimentSettings, Point
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 from gtopss.experiments.papers.run_experiment import points_of
 
 MAX_INVENTIONS = 3_000
 """Invented results that are tried until each statement has agreed and differed."""
+EVERY = re.compile(r"\b(every|always|nowhere)\b")
 RESULTS = sorted(
     path
     for folder in ("comparisons", "attributes")
@@ -61,6 +63,45 @@ def test_a_statement_that_agrees_can_fail(path: Path) -> None:
     for check in agreeing:
         verdicts = [check.holds(curves).agrees for curves in corrupted]
         assert False in verdicts, f"no corruption makes this statement differ: {check.statement}"
+
+
+def spoiled(points: Sequence[Point], x: float) -> Iterator[list[Point]]:
+    """Yield the points with those of one curve at one x made large or small."""
+    for curve in Curves(points):
+        for factor in (1e6, 1e-6):
+            yield [
+                replace(
+                    point,
+                    y=point.y * factor,
+                    measurements={name: value * factor for name, value in point.measurements.items()},
+                )
+                if (point.curve, point.x) == (curve, x)
+                else point
+                for point in points
+            ]
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
+def test_a_statement_about_every_point_fails_at_any_point(path: Path) -> None:
+    """A statement with such words must not be decided by the first and last points, or by a median."""
+    result = result_files.load(path)
+    points = points_of(result)
+    for check in EXPERIMENTS[result["experiment"]].checks:
+        if EVERY.search(check.statement) and check.holds(Curves(points)).agrees:
+            for x in _common_xs(check, points):
+                verdicts = [check.holds(Curves(each)).agrees for each in spoiled(points, x)]
+                assert False in verdicts, f"no point at {x:g} makes this statement differ: {check.statement}"
+
+
+def _common_xs(check: Check, points: Sequence[Point]) -> list[float]:
+    """Return the values of x at which all curves that the statement needs have a point."""
+    xs = sorted({point.x for point in points})
+    named = {point.curve for point in points if not check.holds(Curves(_without(points, point.curve))).agrees}
+    return [x for x in xs if named <= {point.curve for point in points if point.x == x}]
+
+
+def _without(points: Sequence[Point], curve: str) -> list[Point]:
+    return [point for point in points if point.curve != curve]
 
 
 def test_there_are_saved_results_to_corrupt() -> None:
