@@ -251,6 +251,13 @@ def test_correction_5_ties_are_broken_alike_in_all_chains() -> None:
     assert sorted_chain(tied) == sorted_chain(tied[::-1])
 
 
+def test_correction_5_only_our_orders_prefer_popular_predicates_among_equals() -> None:
+    """The paper sorts by selectivity alone; popularity would be an addition that makes fewer calls."""
+    graph = PredicateGraph.from_lists([[0, 1], [1, 2], [1, 3]], [0.5] * 4)
+    assert rank_predicates(graph, "printed").tolist() == [0, 1, 2, 3]
+    assert rank_predicates(graph, "expected").tolist() == [1, 0, 2, 3]
+
+
 def test_the_largest_saving_is_taken_first() -> None:
     """Section 4.2.5 as printed would start from the least. Three chains, two pairs compete for one successor."""
     before, after = numpy.array([0, 0], numpy.int32), numpy.array([1, 2], numpy.int32)
