@@ -18,6 +18,8 @@ Scale: TypeAlias = Literal["log", "linear", "log-x"]
 `log-x`: only x is logarithmic, so that a logarithm is a straight line."""
 _MIN_LOG_SPAN = 20
 _TITLE_CHARACTERS = 56  # in a line, so that the title is no wider than the axes
+_Y_LABEL_CHARACTERS = 44  # in a line, so that the label is no longer than the axis
+_MAX_MINOR_SPAN = 100  # of an x axis, above which only powers of ten are labelled
 _X_TICKS = 6  # at most, so that numbers like 80,000 do not overlap
 
 _SETTINGS = {
@@ -73,7 +75,7 @@ def draw_lines(
             _set_scale(axes, [point for points in series.values() for point in points], scale)
             axes.set_title(textwrap.fill(labels.title, _TITLE_CHARACTERS), loc="left", fontsize=12)
             axes.set_xlabel(_with_scale(labels.x_label, axes.get_xscale()))
-            axes.set_ylabel(_with_scale(labels.y_label, axes.get_yscale()))
+            axes.set_ylabel(textwrap.fill(_with_scale(labels.y_label, axes.get_yscale()), _Y_LABEL_CHARACTERS))
             _legend(axes)
             if labels.note:
                 figure.supxlabel(labels.note, fontsize=8, color="#555555", wrap=True)
@@ -99,16 +101,23 @@ def _set_scale(axes: Any, points: Sequence[tuple[float, float]], scale: Scale) -
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:,.10g}")  # 1,000 and 0.1, not powers of ten
         if axis.get_scale() == "log":
-            axis.set_minor_formatter(_minor_formatter())
+            axis.set_minor_formatter(_minor_formatter(axis))
 
 
-def _minor_formatter() -> Any:
-    """Return a formatter that labels the ticks between powers of ten alike, where an axis spans few powers."""
+def _minor_formatter(axis: Any) -> Any:
+    """Return a formatter that labels the ticks between powers of ten alike, where an axis spans few powers.
+
+    Numbers side by side need more room than numbers above others: an x axis has only 2, 5, 20, 50 and so on.
+    """
     from matplotlib.ticker import LogFormatter
 
     class PlainLogFormatter(LogFormatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
-            return f"{x:,.10g}" if super().__call__(x, pos) else ""
+            shown = bool(super().__call__(x, pos))
+            if axis.axis_name == "x":
+                low, high = axis.get_view_interval()
+                shown = f"{x:.0e}"[0] in "25" and high < _MAX_MINOR_SPAN * low
+            return f"{x:,.10g}" if shown else ""
 
     return PlainLogFormatter(labelOnlyBase=False)
 

@@ -190,7 +190,7 @@ FIGURE_10 = Experiment(
     title="Time by share of equality predicates",
     paper_says="The equality-preferred and nonequality quarantining algorithms have the same performance when there is "
     "no nonequality predicate ... The lower this ratio is, the better the performance is.",
-    x_label="p",
+    x_label="p, the share of equalities in predicates on numbers",
     y_label="ms per event",
     curves=(FAIR, PREFERRED, QUARANTINING),
     xs=lambda settings: () if settings.data == "real" else settings.choose((0, 0.5, 1), (0, 0.25, 0.5, 0.75, 1)),

@@ -25,3 +25,19 @@ def test_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one.svg", "other.svg"):
         draw_lines(tmp_path / name, LABELS, {"gm": [(1, 2), (2, 3)]}, scale="linear")
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
+
+
+def test_few_numbers_are_under_a_short_logarithmic_axis(tmp_path: Path) -> None:
+    """30,000 and 40,000 beside 60,000 would overlap."""
+    path = tmp_path / "plot.svg"
+    draw_lines(path, LABELS, {"gm": [(25_000, 1), (100_000, 30), (800_000, 100)]})
+    drawn = path.read_text(encoding="utf-8")
+    assert [number in drawn for number in (">200,000<", ">50,000<", ">500,000<")] == [True, True, True]
+    assert [number in drawn for number in (">30,000<", ">40,000<", ">60,000<")] == [False, False, False]
+
+
+def test_a_long_label_of_the_y_axis_is_wrapped(tmp_path: Path) -> None:
+    path = tmp_path / "plot.svg"
+    labels = PlotLabels("Work", "size", "predicates, additions and comparisons per event")
+    draw_lines(path, labels, {"gm": [(1, 2), (2, 3)]})
+    assert labels.y_label not in path.read_text(encoding="utf-8")

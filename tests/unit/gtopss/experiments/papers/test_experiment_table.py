@@ -28,7 +28,7 @@ ATTRIBUTE_EXPERIMENTS = (
     *TOPSS_ASSOCIATIONS,
     *TOPSS_DATABASES,
 )
-TINY = {"p": (0, 1), "values of an attribute with equalities": (1, 50), "worker processes": (1, 2)}
+TINY = {"values of an attribute with equalities": (1, 50), "worker processes": (1, 2)}
 
 
 @pytest.fixture
