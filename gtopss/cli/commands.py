@@ -55,7 +55,7 @@ COMMANDS: dict[str, CommandPlace] = {
     "list": CommandPlace(
         "subscribing",
         "list_subscriptions",
-        "List the subscriptions whose tickets are saved on this machine, with their state at the service.",
+        "List the subscriptions at one service whose tickets are saved on this machine, with their state.",
     ),
     "publish": CommandPlace(
         "publish", "publish", "Publish RDF documents and feeds to a broker. Each item of a feed is one publication."

@@ -45,6 +45,7 @@ ADMINISTRATOR_KEY_VARIABLE = "GTOPSS_ADMINISTRATOR_KEY"
 SMTP_PASSWORD_VARIABLE = "GTOPSS_SMTP_PASSWORD"
 SMTP_SCHEMES: dict[str, Literal["starttls", "tls", "none"]] = {"smtp": "starttls", "smtps": "tls", "smtp+plain": "none"}
 """How the connection to a mail server is encrypted, by the scheme of its URL."""
+_FEEDS, _ACCESS, _MAIL = "Feeds", "Access", "E-mail"  # headings of the help
 DEFAULT_SMTP_PORTS = {"starttls": 587, "tls": 465, "none": 25}
 
 
@@ -61,7 +62,8 @@ def serve(
         ),
     ] = None,
     opml: Annotated[
-        Path | None, typer.Option(help="OPML file with the feeds to poll.", exists=True, dir_okay=False)
+        Path | None,
+        typer.Option(help="OPML file with the feeds to poll.", exists=True, dir_okay=False, rich_help_panel=_FEEDS),
     ] = None,
     ontology: Annotated[
         Path | None,
@@ -69,27 +71,44 @@ def serve(
     ] = None,
     reasoner: ReasonerName = None,
     examples: Annotated[
-        bool, typer.Option("--examples/--no-examples", help="Publish the shipped example feeds if the store is empty.")
+        bool,
+        typer.Option(
+            "--examples/--no-examples",
+            help="Publish the shipped example feeds if the store is empty.",
+            rich_help_panel=_FEEDS,
+        ),
     ] = True,
-    keys: Annotated[bool, typer.Option("--keys", help="Require API keys on a loopback address too.")] = False,
+    keys: Annotated[
+        bool, typer.Option("--keys", help="Require API keys on a loopback address too.", rich_help_panel=_ACCESS)
+    ] = False,
     administrator_key_file: Annotated[
         Path | None,
         typer.Option(
             help=f"File with the administrator's API key. Default: the key in ${ADMINISTRATOR_KEY_VARIABLE}.",
             exists=True,
             dir_okay=False,
+            rich_help_panel=_ACCESS,
         ),
     ] = None,
-    public_url: Annotated[str | None, typer.Option(help="URL by which clients reach the service.")] = None,
+    public_url: Annotated[
+        str | None, typer.Option(help="URL by which clients reach the service.", rich_help_panel=_ACCESS)
+    ] = None,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="Further value to accept in the Host header. May be repeated.")
+        list[str] | None,
+        typer.Option(help="Further value to accept in the Host header. May be repeated.", rich_help_panel=_ACCESS),
     ] = None,
     cors_origin: Annotated[
-        list[str] | None, typer.Option(help="Origin of web pages that may call the service (CORS). May be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="Origin of web pages that may call the service (CORS). May be repeated.", rich_help_panel=_ACCESS
+        ),
     ] = None,
     allow: Annotated[
         list[str] | None,
-        typer.Option(help="Private host, host:port or network that feeds and webhooks may use. May be repeated."),
+        typer.Option(
+            help="Private host, host:port or network that feeds and webhooks may use. May be repeated.",
+            rich_help_panel=_ACCESS,
+        ),
     ] = None,
     smtp: Annotated[
         str | None,
@@ -97,9 +116,12 @@ def serve(
             help="Mail server for deliveries by e-mail: smtp://[USER@]HOST[:PORT] (STARTTLS), smtps://... (TLS) or "
             "smtp+plain://... (a server on this machine). The password is read from GTOPSS_SMTP_PASSWORD.",
             metavar="URL",
+            rich_help_panel=_MAIL,
         ),
     ] = None,
-    mail_from: Annotated[str | None, typer.Option(help="Sender of e-mails, such as gtopss@example.org.")] = None,
+    mail_from: Annotated[
+        str | None, typer.Option(help="Sender of e-mails, such as gtopss@example.org.", rich_help_panel=_MAIL)
+    ] = None,
     max_shares: Annotated[
         int,
         typer.Option(min=1, help="Maximum number of shares of the subscriptions to hold (see `gtopss store shares`)."),

@@ -26,10 +26,14 @@ KEY_VARIABLE = "GTOPSS_API_KEY"
 
 Url: TypeAlias = Annotated[
     str | None,
+    typer.Option("--url", help=f"URL of the service. Default: ${URL_VARIABLE}, or {DEFAULT_URL}."),
+]
+UrlOfSubscription: TypeAlias = Annotated[
+    str | None,
     typer.Option(
         "--url",
-        help="URL of the service. Default: the service where the subscription was registered, or else "
-        f"${URL_VARIABLE} or {DEFAULT_URL}.",
+        help="URL of the service. Default: the service where the subscription was registered; with --ticket, if that "
+        f"is not known, ${URL_VARIABLE} or {DEFAULT_URL}.",
     ),
 ]
 StoreUrl: TypeAlias = Annotated[

@@ -17,6 +17,7 @@ from gtopss.cli.service_access import (
     StoreUrl,
     Ticket,
     Url,
+    UrlOfSubscription,
     is_store,
     located,
     open_client,
@@ -136,7 +137,7 @@ def _show(made: NewSubscription, service: str, *, as_json: bool) -> None:
 def unsubscribe(
     id: Annotated[str, typer.Argument(help="The id of the subscription.")],
     ticket: Ticket = None,
-    url: Url = None,
+    url: UrlOfSubscription = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -167,7 +168,7 @@ def renew(
         typer.Option(help="Time until the subscription expires, such as 12h, 7d or 2w. Default: as long as before."),
     ] = None,
     ticket: Ticket = None,
-    url: Url = None,
+    url: UrlOfSubscription = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -201,7 +202,7 @@ def list_subscriptions(
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the subscriptions whose tickets are saved on this machine, with their state at the service.
+    """List the subscriptions at one service whose tickets are saved on this machine, with their state.
 
     Exit code 0: listed. 1: no service answers, or it refuses. 2: wrong usage.
     """

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gtopss.cli.arguments import print_message
-from gtopss.cli.service_access import AsJson, StoreUrl, Ticket, Url, is_store, located, open_client, print_data
+from gtopss.cli.service_access import (
+    AsJson,
+    StoreUrl,
+    Ticket,
+    UrlOfSubscription,
+    is_store,
+    located,
+    open_client,
+    print_data,
+)
 
 if TYPE_CHECKING:
     from gtopss.client import Client, Notification
@@ -23,7 +32,7 @@ def tail(
     ] = None,
     follow: Annotated[bool, typer.Option("--follow/--no-follow", help="Keep waiting for new notifications.")] = True,
     ticket: Ticket = None,
-    url: Url = None,
+    url: UrlOfSubscription = None,
     store: StoreUrl = None,
     as_json: AsJson = False,
 ) -> None:

@@ -51,6 +51,11 @@ def test_no_help_shows_a_type_of_python(name: str) -> None:
     assert "{" not in shown.split("\n\n")[0].splitlines()[-1]
 
 
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"bench"}))  # the list of workloads is one long word
+def test_help_is_not_cut_in_a_terminal_of_80_columns(name: str) -> None:
+    assert "…" not in run(app, [name, "--help"], env={"COLUMNS": "80"}).stdout
+
+
 def test_a_misspelt_command_gets_a_guess() -> None:
     refused = run(app, ["filtr"])
     assert refused.exit_code == 2
