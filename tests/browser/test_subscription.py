@@ -9,11 +9,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browser.conftest import DESK, TWO_LOOKS, Look, OpenPage
-from playwright.sync_api import Page, expect
+from browser.conftest import DESK, PHONE, TWO_LOOKS, Look, OpenPage
+from playwright.sync_api import Locator, Page, expect
 from support.deliveries import webhook_receiver
 from support.page_service import PageService
-from support.pages import kept, pill, subscribe
+from support.pages import expect_no_sideways_scrolling, kept, pill, subscribe, tab_to, write
 
 from gtopss.broker.store import target_rows
 from gtopss.broker.store.tables import notifications
@@ -32,6 +32,7 @@ def test_matches_arrive_while_the_page_is_open(open_page: OpenPage, running: Pag
     expect(arrived).to_contain_text(f"A comet{look.width} appears")
     expect(page.locator("#announcer")).to_have_text(f"New: A comet{look.width} appears")
     expect(page.get_by_text("Nothing has matched yet.")).to_be_hidden()
+    expect(page.get_by_text("1 notification so far")).to_be_visible()
     arrived.get_by_text("Why?").click()
     expect(arrived.locator(".why mark")).to_have_text(f"«comet{look.width}»")
 
@@ -62,6 +63,43 @@ def test_a_subscription_is_paused_renewed_edited_and_deleted(open_page: OpenPage
     page.get_by_role("button", name="Delete it").click()
     expect(page.get_by_text("You have no subscriptions in this browser yet.")).to_be_visible()
     assert page.request.get(f"subscriptions/{mine['id']}", headers=headers).status == 404
+
+
+def test_on_a_phone_the_picture_is_whole_and_can_be_enlarged_with_the_keyboard(open_page: OpenPage) -> None:
+    page = open_page(Look(PHONE, "light"))
+    write(page, "topic:health -sponsored")
+    page.get_by_role("button", name="Show the pattern").first.click()
+    frame = page.get_by_role("group", name="Picture of the pattern")
+    enlarge = page.get_by_role("button", name="Enlarge the picture")
+    expect(enlarge).to_be_visible()
+    assert _hidden_width(frame) == 0
+    tab_to(page, enlarge)
+    page.keyboard.press("Enter")
+    expect(enlarge).to_have_attribute("aria-pressed", "true")
+    hidden = _hidden_width(frame)
+    assert hidden > 100
+    expect_no_sideways_scrolling(page)
+    page.keyboard.press("Shift+Tab")
+    expect(frame).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("frame => frame.scrollLeft > 0", arg=frame.element_handle())
+    frame.get_by_role("img").click()
+    expect(enlarge).to_have_attribute("aria-pressed", "false")
+    assert _hidden_width(frame) == 0
+
+
+def test_on_a_wide_window_there_is_nothing_to_enlarge(open_page: OpenPage) -> None:
+    page = open_page(LIGHT)
+    write(page, "topic:health -sponsored")
+    page.get_by_role("button", name="Show the pattern").first.click()
+    expect(page.get_by_role("dialog").get_by_role("img")).to_be_visible()
+    expect(page.get_by_role("button", name="Enlarge the picture")).to_be_hidden()
+
+
+def _hidden_width(frame: Locator) -> int:
+    width: int = frame.evaluate("frame => frame.scrollWidth - frame.clientWidth")
+    return width
 
 
 @pytest.mark.parametrize("look", TWO_LOOKS, ids=str)
@@ -183,6 +221,31 @@ def test_a_subscription_that_has_ended_can_be_forgotten(open_page: OpenPage, run
     page.get_by_role("button", name="Forget it").click()
     expect(page.locator(".cards .card")).to_have_count(0)
     assert kept(page) == []
+
+
+def test_a_service_that_is_not_ready_does_not_end_a_subscription(open_page: OpenPage) -> None:
+    page = open_page(LIGHT)
+    subscribe(page, "wheat", name="Prices")
+    (mine,) = kept(page)
+    page.route(re.compile(r"/subscriptions/"), lambda route: route.fulfill(status=503, body="starting"))
+    for address, state in (("#/mine", "Not known"), (f"#/s/{mine['id']}", None)):
+        page.goto(address)
+        if state is not None:
+            expect(pill(page, state)).to_be_visible()
+        expect(page.get_by_role("button", name="Try again")).to_be_visible()
+        expect(page.get_by_role("button", name=re.compile("^Forget it"))).to_have_count(0)
+    page.unroute(re.compile(r"/subscriptions/"))
+    page.get_by_role("button", name="Try again").click()
+    expect(pill(page, "Active")).to_be_visible()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+
+
+def test_the_end_of_a_subscription_is_shown_at_once(open_page: OpenPage, running: PageService) -> None:
+    page = open_page(LIGHT)
+    subscribe(page, "wheat")
+    (mine,) = kept(page)
+    running.service.broker.unsubscribe(mine["id"], mine["ticket"])
+    expect(pill(page, "Ended")).to_be_visible()
 
 
 def test_missed_matches_are_reported_and_the_others_are_shown(open_page: OpenPage, running: PageService) -> None:

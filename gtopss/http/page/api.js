@@ -13,6 +13,11 @@ export class Problem extends Error {
     this.column = column;
     this.type = type;
   }
+
+  /** Say whether the subscription has ended or was deleted, or the ticket is not that of this subscription. */
+  get isUnknownSubscription() {
+    return this.type.endsWith(":invalid-ticket");
+  }
 }
 
 async function request(method, path, { body, ticket, type = "application/json", accept = "application/json" } = {}) {

@@ -1,6 +1,6 @@
 // Why an item matched or not: as text with marks, and as a picture of the pattern with its bindings.
 
-import { announce, clean, fill, foreign, foreignLink, h } from "./dom.js";
+import { announce, button, clean, fill, foreign, foreignLink, h } from "./dom.js";
 import { showDialog } from "./dialogs.js";
 
 const MAX_WHY_CHARACTERS = 20000;
@@ -66,13 +66,18 @@ function verdict(matched, name) {
     matched ? "This item matches " : "This item does not match ", h("q", {}, foreign(name)));
 }
 
-// A picture is shown as an image: the browser runs no script and loads nothing from inside it.
+// A picture is shown as an image: the browser runs no script and loads nothing from inside it. It is shown whole; one that
+// had to be made smaller for that, as on a phone, can be enlarged and then scrolled, also with the arrow keys.
 function picture(found, addresses) {
   if (!found.picture) return null;
   const address = URL.createObjectURL(found.picture);
   addresses.push(address);
   const alt = `The pattern as a graph; ${found.matched ? "every edge and constraint holds" : "what fails is red and dashed"}. The text below says the same.`;
-  return h("figure", { class: "picture" },
-    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Picture of the pattern" }, h("img", { src: address, alt })),
-    h("figcaption", { class: "note", text: "Boxes are variables and values, arrows are properties. Green holds; red and dashed fails." }));
+  const image = h("img", { src: address, alt });
+  const frame = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Picture of the pattern" }, image);
+  const enlarge = button("Enlarge", () => enlarge.setAttribute("aria-pressed", String(frame.classList.toggle("enlarged"))), "small", { "aria-pressed": "false", "aria-label": "Enlarge the picture", hidden: true });
+  image.addEventListener("click", () => { if (!enlarge.hidden) enlarge.click(); });
+  image.addEventListener("load", () => { enlarge.hidden = image.naturalWidth <= image.clientWidth; });
+  return h("figure", { class: "picture" }, frame,
+    h("figcaption", { class: "spread" }, h("span", { class: "note", text: "Boxes are variables and values, arrows are properties. Green holds; red and dashed fails." }), enlarge));
 }

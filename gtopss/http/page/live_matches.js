@@ -7,11 +7,12 @@ import * as api from "./api.js";
 const MAX_SHOWN = 100; // older ones leave the list
 const UNFOLDED = 10; // style.css hides the others until the person asks for them
 
-/** `render(match)` returns the element of a notification. */
+/** `render(match)` returns the element of a notification; `onchange(match)` is called when one arrives, and with null at the end. */
 export class LiveMatches {
-  constructor(kept, render) {
+  constructor(kept, { render, onchange }) {
     this.kept = kept;
     this.render = render;
+    this.onchange = onchange;
     this.seen = new Set();
     this.stream = null;
     this.stopped = false;
@@ -51,7 +52,7 @@ export class LiveMatches {
       this.stream.addEventListener(kind, (event) => this.#add(JSON.parse(event.data), true));
     }
     this.stream.addEventListener("gap", (event) => this.#reload(JSON.parse(event.data)));
-    this.stream.addEventListener("end", () => { this.stop(); this.#say("Ended", false); });
+    this.stream.addEventListener("end", () => { this.stop(); this.#say("Ended", false); this.onchange(null); });
   }
 
   /** Say that notifications were missed, and show those that are retained. */
@@ -75,6 +76,7 @@ export class LiveMatches {
     while (this.list.children.length > MAX_SHOWN) this.list.lastElementChild.remove();
     if (isNew) {
       if (!this.note.querySelector(".gap")) fill(this.note);
+      this.onchange(match);
       announce(`New: ${clean(match.item?.title ?? match.message ?? match.kind, 120)}`);
     }
   }

@@ -25,14 +25,21 @@ function emptyState() {
 
 function card(kept) {
   const state = h("p", { class: "state" }, h("span", { class: "note", text: "…" }));
-  api.subscription(kept).then(
+  const load = () => api.subscription(kept).then(
     (found) => fill(state, statePill(found), h("span", { class: "note", text: count(found.notifications, "notification") }),
       h("span", { class: "note" }, found.expires_at ? ["ends ", timeElement(found.expires_at)] : "has no end")),
-    (problem) => fill(state, h("span", { class: "pill bad", text: "Ended" }), h("span", { class: "note", text: problem.message }),
-      button("Forget it", () => { tickets.forget(kept.id); state.closest("li").remove(); }, "quiet small")));
+    (problem) => fill(state, ...failure(problem, kept, state, load)));
+  load();
   return h("li", { class: "card" },
     h("h2", {}, h("a", { href: `#/s/${kept.id}` }, foreign(kept.name || firstLine(kept.text)))),
     kept.name && h("p", { class: "note mono" }, foreign(firstLine(kept.text))), state);
+}
+
+// Only a subscription that the service does not know has ended; any other failure may pass, and its ticket is kept.
+function failure(problem, kept, state, load) {
+  const said = h("span", { class: "note", text: problem.message });
+  if (!problem.isUnknownSubscription) return [h("span", { class: "pill warn", text: "Not known" }), said, button("Try again", load, "quiet small")];
+  return [h("span", { class: "pill bad", text: "Ended" }), said, button("Forget it", () => { tickets.forget(kept.id); state.closest("li").remove(); }, "quiet small")];
 }
 
 function firstLine(text) {

@@ -30,7 +30,7 @@ class SubscriptionView {
     this.state = h("div", { class: "state" });
     this.actions = h("div", { class: "actions" });
     this.error = h("div", { role: "alert" });
-    this.live = new LiveMatches(kept, (match) => matchCard(kept, match));
+    this.live = new LiveMatches(kept, { render: (match) => matchCard(kept, match), onchange: (match) => this.#arrived(match) });
     this.ticket = h("section", { class: "card", "aria-labelledby": "ticket-title" });
     this.element = h("div", { class: "view" },
       h("div", { class: "heading" }, h("h1", {}, foreign(kept.name || kept.text)), kept.name && h("pre", { class: "code", tabindex: "0", "aria-label": "Its text", text: kept.text }), this.state, this.actions, this.error),
@@ -39,18 +39,42 @@ class SubscriptionView {
   }
 
   async #load() {
+    fill(this.error);
     try {
       this.#show(await api.subscription(this.kept));
       this.live.start();
     } catch (problem) {
-      fill(this.error, h("p", { class: "problem", text: problem.message }));
-      fill(this.actions, button("Forget it in this browser", () => { tickets.forget(this.kept.id); location.hash = "#/mine"; }));
+      this.#fail(problem);
     }
   }
 
-  #show(found) {
+  // Only a subscription that the service does not know can be forgotten; any other failure may pass.
+  #fail(problem) {
+    fill(this.error, h("p", { class: "problem", text: problem.message }));
+    fill(this.actions, problem.isUnknownSubscription
+      ? button("Forget it in this browser", () => { tickets.forget(this.kept.id); location.hash = "#/mine"; })
+      : button("Try again", () => this.#load()));
+  }
+
+  // A match changes only the count, which its number gives; a notice, or the end of the stream (null), may change anything.
+  async #arrived(match) {
+    if (match?.kind === "match" && this.found) return this.#showState({ ...this.found, notifications: Math.max(this.found.notifications, match.sequence) });
+    try {
+      this.#showState(await api.subscription(this.kept));
+    } catch (problem) {
+      if (problem.isUnknownSubscription) fill(this.state, h("span", { class: "pill bad", text: "Ended" }));
+    }
+    return undefined;
+  }
+
+  #showState(found) {
+    this.found = found;
     fill(this.state, statePill(found), h("span", { class: "note" }, found.expires_at ? ["ends ", timeElement(found.expires_at)] : "has no end"),
       h("span", { class: "note", text: `${count(found.notifications, "notification")} so far` }));
+  }
+
+  #show(found) {
+    this.#showState(found);
     fill(this.actions,
       button("Renew", () => this.#do("Renewed.", () => api.renew(this.kept)), "primary"),
       found.paused ? button("Resume", () => this.#do("It is matched again.", () => api.resume(this.kept))) : button("Pause", () => this.#do("It is paused.", () => api.pause(this.kept))),
