@@ -143,12 +143,12 @@ class BrokerConfig:
         if wanted == math.inf:
             if not self.allow_no_end:
                 raise NotPermitted(
-                    f"this broker requires an expiry time: give a validity of at most {self.max_validity:g} seconds"
+                    f"this broker requires an expiry time: give a validity of at most {self.max_validity:,.0f} seconds"
                 )
             return None
         longest = min(self.max_validity, MAX_PERIOD_SECONDS)
         if wanted > longest:
-            raise NotPermitted(f"the longest validity here is {longest:g} seconds: use it, and renew later")
+            raise NotPermitted(f"the longest validity here is {longest:,.0f} seconds: use it, and renew later")
         return float(wanted)
 
 

@@ -53,6 +53,7 @@ class EngineSnapshots:
                 if description is None:
                     return False
                 folder, file = self._folder / f"engine-{number}", self._folder / f"engine-{number}.json"
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it has the texts of subscriptions
                 engine.save(folder)
                 write_atomically(file, json.dumps(description))
                 self._delete_others(number)

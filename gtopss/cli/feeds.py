@@ -96,10 +96,7 @@ def remove_feed(
 
 @feeds.command("import")
 def import_feeds(
-    opml: Annotated[
-        Path,
-        typer.Argument(help="OPML file, or - for standard input.", exists=True, dir_okay=False, allow_dash=True),
-    ],
+    opml: Annotated[Path, typer.Argument(help="OPML file, or - for standard input.")],
     url: Url = None,
     store: StoreUrl = None,
     key_file: KeyFile = None,

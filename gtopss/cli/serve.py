@@ -143,12 +143,15 @@ def serve(
     require_extra("serve", "gtopss serve")
     from gtopss.broker.config import BrokerConfig
     from gtopss.http.settings import LOOPBACK_NAMES, ServiceSettings
-    from gtopss.net import parse_url
+    from gtopss.net import InvalidURL, parse_url
 
     is_local = is_loopback(host)
     hosts = (*LOOPBACK_NAMES, host.lower(), *(each.lower() for each in allow_host or ()))
     if public_url is not None:
-        hosts = (*hosts, parse_url(public_url).host.lower())
+        try:
+            hosts = (*hosts, parse_url(public_url).host.lower())
+        except InvalidURL as error:
+            raise typer.BadParameter(str(error), param_hint="--public-url") from None
     location = _default_store() if store is None else store
     settings = ServiceSettings(
         store=location,

@@ -96,10 +96,12 @@ def subscribe(
             join_articles=join_articles or None,
             backfill=backfill or None,
         )
-        made = dataclasses.replace(made, renew_command=f"gtopss renew {made.id}")
-        _show(made, service, as_json=as_json)  # before the file is written, because it shows the only ticket there is
+    made = dataclasses.replace(made, renew_command=f"gtopss renew {made.id}")
     expires_at = None if made.expires_at is None else made.expires_at.isoformat()
-    TicketFile().keep(KeptTicket(made.id, made.ticket, service, query, expires_at))
+    try:
+        _show(made, service, as_json=as_json)
+    finally:  # the ticket is shown once: it is neither lost with a closed pipe nor with a file that cannot be written
+        TicketFile().keep(KeptTicket(made.id, made.ticket, service, query, expires_at))
 
 
 def _read_text(text: str) -> tuple[str, str]:

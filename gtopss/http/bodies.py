@@ -26,7 +26,9 @@ class RequestBody:
 
 
 async def read_body(request: Request) -> RequestBody:
-    """Read the whole body. Its size is limited before (`protection.py`)."""
+    """Read the whole body. Its size is limited before (`protection.py`). Raises UnsupportedMediaType."""
+    if (coding := request.headers.get("content-encoding", "").strip().lower()) not in ("", "identity"):
+        raise UnsupportedMediaType(f"the Content-Encoding is {coding}: send the body uncompressed")
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     return RequestBody(await request.body(), media_type)
 

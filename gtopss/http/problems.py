@@ -43,6 +43,7 @@ MAX_FIELD_ERRORS = 20
 MAX_DETAIL_CHARACTERS = 4_000
 """Characters of the description of an error; a longer one is cut."""
 _log = logging.getLogger("gtopss.http")
+_JSON_PLACE = re.compile(r"Invalid JSON: .* at line (?P<line>\d+) column (?P<column>\d+)")
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 _STATUSES: Sequence[tuple[type[GtopssError], int, str]] = (
@@ -147,17 +148,24 @@ def respond(problem: Problem, request_id: str | None, headers: Mapping[str, str]
 def validation_problem(errors: Sequence[Any]) -> Problem:
     """Return the problem of a request whose members are wrong, as pydantic lists them."""
     listed = [
-        FieldError(field=_cut(".".join(str(part) for part in each["loc"])), reason=_cut(str(each["msg"])))
+        FieldError(field=_cut(".".join(str(part) for part in each["loc"])), reason=_cut(_reason(each)))
         for each in errors[:MAX_FIELD_ERRORS]
     ]
     detail = "; ".join(f"{each.field}: {each.reason}" for each in listed) or "the request is not valid"
+    place = _JSON_PLACE.search(detail)
     return Problem(
         type=_type("invalid-request"),
         title="The request is not valid",
         status=422,
         detail=_cut(detail),
+        line=int(place["line"]) if place else None,
+        column=int(place["column"]) if place else None,
         errors=listed,
     )
+
+
+def _reason(error: Mapping[str, Any]) -> str:
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def add_error_handlers(app: FastAPI) -> None:
@@ -171,7 +179,10 @@ def add_error_handlers(app: FastAPI) -> None:
 
     async def on_validation(request: Request, error: Exception) -> Response:
         assert isinstance(error, (RequestValidationError, ValidationError))
-        return respond(validation_problem(error.errors()), request_id_of(request))
+        errors = error.errors()
+        if isinstance(error, ValidationError):  # of a body that the route reads itself; FastAPI names the place
+            errors = [{**each, "loc": ("body", *each["loc"])} for each in errors]
+        return respond(validation_problem(errors), request_id_of(request))
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

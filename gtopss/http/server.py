@@ -50,7 +50,7 @@ def bind(host: str, port: int) -> socket.socket:
         made.bind((host, port))
     except OSError as error:
         made.close()
-        raise AddressInUse(host, port, error.strerror or str(error)) from error
+        raise AddressInUse(host, port, error) from error
     return made
 
 

@@ -27,6 +27,7 @@ from gtopss.broker.workers import Step, Workers
 from gtopss.engine import Engine
 from gtopss.engine.loading import load_isolated_taxonomy
 from gtopss.engine.taxonomy_input import infer_taxonomy
+from gtopss.errors import MalformedPublication
 from gtopss.feeds.namespaces import GTOPSS
 from gtopss.feeds.writing import FeedHeader
 from gtopss.http.access import Access
@@ -107,7 +108,10 @@ class Service:
     def prepare(self, progress: Progress = lambda message: None) -> None:
         """Publish the examples, and read the list of feeds. Nothing is matched yet."""
         if self.settings.opml is not None:
-            imported = self.feeds.list.import_opml(self.settings.opml.read_bytes())
+            try:
+                imported = self.feeds.list.import_opml(self.settings.opml.read_bytes())
+            except MalformedPublication as error:
+                raise MalformedPublication(error.reason, publication_id=str(self.settings.opml)) from None
             progress(f"{imported.added} new feeds from {self.settings.opml}, {len(imported.refused)} refused")
         if self.settings.examples is not None:
             publish_examples(self.broker, self.settings.examples, progress)

@@ -40,6 +40,11 @@ def test_the_newest_snapshot_is_opened_with_its_number(broker: Broker, tmp_path:
     assert sorted(each.name for each in (tmp_path / "new").iterdir()) == ["engine-2", "engine-2.json"]
 
 
+def test_other_users_cannot_read_a_snapshot(broker: Broker, tmp_path: Path) -> None:
+    saved(broker, tmp_path / "new", 1)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+
+
 def test_a_folder_without_snapshots_has_none(broker: Broker, tmp_path: Path) -> None:
     assert EngineSnapshots(tmp_path / "nothing").open(Engine(), broker.store) is None
 

@@ -17,9 +17,14 @@ import typer
 from support.postgresql_server import PostgresqlServer
 from support.services import FEED
 from support.smtp_server import smtp_server
+from typer.testing import CliRunner
 
+from gtopss.cli.commands import app
 from gtopss.cli.serve import is_loopback, smtp_config
+from gtopss.errors import MalformedPublication
 from gtopss.http.server import bind
+from gtopss.http.service import Service
+from gtopss.http.settings import ServiceSettings
 
 COMMAND = [sys.executable, "-c", "from gtopss.cli import main; main()", "serve"]
 
@@ -182,6 +187,22 @@ def test_a_store_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "damaged.db" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_list_of_feeds_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    opml = tmp_path / "mine.opml"
+    opml.write_text("<opml")
+    with (
+        Service(ServiceSettings(opml=opml)) as service,
+        pytest.raises(MalformedPublication, match=r"mine\.opml.*not well-formed"),
+    ):
+        service.prepare()
+
+
+def test_a_public_url_that_is_none_is_wrong_usage() -> None:
+    refused = CliRunner().invoke(app, ["serve", "--public-url", "nonsense"])
+    assert refused.exit_code == 2
+    assert "--public-url" in refused.output
 
 
 class TestSmtp:

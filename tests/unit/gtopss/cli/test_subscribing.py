@@ -137,6 +137,16 @@ def test_no_service_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "no service answers" in run("publish", tmp_path / "a.ttl", code=2).stderr
 
 
+def test_a_ticket_is_saved_although_nobody_reads_the_output(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(*_: object) -> None:
+        raise SystemExit(141)
+
+    monkeypatch.setattr("gtopss.cli.subscribing.typer.echo", end)
+    run("subscribe", "vaccine", "--url", url, code=141)
+    (kept,) = TicketFile().all()
+    assert kept.query == "vaccine"
+
+
 def test_feeds_are_listed_imported_and_removed(url: str, tmp_path: Path) -> None:
     (tmp_path / "f.opml").write_text(
         '<opml version="2.0"><body><outline xmlUrl="https://news.example/f"/></body></opml>'
@@ -144,6 +154,8 @@ def test_feeds_are_listed_imported_and_removed(url: str, tmp_path: Path) -> None
     assert "no feeds" in run("feeds", "--url", url).stderr
     assert "1 added" in run("feeds", "import", tmp_path / "f.opml", "--url", url).stdout
     assert "https://news.example/f" in run("feeds", "--url", url).stdout
+    again = run("feeds", "import", "-", "--url", url, given=(tmp_path / "f.opml").read_bytes())
+    assert "1 polled already" in again.stdout
     assert lines(run("feeds", "list", "--url", url, "--json"))[0]["url"] == "https://news.example/f"
     assert "<opml" in run("feeds", "export", "--url", url).stdout
     assert "no longer" in run("feeds", "remove", "https://news.example/f", "--url", url).stdout

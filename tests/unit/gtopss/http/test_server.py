@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import socket
 import threading
@@ -218,6 +219,14 @@ def test_an_address_in_use_is_an_error_that_says_what_to_do() -> None:
         first.listen()
         with pytest.raises(AddressInUse, match="choose another --port"):
             bind("127.0.0.1", first.getsockname()[1])
+
+
+@pytest.mark.parametrize(("number", "advice"), [(errno.EADDRNOTAVAIL, "--host"), (errno.EACCES, "--port above 1023")])
+def test_an_address_that_cannot_be_bound_is_an_error_with_advice_that_fits(number: int, advice: str) -> None:
+    assert str(AddressInUse("192.0.2.1", 80, OSError(number, "the reason"))).startswith(
+        "cannot listen on 192.0.2.1:80: the reason: "
+    )
+    assert advice in str(AddressInUse("192.0.2.1", 80, OSError(number, "the reason")))
 
 
 def read_until(client: socket.socket, end: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from urllib.parse import quote
 
@@ -54,6 +55,14 @@ def test_another_media_type_is_refused(media_type: str) -> None:
     with served() as it:
         response = it.client.post("/publications", content=TURTLE, headers={"Content-Type": media_type})
         assert response.status_code == 415
+
+
+def test_a_compressed_body_is_refused_by_name() -> None:
+    with served() as it:
+        headers = {"Content-Type": "text/turtle", "Content-Encoding": "gzip"}
+        response = it.client.post("/publications", content=gzip.compress(TURTLE), headers=headers)
+        assert response.status_code == 415
+        assert "Content-Encoding is gzip" in response.json()["detail"]
 
 
 def test_several_documents_get_one_result_each() -> None:

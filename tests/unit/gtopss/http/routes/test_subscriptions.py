@@ -113,6 +113,20 @@ def test_a_subscription_is_replaced_paused_resumed_and_deleted() -> None:
         assert it.client.get(path, headers=ticket).status_code == 404
 
 
+def test_wrong_members_and_broken_json_are_named_with_their_place() -> None:
+    with served() as it:
+        mine = it.subscribe()
+        json_type = {"Content-Type": "application/json"}
+        asked = {"query": VACCINES, "validity": "soon"}
+        for path, body in (("/subscriptions", asked), (f"/subscriptions/{mine['id']}/renew", {"validity": "soon"})):
+            (wrong,) = it.client.post(path, json=body, headers=ticket_of(mine)).json()["errors"]
+            assert wrong["field"] == "body.validity"
+            assert wrong["reason"].startswith("give seconds")
+        broken = it.client.post("/subscriptions", content='{\n "query": ', headers=json_type).json()
+        assert broken["detail"].startswith("body: Invalid JSON")
+        assert (broken["line"], broken["column"]) == (2, 10)
+
+
 def test_a_renewal_may_have_another_validity() -> None:
     with served() as it:
         mine = it.subscribe(validity="2h")
