@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 
 import httpx
 
-from gtopss.broker.errors import InvalidTicket, StoreUnavailable
+from gtopss.broker.errors import InvalidTicket
 from gtopss.client import calls
 from gtopss.client.calls import Call, Document, Form, Span, Target
 from gtopss.client.events import EventDecoder, StreamPlace
@@ -169,6 +169,8 @@ class AsyncClient:
         url = self.url + calls.events_path(id)
         try:
             async with self._http.stream("GET", url, headers=headers, timeout=STREAM_TIMEOUT) as response:
+                if place.waits_after(response.status_code):
+                    return
                 if not response.is_success:
                     await response.aread()
                     raise problem_of(self.url, response)
@@ -184,9 +186,6 @@ class AsyncClient:
         except httpx.HTTPError as error:
             if not place.connected:
                 raise unreachable(self.url, error) from error
-        except StoreUnavailable:
-            if not place.connected:
-                raise
 
     # Publications
 

@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 
 import httpx
 
-from gtopss.broker.errors import InvalidTicket, StoreUnavailable
+from gtopss.broker.errors import InvalidTicket
 from gtopss.client import calls
 from gtopss.client.calls import Call, Document, Form, Span, Target
 from gtopss.client.events import EventDecoder, StreamPlace
@@ -166,6 +166,8 @@ class Client:
         url = self.url + calls.events_path(id)
         try:
             with self._http.stream("GET", url, headers=headers, timeout=STREAM_TIMEOUT) as response:
+                if place.waits_after(response.status_code):
+                    return
                 if not response.is_success:
                     response.read()
                     raise problem_of(self.url, response)
@@ -181,9 +183,6 @@ class Client:
         except httpx.HTTPError as error:
             if not place.connected:
                 raise unreachable(self.url, error) from error
-        except StoreUnavailable:
-            if not place.connected:
-                raise
 
     # Publications
 

@@ -18,6 +18,8 @@ from gtopss.client.models import Notification, from_json
 MEDIA_TYPE = "text/event-stream"
 FIRST_PAUSE_SECONDS = 0.5
 """Before the first attempt to connect again; each further failure doubles it."""
+TEMPORARY_STATUSES = (429, 502, 503, 504)
+"""Responses after which a reader that was connected before tries again."""
 MAX_PAUSE_SECONDS = 30.0
 MAX_EVENT_CHARACTERS = 8 * 2**20
 """Characters of one event. A longer one ends the stream with an error."""
@@ -90,6 +92,10 @@ class StreamPlace:
     def accepted(self) -> None:
         """Note that the service has accepted a connection."""
         self.connected = True
+
+    def waits_after(self, status: int) -> bool:
+        """Return whether to connect again after a response: the service starts, or a proxy does not reach it."""
+        return self.connected and status in TEMPORARY_STATUSES
 
     def receive(self, event: ServerEvent) -> Notification | None:
         """Return the notification of an event, if it has one that was not seen before. Raises InvalidResponse."""

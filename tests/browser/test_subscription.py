@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from browser.conftest import DESK, PHONE, TWO_LOOKS, Look, OpenPage
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from support.deliveries import webhook_receiver
 from support.page_service import PageService
 from support.pages import expect_no_sideways_scrolling, kept, pill, subscribe, tab_to, write
@@ -238,6 +238,21 @@ def test_a_service_that_is_not_ready_does_not_end_a_subscription(open_page: Open
     page.get_by_role("button", name="Try again").click()
     expect(pill(page, "Active")).to_be_visible()
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
+
+
+def test_an_event_stream_that_was_refused_is_opened_again(open_page: OpenPage, running: PageService) -> None:
+    page = open_page(LIGHT)
+    refusals = iter([503])
+
+    def answer(route: Route) -> None:
+        status = next(refusals, None)
+        route.continue_() if status is None else route.fulfill(status=status, body="starting")
+
+    page.route(re.compile("/events[?]"), answer)
+    subscribe(page, "quasar")
+    assert next(refusals, None) is None
+    running.publish(("A quasar appears", "space", "Ann", "Seen by many."))
+    expect(page.locator(".matches li").first).to_contain_text("A quasar appears")
 
 
 def test_the_end_of_a_subscription_is_shown_at_once(open_page: OpenPage, running: PageService) -> None:

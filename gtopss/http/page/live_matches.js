@@ -5,6 +5,8 @@ import { count } from "./format.js";
 import * as api from "./api.js";
 
 const MAX_SHOWN = 100; // older ones leave the list
+const FIRST_PAUSE_MILLISECONDS = 2000; // before a stream that was refused is opened again; doubled each time
+const MAX_PAUSE_MILLISECONDS = 60000;
 const UNFOLDED = 10; // style.css hides the others until the person asks for them
 
 /** `render(match)` returns the element of a notification; `onchange(match)` is called when one arrives, and with null at the end. */
@@ -14,7 +16,9 @@ export class LiveMatches {
     this.render = render;
     this.onchange = onchange;
     this.seen = new Set();
+    this.last = 0; // the number of the last notification
     this.stream = null;
+    this.pause = FIRST_PAUSE_MILLISECONDS;
     this.stopped = false;
     this.dot = h("span", { class: "live", role: "status", text: "Connecting…" });
     this.list = h("ul", { class: "items matches folded", "aria-label": "Matches, the newest first" });
@@ -30,7 +34,7 @@ export class LiveMatches {
       for (const match of found) this.#add(match, false);
       this.#explainEmpty();
       this.more.hidden = found.length <= UNFOLDED;
-      if (!this.stopped) await this.#listen(found.at(-1)?.sequence ?? 0);
+      if (!this.stopped) await this.#listen();
     } catch (problem) {
       this.#say("Not connected", false);
       fill(this.note, h("p", { class: "problem", role: "alert", text: problem.message }));
@@ -42,17 +46,32 @@ export class LiveMatches {
     this.stream?.close();
   }
 
-  async #listen(after) {
-    const address = await api.eventsAddress(this.kept, after);
+  async #listen() {
+    const address = await api.eventsAddress(this.kept, this.last);
     if (this.stopped) return;
     this.stream = new EventSource(address);
-    this.stream.onopen = () => this.#say("Live", true);
-    this.stream.onerror = () => this.#say(this.stream.readyState === EventSource.CLOSED ? "Not connected" : "Reconnecting…", false);
+    this.stream.onopen = () => { this.pause = FIRST_PAUSE_MILLISECONDS; this.#say("Live", true); };
+    this.stream.onerror = () => this.#reconnect();
     for (const kind of ["match", "expiring", "expired", "disabled"]) {
       this.stream.addEventListener(kind, (event) => this.#add(JSON.parse(event.data), true));
     }
     this.stream.addEventListener("gap", (event) => this.#reload(JSON.parse(event.data)));
-    this.stream.addEventListener("end", () => { this.stop(); this.#say("Ended", false); this.onchange(null); });
+    this.stream.addEventListener("end", () => { this.end(); this.onchange(null); });
+  }
+
+  // A browser connects again by itself after a lost connection, but not after a response such as that of a service that starts.
+  #reconnect() {
+    this.#say("Reconnecting…", false);
+    if (this.stream.readyState !== EventSource.CLOSED || this.stopped) return;
+    setTimeout(() => { if (!this.stopped) this.#listen().catch(() => this.#reconnect()); }, this.pause);
+    this.pause = Math.min(2 * this.pause, MAX_PAUSE_MILLISECONDS);
+    this.onchange(null); // it may have ended
+  }
+
+  /** Stop, because the subscription has ended. */
+  end() {
+    this.stop();
+    this.#say("Ended", false);
   }
 
   /** Say that notifications were missed, and show those that are retained. */
@@ -72,6 +91,7 @@ export class LiveMatches {
   #add(match, isNew) {
     if (this.seen.has(match.sequence)) return;
     this.seen.add(match.sequence);
+    this.last = Math.max(this.last, match.sequence);
     this.list.prepend(h("li", { class: `item${isNew ? " new" : ""}`, "data-sequence": match.sequence }, this.render(match)));
     while (this.list.children.length > MAX_SHOWN) this.list.lastElementChild.remove();
     if (isNew) {

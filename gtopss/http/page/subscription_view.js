@@ -62,7 +62,10 @@ class SubscriptionView {
     try {
       this.#showState(await api.subscription(this.kept));
     } catch (problem) {
-      if (problem.isUnknownSubscription) fill(this.state, h("span", { class: "pill bad", text: "Ended" }));
+      if (problem.isUnknownSubscription) {
+        this.live.end();
+        fill(this.state, h("span", { class: "pill bad", text: "Ended" }));
+      }
     }
     return undefined;
   }

@@ -161,6 +161,34 @@ def test_a_stream_continues_after_a_restart_of_the_service(tmp_path: Path) -> No
     client.close()
 
 
+def stream_with_interruptions() -> httpx.MockTransport:
+    """Answers an event stream that ends, then as a service that starts and as a proxy, then the rest of the stream."""
+    events = {"content-type": "text/event-stream"}
+    text = 'event: gap\nid: {0}\ndata: {{"first_sequence": {0}, "last_sequence": {0}}}\n\n'
+    starting = {"type": "urn:gtopss:problem:not-ready", "title": "Not ready", "status": 503}
+    responses = iter(
+        [
+            httpx.Response(200, headers=events, text=text.format(1)),
+            httpx.Response(503, json=starting),
+            httpx.Response(502, text="Bad gateway"),
+            httpx.Response(200, headers=events, text=text.format(2) + "event: end\ndata: {}\n\n"),
+        ]
+    )
+    return httpx.MockTransport(lambda request: next(responses))
+
+
+def test_a_stream_continues_while_the_service_starts_behind_a_proxy() -> None:
+    with Client(transport=stream_with_interruptions(), sleep=lambda seconds: None) as client:
+        assert [each.sequence for each in client.follow("s", WRONG, after=0)] == [1, 2]
+
+
+def test_a_service_that_starts_is_an_error_for_the_first_connection() -> None:
+    problem = {"type": "urn:gtopss:problem:not-ready", "title": "Not ready", "status": 503}
+    transport = httpx.MockTransport(lambda request: httpx.Response(503, json=problem))
+    with Client(transport=transport) as client, pytest.raises(RequestRefused, match="not-ready"):
+        next(iter(client.follow("s", WRONG, after=0)))
+
+
 def test_an_expired_subscription_says_so_and_ends() -> None:
     clock = TestClock()
     with live_service(clock) as (url, _), Client(url) as client:
