@@ -37,6 +37,7 @@ from gtopss.spark.io.result_tables import PublicationTables
 from gtopss.spark.io.rows import arrow_batch, error_row, publication_row, read_publications_table
 from gtopss.spark.io.storage import HadoopStorage, local_path, resolve
 from gtopss.spark.io.table_schemas import READ_ROWS, READ_ROWS_ARROW
+from gtopss.spark.runtime.session import is_local
 from gtopss.spark.runtime.worker_functions import worker_function
 from ontology.limits import DEFAULT_LIMITS, DocumentLimits
 
@@ -152,9 +153,7 @@ def _merge_graphs(read: DataFrame) -> DataFrame:
 
 def _distribute(spark: SparkSession, units: Sequence[ReadUnit]) -> DataFrame:
     """Return one row for each task, with units of about equal total size: each unit goes to the smallest task."""
-    cores = spark.sparkContext.defaultParallelism
-    tasks_by_size = 1 + sum(unit.size for unit in units) // MIN_TASK_BYTES
-    count = max(1, min(TASKS_PER_CORE * cores, tasks_by_size, len(units)))
+    count = _task_count(spark, units)
     tasks: list[list[ReadUnit]] = [[] for _ in range(count)]
     smallest_first = [(0, number) for number in range(count)]
     for unit in sorted(units, key=lambda unit: -unit.size):
@@ -163,6 +162,18 @@ def _distribute(spark: SparkSession, units: Sequence[ReadUnit]) -> DataFrame:
         heapq.heappush(smallest_first, (size + unit.size, number))
     rows = [(list(map(tuple, task)),) for task in tasks]
     return spark.createDataFrame(spark.sparkContext.parallelize(rows, count), _UNITS_SCHEMA)
+
+
+def _task_count(spark: SparkSession, units: Sequence[ReadUnit]) -> int:
+    """Return the number of tasks for units. On a cluster, the size of the units alone decides.
+
+    The executors of a cluster register while the job starts, so that the driver does not know yet how many cores it
+    has.
+    """
+    count = min(1 + sum(unit.size for unit in units) // MIN_TASK_BYTES, len(units))
+    if is_local(spark):
+        count = min(count, TASKS_PER_CORE * spark.sparkContext.defaultParallelism)
+    return max(1, count)
 
 
 def _units_in(batches: Iterable[pa.RecordBatch]) -> Iterator[ReadUnit]:

@@ -3,7 +3,8 @@
 - Timestamps are UTC. The executors run the same Python as the driver, with the same gtopss on their path.
 - A JVM accepts GraphFrames' jars only when it starts. They are therefore looked up first, and a missing jar is reported
   in one line.
-- A shuffle makes few partitions: tables on one machine are small, and a task costs more than its rows.
+- On one machine, a shuffle makes as many partitions as there are cores: tables are small there, and a task costs more
+  than its rows. On a cluster, Spark's own default applies, which adaptive execution reduces for small tables.
 - What the user has configured wins: `--conf`, `--packages` and `--jars` of spark-submit, `PYSPARK_SUBMIT_ARGS`, and
   `spark-defaults.conf`. The settings of this module are defaults.
 """
@@ -31,14 +32,14 @@ _LOGGING = Path(__file__).parent / "log4j2.properties"
 _ROOT = Path(gtopss.__file__).parent.parent
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.shuffle.partitions": "4",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "4096",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING}",
     "spark.executorEnv.PYTHONWARNINGS": "ignore::FutureWarning",  # PySpark's, about pandas; only Arrow is used here
 }
-
+_SHUFFLE_PARTITIONS = "spark.sql.shuffle.partitions"
+MIN_SHUFFLE_PARTITIONS = 4  # on one machine with fewer cores: the rows of one key may be many
 
 _JAR_SETTINGS = ("spark.jars", "spark.jars.packages", "spark.driver.extraClassPath")
 _SUBMIT_OPTIONS = {
@@ -92,6 +93,8 @@ def spark_session(
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
     with spark_errors():
         session = builder.getOrCreate()
+    if is_local(session) and not {_SHUFFLE_PARTITIONS} & {*configured, *(config or {})}:
+        session.conf.set(_SHUFFLE_PARTITIONS, max(MIN_SHUFFLE_PARTITIONS, session.sparkContext.defaultParallelism))
     if graphframes and not has_graphframes(session):
         _load_jars(session, jars)
     return session

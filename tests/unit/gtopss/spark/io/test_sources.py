@@ -13,7 +13,8 @@ from support.spark_answers import read_without_spark
 
 from gtopss.model import Publication
 from gtopss.spark.io import archives, sources
-from gtopss.spark.io.sources import read_sources
+from gtopss.spark.io.archives import ReadUnit
+from gtopss.spark.io.sources import MIN_TASK_BYTES, TASKS_PER_CORE, read_sources
 from gtopss.spark.io.table_schemas import PUBLICATIONS
 
 GOOD = b"<urn:a> <urn:p> <urn:b> ."
@@ -84,6 +85,18 @@ def test_what_brings_a_parser_down_is_an_error_and_the_job_ends_well(
     assert set(named) == {"abort", "segfault", "hungry", "deep", "garbage"}
     assert "crashed the parser" in named["segfault"]
     publication_tables.release()
+
+
+def test_the_tasks_of_a_cluster_follow_the_size_of_the_documents(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cores of a cluster are not known when its job starts."""
+    units = [ReadUnit(f"/{number}", 0, MIN_TASK_BYTES, MIN_TASK_BYTES) for number in range(100)]
+    cores = spark.sparkContext.defaultParallelism
+    assert sources._distribute(spark, units).rdd.getNumPartitions() == TASKS_PER_CORE * cores
+    monkeypatch.setattr(sources, "is_local", lambda session: False)
+    assert sources._distribute(spark, units).rdd.getNumPartitions() == 100
+    assert sources._distribute(spark, [ReadUnit("/small", 0, 10, 10)] * 50).rdd.getNumPartitions() == 1
 
 
 @pytest.mark.skipif(not SOAK, reason="200 MB")

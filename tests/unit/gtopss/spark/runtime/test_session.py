@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pyspark import SparkContext
@@ -42,6 +43,50 @@ def test_what_the_user_configured_is_seen(tmp_path: Path, monkeypatch: pytest.Mo
         "spark.x": "y z",
         "spark.jars.packages": "io.graphframes:g:1",
     }
+
+
+class StartedSession:
+    """A session and its builder, without a JVM. `settings` is what the builder was given or was set afterwards."""
+
+    def __init__(self, master: str, cores: int) -> None:
+        self.settings: dict[str, object] = {"spark.master": master}
+        self.sparkContext = SimpleNamespace(defaultParallelism=cores)
+        self.conf = SimpleNamespace(get=lambda name, default: self.settings.get(name, default), set=self.config)
+
+    def config(self, name: str, value: object) -> StartedSession:
+        self.settings[name] = value
+        return self
+
+    def appName(self, name: str) -> StartedSession:  # noqa: N802
+        return self
+
+    def master(self, master: str) -> StartedSession:
+        return self.config("spark.master", master)
+
+    def getOrCreate(self) -> StartedSession:  # noqa: N802
+        return self
+
+
+@pytest.mark.parametrize(
+    ("master", "submit_arguments", "partitions"),
+    [
+        ("local[64]", "", 64),
+        ("local[2]", "", 4),
+        ("local[64]", "--conf spark.sql.shuffle.partitions=7", None),
+        ("spark://host:7077", "", None),
+    ],
+)
+def test_shuffles_follow_the_cores_of_one_machine_unless_the_user_decides(
+    master: str, submit_arguments: str, partitions: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = StartedSession(master, 2 if master == "local[2]" else 64)
+    monkeypatch.setattr(SparkContext, "_gateway", None)
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", submit_arguments)
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(SparkSession, "builder", session)
+    assert spark_session(master) is session
+    assert session.settings.get("spark.sql.shuffle.partitions") == partitions
 
 
 def test_timestamps_are_utc_and_executors_run_the_same_python(spark: SparkSession) -> None:
