@@ -32,7 +32,7 @@ def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("hdfs")
     port = free_port()
     details = folder / "details.json"
-    command = ["java", "-Xmx400m", "-cp", _class_path(), "org.apache.hadoop.test.MiniDFSClusterManager"]
+    command = ["java", "-Xmx1g", "-cp", _class_path(), "org.apache.hadoop.test.MiniDFSClusterManager"]
     command += ["-format", "-datanodes", "1", "-nnport", str(port), "-writeDetails", str(details)]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)

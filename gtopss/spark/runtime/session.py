@@ -5,6 +5,8 @@
   in one line.
 - On one machine, a shuffle makes as many partitions as there are cores: tables are small there, and a task costs more
   than its rows. On a cluster, Spark's own default applies, which adaptive execution reduces for small tables.
+- On one machine, no task waits for a preferred host. Spark looks at waiting tasks there only when another task ends, so
+  that a task that prefers a host of HDFS would wait for ever if it is the last one.
 - What the user has configured wins: `--conf`, `--packages` and `--jars` of spark-submit, `PYSPARK_SUBMIT_ARGS`, and
   `spark-defaults.conf`. The settings of this module are defaults.
 """
@@ -83,6 +85,8 @@ def spark_session(
     builder = SparkSession.builder.appName(app)
     if master is None and "spark.master" not in configured and not _started_by_spark_submit():
         master = "local[*]"
+    if (master or configured.get("spark.master", "")).startswith("local"):
+        settings["spark.locality.wait"] = "0"
     if master is not None:
         builder = builder.master(master)
         if master.startswith("local"):

@@ -68,17 +68,18 @@ class StartedSession:
 
 
 @pytest.mark.parametrize(
-    ("master", "submit_arguments", "partitions"),
+    ("master", "submit_arguments", "partitions", "wait"),
     [
-        ("local[64]", "", 64),
-        ("local[2]", "", 4),
-        ("local[64]", "--conf spark.sql.shuffle.partitions=7", None),
-        ("spark://host:7077", "", None),
+        ("local[64]", "", 64, "0"),
+        ("local[2]", "", 4, "0"),
+        ("local[64]", "--conf spark.sql.shuffle.partitions=7 --conf spark.locality.wait=1s", None, None),
+        ("spark://host:7077", "", None, None),
     ],
 )
-def test_shuffles_follow_the_cores_of_one_machine_unless_the_user_decides(
-    master: str, submit_arguments: str, partitions: int | None, monkeypatch: pytest.MonkeyPatch
+def test_defaults_for_one_machine_apply_unless_the_user_decides(
+    master: str, submit_arguments: str, partitions: int | None, wait: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """As many partitions as cores; and no task waits for a host, for which it would wait for ever on HDFS."""
     session = StartedSession(master, 2 if master == "local[2]" else 64)
     monkeypatch.setattr(SparkContext, "_gateway", None)
     monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
@@ -87,6 +88,7 @@ def test_shuffles_follow_the_cores_of_one_machine_unless_the_user_decides(
     monkeypatch.setattr(SparkSession, "builder", session)
     assert spark_session(master) is session
     assert session.settings.get("spark.sql.shuffle.partitions") == partitions
+    assert session.settings.get("spark.locality.wait") == wait
 
 
 def test_timestamps_are_utc_and_executors_run_the_same_python(spark: SparkSession) -> None:
