@@ -24,7 +24,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
-from gtopss.spark.errors import InvalidSpool, MissingSource, StorageUnavailable
+from gtopss.spark.errors import InvalidSpool, MissingSource, NothingRead, StorageUnavailable
 from gtopss.spark.failures import job_failure
 from gtopss.spark.io.batch_log import BatchLog, BatchStart, CompletedBatch
 from gtopss.spark.io.output import write_table
@@ -88,7 +88,8 @@ def run_stream(
     """Match the documents of a spool, and those that arrive, until Ctrl-C or an error; with `once`, until its end.
 
     Raises GtopssError if another stream writes to `out`, if there is no spool, or if the subscriptions cannot be read;
-    and SparkJobFailed if a batch fails again and again. Nothing of that batch counts: the next run begins with it.
+    NothingRead if there is none, because documents would count as read without having been matched; and SparkJobFailed
+    if a batch fails again and again. Nothing of that batch counts: the next run begins with it.
     """
     results = out if isinstance(out, Storage) else open_storage(spark, out)
     folder = open_storage(spark, spool)
@@ -96,7 +97,9 @@ def run_stream(
         raise MissingSource(spool, "spool")
     log = BatchLog(results)
     with log.lock():
-        versions.newest()  # report unreadable subscriptions now, not in the middle of a batch
+        newest = versions.newest()  # report unreadable subscriptions now, not in the middle of a batch
+        if not versions.count(newest):
+            raise NothingRead("there is no subscription to match: none was found, or all were refused")
         _Stream(spark, Spool(folder), log, versions, options).run()
 
 

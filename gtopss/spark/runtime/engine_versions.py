@@ -82,6 +82,10 @@ class EngineVersions:
             self._archive.fetch(name, self.folder)
         return self.path(name)
 
+    def count(self, name: str) -> int:
+        """Return the number of subscriptions of a version."""
+        return len(Engine.open(self.open(name), operators=self.operators))
+
     def refused(self, name: str) -> list[dict[str, Any]]:
         """Return a row of errors for each subscription that is not in this version."""
         path = self._refused_path(name)

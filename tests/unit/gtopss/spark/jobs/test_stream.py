@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from support.spark_cluster import cluster
 
 from gtopss.errors import ResourceInUse
-from gtopss.spark.errors import InvalidSpool, SparkJobFailed
+from gtopss.spark.errors import InvalidSpool, NothingRead, SparkJobFailed
 from gtopss.spark.io.batch_log import BatchLog, BatchStart
 from gtopss.spark.io.output import read_results
 from gtopss.spark.io.spool import Spool
@@ -100,6 +100,20 @@ def test_read_documents_may_be_deleted_and_unread_ones_are_named(spark: SparkSes
     Spool(spool).put("a", b"x")
     with pytest.raises(InvalidSpool, match="documents up to 6 were read, and the spool has had only 1"):
         run_stream(spark, spool, out, versions, StreamOptions(once=True))
+
+
+def test_a_stream_without_subscriptions_reads_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    spool, out, subscriptions = tmp_path / "spool", tmp_path / "out", tmp_path / "subscriptions"
+    subscriptions.mkdir()
+    (subscriptions / "bad.rq").write_text("ASK {")
+    fill(spool, range(1))
+    versions = EngineVersions(out / "versions", subscriptions)
+    with pytest.raises(NothingRead, match="no subscription to match"):
+        run_stream(spark, spool, out, versions, StreamOptions(once=True))
+    assert BatchLog(out).read_through() == 0
+    subscribe(subscriptions, "item 1 ")
+    run_stream(spark, spool, out, versions, StreamOptions(once=True))
+    assert read_results(spark, out, "matches").count() == 1
 
 
 def test_an_unreadable_file_fails_its_batch_and_nothing_of_it_is_recorded(spark: SparkSession, tmp_path: Path) -> None:
