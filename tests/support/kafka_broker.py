@@ -15,12 +15,11 @@ import pyspark
 import pytest
 from conftest import SOAK
 
-from support.maven import ArtifactsMissing, class_path, free_port, resolve
+from support.maven import ArtifactsMissing, added_to_spark, class_path, free_port, resolve
 
 ARTIFACTS = ("org.apache.kafka:kafka_2.13:3.9.1", "org.slf4j:slf4j-reload4j:1.7.36")
 CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.13:{}"
 TOKENS = "org.apache.spark:spark-token-provider-kafka-0-10_2.13:{}"
-IN_SPARK = ("spark-tags", "scala-", "slf4j-", "hadoop-", "jsr305", "lz4-", "snappy-", "zstd-", "commons-logging")
 CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAQ"  # any 16 bytes in base64
 SETTINGS = """
 process.roles=broker,controller
@@ -54,8 +53,7 @@ def connector() -> list[str]:
         jars = class_path(CONNECTOR.format(pyspark.__version__))
     except ArtifactsMissing:
         jars = resolve(CONNECTOR.format("4.2.0"), TOKENS.format("4.0.0"))
-    names = {path.name for path in (Path(pyspark.__file__).parent / "jars").iterdir()}
-    return [each for each in jars if Path(each).name not in names and not Path(each).name.startswith(IN_SPARK)]
+    return added_to_spark(jars)
 
 
 @pytest.fixture(scope="session")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
 import tempfile
 from pathlib import Path
 
+import pyspark
 import pytest
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
@@ -36,7 +38,7 @@ def class_path(*artifacts: str) -> list[str]:
         command = ["mvn", "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=path", "-Dstyle.color=never"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
         if done.returncode:
-            errors = [line.removeprefix("[ERROR] ") for line in done.stdout.splitlines() if line.startswith("[ERROR]")]
+            errors = [line.partition("[ERROR] ")[2] for line in done.stdout.splitlines() if "[ERROR] " in line]
             raise ArtifactsMissing(f"mvn cannot fetch {', '.join(artifacts)}: {' '.join(errors[:1])[:300]}")
         return (Path(folder) / "path").read_text().strip().split(os.pathsep)
 
@@ -47,6 +49,20 @@ def resolve(*artifacts: str) -> list[str]:
         return class_path(*artifacts)
     except ArtifactsMissing as missing:
         pytest.skip(str(missing))
+
+
+def added_to_spark(jars: list[str]) -> list[str]:
+    """Return the jars whose artifacts Spark lacks, for `--jars`.
+
+    `--packages` would look into the cache of `mvn` first, and fail at an artifact of which only the POM is there.
+    """
+    own = {_artifact(path) for path in (Path(pyspark.__file__).parent / "jars").iterdir()}
+    return [each for each in jars if _artifact(Path(each)) not in own]
+
+
+def _artifact(jar: Path) -> str:
+    """Return the name of a jar without its version."""
+    return re.sub(r"-\d.*", "", jar.stem)
 
 
 def free_port() -> int:

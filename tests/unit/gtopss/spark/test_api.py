@@ -10,6 +10,7 @@ from conftest import ROOT, SOAK
 from pyspark import __version__ as spark_version
 from pyspark.sql import DataFrame, SparkSession
 from support.kafka_broker import connector, kafka
+from support.maven import added_to_spark, resolve
 from support.notebooks import run_notebook
 from support.spark_answers import Answer, answers_by, answers_of, read_without_spark
 from support.spark_cluster import submit
@@ -146,9 +147,11 @@ def test_the_notebook_runs_from_top_to_bottom(
 
 # --- other people's systems --------------------------------------------------------------------------------
 
-DELTA = "io.delta:delta-spark_2.13:4.2.0"
-ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
-LINKAGE_ERROR = re.compile(r"java\.lang\.(?:NoClassDefFound|NoSuchMethod|NoSuchField|AbstractMethod)Error: .*")
+DELTA = "io.delta:delta-spark_4.2_2.13:4.4.0"
+ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"
+LINKAGE_ERROR = re.compile(
+    r"java\.lang\.(?:NoClassDefFound|NoSuchMethod|NoSuchField|AbstractMethod|IncompatibleClassChange)Error: .*"
+)
 """What Java says of a package that was compiled for another Spark."""
 FOREIGN_TABLES = ROOT / "tests" / "support" / "foreign_tables.py"
 
@@ -162,14 +165,12 @@ def check_foreign(spark: SparkSession, data: Path, folder: Path, *tables: str) -
         assert found.where("error IS NOT NULL").count() == 0
 
 
-def submit_with_packages(arguments: list[object], folder: Path, options: list[str]) -> None:
-    """Run spark-submit with `--packages`. Skips the test if they cannot be fetched."""
-    done = submit("local[2]", arguments, cwd=folder, options=options)
-    if "unresolved dependency" in done.stderr:
-        pytest.skip(f"spark-submit cannot fetch {options[options.index('--packages') + 1]}")
+def submit_with(artifact: str, arguments: list[object], folder: Path, options: list[str]) -> None:
+    """Run spark-submit with the jars of an artifact. Skips the test if they cannot be fetched, or not be linked."""
+    jars = ",".join(added_to_spark(resolve(artifact)))
+    done = submit("local[2]", arguments, cwd=folder, options=["--jars", jars, *options])
     if linkage := LINKAGE_ERROR.search(done.stdout):
-        package = options[options.index("--packages") + 1]
-        pytest.skip(f"{package} is not made for Spark {spark_version}: {linkage[0]}")
+        pytest.skip(f"{artifact} is not made for Spark {spark_version}: {linkage[0]}")
     assert done.returncode == 0, (done.stdout[-3000:], done.stderr[-2000:])
 
 
@@ -190,18 +191,15 @@ def test_the_example_with_a_broker(kafka: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not SOAK, reason="a JVM with packages from Maven: `make soak`")
 def test_delta_tables(spark: SparkSession, data: Path, tmp_path: Path) -> None:
-    options = ["--packages", DELTA, "--conf", "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension"]
+    options = ["--conf", "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension"]
     options += ["--conf", "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog"]
-    submit_with_packages([FOREIGN_TABLES, "delta", data, tmp_path], tmp_path, options)
+    submit_with(DELTA, [FOREIGN_TABLES, "delta", data, tmp_path], tmp_path, options)
     check_foreign(spark, data, tmp_path, "batch", "stream")
 
 
 @pytest.mark.skipif(not SOAK, reason="a JVM with packages from Maven: `make soak`")
 def test_iceberg_tables(spark: SparkSession, data: Path, tmp_path: Path) -> None:
     catalog = {"": "org.apache.iceberg.spark.SparkCatalog", ".type": "hadoop", ".warehouse": str(tmp_path / "tables")}
-    options = ["--packages", ICEBERG]
-    options += [
-        word for name, value in catalog.items() for word in ("--conf", f"spark.sql.catalog.local{name}={value}")
-    ]
-    submit_with_packages([FOREIGN_TABLES, "iceberg", data, tmp_path], tmp_path, options)
+    options = [word for name, value in catalog.items() for word in ("--conf", f"spark.sql.catalog.local{name}={value}")]
+    submit_with(ICEBERG, [FOREIGN_TABLES, "iceberg", data, tmp_path], tmp_path, options)
     check_foreign(spark, data, tmp_path, "batch", "stream")

@@ -189,6 +189,7 @@ def test_a_cluster_stream_with_kills_and_io_errors_writes_what_an_undisturbed_on
     generator = random.Random(23)
     command = [str(spool), "-s", str(subscriptions), "--master", cluster, "--stream", "--once", "--documents", "1"]
     command += ["--every", "0.5", "--no-report", "--out"]
+    injected = 0
     for kill in range(KILLS):
         if kill % 3 == 1:  # a document that cannot be read: the stream ends by itself, and nothing of it is recorded
             waiting = Spool(spool).numbers(BatchLog(out).read_through())
@@ -201,10 +202,13 @@ def test_a_cluster_stream_with_kills_and_io_errors_writes_what_an_undisturbed_on
                 )  # fmt: skip
                 (tmp_path / "hidden").rename(hidden)
                 assert failed.returncode == 1, failed.stderr
+                assert hidden.name in failed.stderr
+                injected += 1
         run_and_kill([*command, str(out)], generator)
     left = len(BatchLog(out).completed())
     run_stream(spark, spool, out, EngineVersions(out / "versions", subscriptions), options)
     assert left < len(BatchLog(out).completed()) == FILES
+    assert injected > 0, "no batch had begun when a document was hidden"
     assert written(spark, out) == written(spark, undisturbed)
 
 
