@@ -15,9 +15,10 @@ _JAVA_CAUSE = re.compile(r"^(?:Caused by: )?[\w.$]+(?:Exception|Error)(?:: (.*))
 _PYTHON_CAUSE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception|Interrupt|Warning)): (.*)$", re.MULTILINE)
 _OWN_CAUSE = re.compile(r"(?:^|Error: )gtopss: (.+)$", re.MULTILINE)
 _WORKER_LACKS = re.compile(r"Error from python worker:\s+(\S+): .*No module named '?([\w.]+)")
+NO_JAVA = "Java could not be started: install Java 17, or set JAVA_HOME"
 _HINTS = (
-    ("JAVA_GATEWAY_EXITED", "Java could not be started: install Java 17, or set JAVA_HOME"),
-    ("JAVA_HOME is not set", "Java could not be started: install Java 17, or set JAVA_HOME"),
+    ("JAVA_GATEWAY_EXITED", NO_JAVA),
+    ("JAVA_HOME is not set", NO_JAVA),
     (
         "Could not parse Master URL",
         "Spark does not know this master: use local[*], spark://host:port, yarn or k8s://...",

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import sys
 import warnings
 from collections.abc import Mapping
@@ -26,8 +27,8 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
 import gtopss
-from gtopss.spark.errors import SessionMismatch
-from gtopss.spark.failures import spark_errors
+from gtopss.spark.errors import SessionMismatch, SparkJobFailed
+from gtopss.spark.failures import NO_JAVA, spark_errors
 from gtopss.spark.runtime.graphframes_jars import find_jars
 
 _LOGGING = Path(__file__).parent / "log4j2.properties"
@@ -71,6 +72,7 @@ def spark_session(
     running = SparkSession.getActiveSession()
     if running is not None:
         return _check_running(running, master, graphframes)
+    _require_java()
     configured = _configured_by_user()
     settings = dict(_SETTINGS)
     path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
@@ -130,6 +132,15 @@ def _load_jars(session: SparkSession, jars: list[str]) -> None:
         loader.addURL(jvm.java.io.File(jar).toURI().toURL())
     if not has_graphframes(session):
         raise SessionMismatch("GraphFrames cannot be loaded into this JVM: give its jar to spark-submit by --jars")
+
+
+def _require_java() -> None:
+    """Raise SparkJobFailed if the JVM cannot be started. Spark's script would print errors of the shell first."""
+    if SparkContext._gateway is not None or _started_by_spark_submit():
+        return
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which(os.path.join(home, "bin", "java") if home else "java") is None:
+        raise SparkJobFailed(f"Spark: {NO_JAVA}")
 
 
 def _configured_by_user() -> dict[str, str]:

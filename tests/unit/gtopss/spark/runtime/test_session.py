@@ -9,7 +9,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from gtopss.spark.errors import SessionMismatch
+from gtopss.spark.errors import SessionMismatch, SparkJobFailed
 from gtopss.spark.runtime.graphframes_jars import jars_available
 from gtopss.spark.runtime.session import _configured_by_user, has_graphframes, is_local, spark_session
 
@@ -89,6 +89,20 @@ def test_defaults_for_one_machine_apply_unless_the_user_decides(
     assert spark_session(master) is session
     assert session.settings.get("spark.sql.shuffle.partitions") == partitions
     assert session.settings.get("spark.locality.wait") == wait
+
+
+@pytest.mark.parametrize("name", ["JAVA_HOME", "PATH"])
+def test_without_java_nothing_is_started(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(SparkContext, "_gateway", None)
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    for each in ("PYSPARK_GATEWAY_PORT", "JAVA_HOME"):
+        monkeypatch.delenv(each, raising=False)
+    monkeypatch.setenv(name, str(tmp_path))
+    with pytest.raises(SparkJobFailed, match="install Java 17, or set JAVA_HOME"):
+        spark_session()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_timestamps_are_utc_and_executors_run_the_same_python(spark: SparkSession) -> None:
