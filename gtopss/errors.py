@@ -353,7 +353,10 @@ class UnknownMatcher(GtopssError, ValueError):
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
-        super().__init__(f"there is no matcher {name!r}: choose one of {', '.join(sorted(known))}")
+        names = sorted(known)
+        close = get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}? The matchers are" if close else "choose one of"
+        super().__init__(f"there is no matcher {name!r}: {hint} {', '.join(names)}")
 
 
 class UnknownSetting(GtopssError, TypeError):

@@ -7,6 +7,7 @@ with it numpy, numba and rdflib, is imported when the first engine is created.
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gtopss.errors import GtopssError, release_frames
@@ -14,7 +15,6 @@ from gtopss.errors import GtopssError, release_frames
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
-    from pathlib import Path
     from typing import Unpack
 
     import numpy as np
@@ -230,7 +230,7 @@ class Engine:
 
     def match_many(
         self,
-        publications: Iterable[PublicationLike],
+        publications: Iterable[PublicationLike] | Path,
         format: str | None = None,
         *,
         bindings: bool = True,
@@ -238,13 +238,16 @@ class Engine:
     ) -> Iterator[MatchReport]:
         """Match many publications, and yield one report for each, in order.
 
-        A malformed publication does not stop the others: its report has an `error` and no matches. A feed (bytes or a
-        Path with a `format` such as "rss") is one publication per item. The Path of an N-Quads file is one publication
-        per graph; the Path of a directory, one per graph of the N-Quads files in and below it.
+        `publications` is an iterable of what `match` takes, or a single Path, text or bytes. A malformed publication
+        does not stop the others: its report has an `error` and no matches. A feed (bytes or a Path with a `format` such
+        as "rss") is one publication per item. The Path of an N-Quads file is one publication per graph; the Path of a
+        directory, one per graph of the N-Quads files in and below it.
 
         The engine reads `batch` publications and matches them together, which is several times faster than one by one.
         Use `batch=1` if publications arrive slowly and each report is needed at once.
         """
+        if isinstance(publications, (Path, str, bytes)):
+            publications = (publications,)
         return self._core.match_many(publications, format, bindings=bindings, batch=batch)
 
     def match_batch(

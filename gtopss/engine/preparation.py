@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from gtopss.algebra import check_query
-from gtopss.errors import CartesianSubscription, InvalidSubscription
+from gtopss.errors import CartesianSubscription, InvalidQuery, InvalidSubscription
 from gtopss.language import locate_invalid_expression, rewrite_subscription, subscription_from_text
 from gtopss.language.rewrite import RewriteResult
 from gtopss.language.row_source import find_row_source
@@ -46,6 +46,12 @@ class PreparedSubscription:
         return uses_now(self.written)
 
 
+_SHORT_FORM_HINT = (
+    "This is not a SPARQL query. The short form is written into a .txt file, or given to "
+    "gtopss.short_form.to_query() in Python."
+)
+
+
 def parse_subscription(
     given: SubscriptionLike,
     id: str | None,
@@ -56,11 +62,17 @@ def parse_subscription(
     """Return a subscription from the text or object that a caller gave. `next_id` names a text without an id."""
     if isinstance(given, str):
         name = id if id is not None else next_id()
-        return subscription_from_text(given, name, operators=operators.arities(), on_warning=on_warning)
+        try:
+            return subscription_from_text(given, name, operators=operators.arities(), on_warning=on_warning)
+        except InvalidQuery as error:
+            if "{" in given or (error.line, error.column) != (1, 1):
+                raise
+            raise InvalidQuery(name, f"{error.reason}\n{_SHORT_FORM_HINT}", line=1, column=1) from None
     if isinstance(given, (FiveTuple, tuple, list)):
         return Subscription(id if id is not None else next_id(), _five_tuples(given))
     if not isinstance(given, Subscription):
-        reason = f"a {type(given).__name__} is not a subscription: give the text of a query, 5-tuples or a Subscription"
+        what = "None" if given is None else f"a value of type {type(given).__name__}"
+        reason = f"{what} is not a subscription: give the text of a query, 5-tuples or a Subscription"
         raise InvalidSubscription("?", reason)
     if id is not None and id != given.id:
         raise InvalidSubscription(given.id, f"it already has an id, so it cannot be added as {id!r}: leave out `id`")

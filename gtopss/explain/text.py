@@ -111,7 +111,7 @@ class _TextWriter:
             for cost in explanation.operators.strategy_costs:
                 yield f"  by itself, {escape_controls(cost)}"
         for reason in explanation.impossible:
-            yield f"  {escape_controls(reason)}: no publication can satisfy it"
+            yield f"  {escape_controls(shorten_iris(reason, self._prefixes))}: no publication can satisfy it"
         if not explanation.complete:
             yield "  (the search stopped at its limits: counts are lower bounds, and nearer values may exist)"
 

@@ -143,6 +143,8 @@ def expression_text(tree: Expression) -> str:
     if not isinstance(tree, Call):
         return literal_text(tree) if is_literal(tree) else tree
     arguments = [expression_text(argument) for argument in tree.arguments]
+    if tree.function == "UNBOUND" and tree.arguments:  # stands for a variable that has no value
+        return literal_parts(Term(str(tree.arguments[0])))[0]
     if tree.function in ("in", "not in"):
         return f"({arguments[0]} {tree.function} ({', '.join(arguments[1:])}))"
     if tree.function in _INFIX:

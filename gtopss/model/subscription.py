@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable
+from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable, short_repr
 from gtopss.model.expressions import (
     MAX_CALL_DEPTH,
     MAX_EXPRESSION_TERMS,
@@ -19,6 +19,7 @@ from gtopss.model.expressions import (
     Expression,
     call_depth,
     expression,
+    expression_text,
     is_operator,
     leaf_terms,
     variables,
@@ -46,6 +47,8 @@ class Bind(NamedTuple):
 
 _Part = TypeVar("_Part", "FiveTuple", "Branch", "Subscription")
 TupleLike: TypeAlias = "FiveTuple | tuple[Any, ...]"
+Constraints: TypeAlias = Iterable[Call] | Call | None
+"""Constraints as a caller may write them: several, one alone, or None."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -67,8 +70,8 @@ class FiveTuple:
         subject: TermLike,
         property: TermLike,
         object: TermLike,
-        subject_constraints: Iterable[Call] = (),
-        object_constraints: Iterable[Call] = (),
+        subject_constraints: Constraints = (),
+        object_constraints: Constraints = (),
     ) -> None:
         ends = _pattern_term(subject), _pattern_term(property), _pattern_term(object)
         if is_literal(ends[0]):
@@ -92,7 +95,7 @@ class FiveTuple:
         return self.subject_constraints + self.object_constraints
 
     def __str__(self) -> str:
-        return " ".join((*self.edge(), *map(str, dict.fromkeys(self.constraints()))))
+        return " ".join((*map(expression_text, self.edge()), *map(str, dict.fromkeys(self.constraints()))))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -111,7 +114,7 @@ class Branch:
     def __init__(
         self, tuples: Iterable[TupleLike], where: Iterable[Call] = (), binds: Iterable[tuple[Any, Any]] = ()
     ) -> None:
-        made = (each if isinstance(each, FiveTuple) else FiveTuple(*each) for each in tuples)
+        made = (each if isinstance(each, FiveTuple) else _five_tuple(each) for each in tuples)
         _set(self, "tuples", tuple(dict.fromkeys(made)))
         _set(self, "where", _constraint_set(where))
         _set(self, "binds", tuple(Bind(_pattern_term(name), _check_size(expression(tree))) for name, tree in binds))
@@ -299,8 +302,17 @@ def _pattern_term(value: TermLike) -> Term:
     return hidden_variable(made) if is_blank(made) else made
 
 
-def _constraint_set(constraints: Iterable[Call]) -> tuple[Call, ...]:
-    made = tuple(constraints)
+def _five_tuple(given: tuple[Any, ...]) -> FiveTuple:
+    if not 3 <= len(given) <= 5:
+        raise TypeError(f"{short_repr(given)} has {len(given)} parts")
+    return FiveTuple(*given)
+
+
+def _constraint_set(constraints: Constraints) -> tuple[Call, ...]:
+    if constraints is None:
+        return ()
+    is_one = isinstance(constraints, str) or not isinstance(constraints, Iterable)
+    made: tuple[Any, ...] = (constraints,) if is_one else tuple(constraints)
     for each in made:
         if not isinstance(each, Call):
             reason = "a constraint is made by a function of gtopss.model.expressions, such as compare(...) or is_a(...)"

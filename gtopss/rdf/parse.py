@@ -6,6 +6,7 @@ pyoxigraph keeps lexical forms, reports the place of an error, and never fetches
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -115,6 +116,9 @@ def _parse_quads(
             yield graph, triple
 
 
+_PLACE = re.compile(r"^Parser error (?:at|between) line [^:]*: ")  # the error says it once already
+
+
 @contextmanager
 def parser_errors(format: RdfFormat, publication_id: str | None) -> Iterator[None]:
     """Translate pyoxigraph's errors to MalformedPublication with the document's name and the error's place."""
@@ -122,7 +126,7 @@ def parser_errors(format: RdfFormat, publication_id: str | None) -> Iterator[Non
         yield
     except SyntaxError as error:
         raise MalformedPublication(
-            f"this is not {format.title}: {error.msg}",
+            f"this is not {format.title}: {_PLACE.sub('', error.msg)}",
             publication_id=publication_id,
             line=error.lineno,
             column=error.offset,

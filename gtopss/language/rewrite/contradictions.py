@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from gtopss.model import Branch, Call, Expression, Publication, Term
+from gtopss.model import Branch, Call, Publication, Term
 from gtopss.model.expressions import COMPARISONS, TAXONOMY_FUNCTIONS, calls_in, leaf_terms
 from gtopss.model.terms import is_variable, literal_parts
 from gtopss.semantics import BudgetExceeded, EvaluationContext, EvaluationLimits, compile_expressions
@@ -61,16 +61,7 @@ def _reason_of_false(test: Call) -> str:
     if not unbound:
         return f"{test} is false"
     names = ", ".join(literal_parts(Term(str(name)))[0] for name in unbound)
-    return f"{_as_written(test)} is never true, because {names} has no value"
-
-
-def _as_written(tree: Expression) -> Expression:
-    """Return an expression with its variables that have no value, in place of what stands for them."""
-    if not isinstance(tree, Call):
-        return tree
-    if tree.function == "UNBOUND" and tree.arguments:
-        return Term(literal_parts(Term(str(tree.arguments[0])))[0])
-    return Call(tree.function, tuple(map(_as_written, tree.arguments)))
+    return f"{test} is never true, because {names} has no value"
 
 
 def _bound(test: Call) -> _Bound | None:
