@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from gtopss.errors import InvalidSubscription, InvalidTerm, UnknownVariable, short_repr
 from gtopss.model.expressions import (
@@ -311,8 +311,8 @@ def _five_tuple(given: tuple[Any, ...]) -> FiveTuple:
 def _constraint_set(constraints: Constraints) -> tuple[Call, ...]:
     if constraints is None:
         return ()
-    is_one = isinstance(constraints, str) or not isinstance(constraints, Iterable)
-    made: tuple[Any, ...] = (constraints,) if is_one else tuple(constraints)
+    one_alone = isinstance(constraints, (Call, str)) or not isinstance(constraints, Iterable)
+    made: tuple[Any, ...] = (constraints,) if one_alone else tuple(cast(Iterable[Call], constraints))
     for each in made:
         if not isinstance(each, Call):
             reason = "a constraint is made by a function of gtopss.model.expressions, such as compare(...) or is_a(...)"
