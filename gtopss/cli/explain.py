@@ -25,10 +25,11 @@ from gtopss.cli.arguments import (
     declare_operators,
     explainer_of,
     load_engine_printing_errors,
+    refuse_second_standard_input,
     short_forms_by_id,
     with_inferences,
 )
-from gtopss.errors import SubscriptionNotFound
+from gtopss.errors import MAX_PROPOSED_IDS, SubscriptionNotFound
 from gtopss.filtering.item_choice import choose_item
 from gtopss.model import Publication
 from gtopss.net import Connector
@@ -54,8 +55,11 @@ def explain(
         str, typer.Argument(help="A feed or RDF document: a file, an http(s) URL, or - for standard input.")
     ],
     subscription: Annotated[
-        str, typer.Argument(help="Id of the subscription; for a .rq file, its name without the suffix.")
-    ],
+        str | None,
+        typer.Argument(
+            help="Id of the subscription; for a .rq file, its name without the suffix. Not needed if there is only one."
+        ),
+    ] = None,
     subscriptions: OptionalSubscriptions = None,
     subscribe: ShortForms = None,
     ontology: Ontology = None,
@@ -81,6 +85,7 @@ def explain(
 
     Exit code 0: explained, whether it matches or not. 1: some input could not be read. 2: wrong usage.
     """
+    refuse_second_standard_input(document, subscriptions, ontology)
     declare_operators(operators)
     with IsolatedReader() as reader:
         reader.start()
@@ -95,6 +100,11 @@ def explain(
             allow_cartesian=allow_cartesian,
         )
         known = [each.id for each in engine.subscriptions()]
+        if subscription is None and len(known) > 1:
+            raise typer.BadParameter(
+                f"name one of them: {', '.join(known[:MAX_PROPOSED_IDS])}", param_hint="SUBSCRIPTION"
+            )
+        subscription = known[0] if subscription is None else subscription
         if subscription not in known:
             raise SubscriptionNotFound(subscription, known)
         publication, declared = _read(document, item, format, reader, Connector(allow=allow or ()))

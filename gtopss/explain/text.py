@@ -78,12 +78,17 @@ def check_reason(check: Check, prefixes: Prefixes) -> str:
     return _TextWriter(prefixes).check_reason(check)
 
 
+_NO_TEXT = ": there is no text"
+
+
 def branch_reason(branch: BranchExplanation, prefixes: Prefixes, *, missing_edge: str | None = None) -> str:
     """Return in one line what decides a branch: the constraints that hold in its first solution, or what fails.
 
     `missing_edge` is what to say of a triple that is not there.
     """
-    return "; ".join(_TextWriter(prefixes).reasons(branch, missing_edge))
+    reasons = list(dict.fromkeys(_TextWriter(prefixes).reasons(branch, missing_edge)))
+    of_texts = [each for each in reasons if not each.endswith(_NO_TEXT)]  # there may be a title and no description
+    return "; ".join(of_texts or reasons)
 
 
 class _TextWriter:
@@ -226,7 +231,7 @@ class _TextWriter:
         if check.excerpt is not None:
             return f"{found}: {escape_controls(str(check.excerpt))}"
         where = "of" if check.function in _NEEDLE_PLACES else "in"
-        return f"{found}: there is no text" if check.text is None else f"{found} {where} {self._term(check.text)}"
+        return f"{found}{_NO_TEXT}" if check.text is None else f"{found} {where} {self._term(check.text)}"
 
     def _label_reason(self, check: LabelCheck) -> str:
         text, cls = self._term(check.text), self._term(check.cls)

@@ -42,6 +42,21 @@ def test_a_document_that_crashes_its_parser_is_refused_by_name(tmp_path: Path, m
     assert "exit code -11" in str(done.exception)
 
 
+def test_the_only_subscription_needs_no_name(data: Path) -> None:
+    arguments = ["explain", str(data / "feeds" / "nasa-liftoff.rss20.xml"), "--item", "1"]
+    assert "✔ star" in run(app, [*arguments, "--subscribe", "star"]).stdout
+    several = run(app, [*arguments, "--subscribe", "star", "--subscribe", "moon"])
+    assert several.exit_code == 2
+    assert "name one of them: star, moon" in several.output
+
+
+def test_a_word_that_must_not_occur_is_explained_by_the_texts_that_there_are(tmp_path: Path) -> None:
+    feed = tmp_path / "feed.rss"
+    feed.write_text("<rss version='2.0'><channel><title>N</title><item><title>A vaccine</title></item></channel></rss>")
+    shown = run(app, ["explain", str(feed), "--subscribe", "vaccine -sponsored", "--item", "1"]).stdout
+    assert shown.endswith('-sponsored   the words "sponsored" not found in "A vaccine"\n')
+
+
 def test_one_item_of_a_feed_is_explained(data: Path) -> None:
     feed = str(data / "feeds" / "nasa-liftoff.rss20.xml")
     arguments = ["explain", feed, "space-in-june", "-s", str(data / "subscriptions")]
