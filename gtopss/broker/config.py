@@ -21,6 +21,15 @@ MIN_MATCH_BATCH = 50
 """Smallest `match_batch`: with fewer publications, claiming them would take a large part of the time."""
 
 
+def shown_period(seconds: float) -> str:
+    """Return a period as people read it.
+
+    >>> shown_period(31_622_400), shown_period(90)
+    ('366 days', '90 seconds')
+    """
+    return f"{seconds / 86_400:g} days" if seconds > 86_400 and seconds % 86_400 == 0 else f"{seconds:,g} seconds"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerConfig:
     """Every setting of a broker. Raises InvalidSetting for a value that cannot be used. Times are in seconds.
@@ -143,12 +152,12 @@ class BrokerConfig:
         if wanted == math.inf:
             if not self.allow_no_end:
                 raise NotPermitted(
-                    f"this broker requires an expiry time: give a validity of at most {self.max_validity:,.0f} seconds"
+                    f"this broker requires an expiry time: give a validity of at most {shown_period(self.max_validity)}"
                 )
             return None
         longest = min(self.max_validity, MAX_PERIOD_SECONDS)
         if wanted > longest:
-            raise NotPermitted(f"the longest validity here is {longest:,.0f} seconds: use it, and renew later")
+            raise NotPermitted(f"the longest validity here is {shown_period(longest)}: use it, and renew later")
         return float(wanted)
 
 

@@ -102,8 +102,9 @@ def error_of(url: str, status: int, problem: Mapping[str, Any]) -> GtopssError:
     if kind is None:
         return RequestRefused(url, status, name or "unknown", detail)
     line, column = _number(problem.get("line")), _number(problem.get("column"))
-    place = "" if line is None else f"line {line}{'' if column is None else f', column {column}'}: "
-    message = detail if detail.startswith("line ") or place in detail else f"{place}{detail}"
+    place = "" if line is None else f"line {line}{'' if column is None else f', column {column}'}"
+    is_placed = not place or detail.startswith("line ") or f"({place})" in detail or f"{place}: " in detail
+    message = detail if is_placed else f"{place}: {detail}"
     error = kind.__new__(kind, message)  # as after pickling: the constructors want data that is not sent
     error.__dict__.update(reason=detail, line=line, column=column, url=url, status=status)
     return error

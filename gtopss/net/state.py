@@ -149,7 +149,7 @@ def state_errors(path: str | Path | None) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise UnusableState(str(path or "in memory"), str(error)) from error
+        raise UnusableState(str(path or "in memory"), getattr(error, "strerror", None) or str(error)) from error
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ from gtopss.net import (
 )
 
 _SECRET_BYTES = 32
-_NOT_PERMITTED = "the operator does not permit this address"
+_NOT_PERMITTED = "the operator does not permit this address: it needs `gtopss serve --allow HOST:PORT`"
 
 
 class WebhookDelivery:

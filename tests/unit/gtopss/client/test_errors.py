@@ -57,3 +57,14 @@ def test_fetch_errors_are_known() -> None:
 def test_a_long_message_is_cut() -> None:
     error = error_of("u", 404, {"type": "urn:gtopss:problem:invalid-ticket", "detail": "x" * 10_000})
     assert len(str(error)) == MAX_SHOWN_CHARACTERS
+
+
+def test_the_place_of_an_error_is_said_once() -> None:
+    problem = {
+        "type": "urn:gtopss:problem:invalid-query",
+        "detail": "no field (line 1, column 1)",
+        "line": 1,
+        "column": 1,
+    }
+    assert str(error_of("u", 422, problem)) == "no field (line 1, column 1)"
+    assert str(error_of("u", 422, {**problem, "detail": "no field"})) == "line 1, column 1: no field"

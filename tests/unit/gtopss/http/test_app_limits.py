@@ -92,3 +92,8 @@ def test_targets_of_a_subscription_are_limited() -> None:
 def _add(it: Served, mine: dict[str, str]) -> int:
     path = f"/subscriptions/{mine['id']}/targets"
     return it.client.post(path, json={"address": "https://b.example/"}, headers=ticket_of(mine)).status_code
+
+
+def test_a_wrong_member_is_refused_in_plain_words() -> None:
+    problem = validation_problem([{"loc": ("validity",), "msg": "Value error, give seconds"}])
+    assert problem.detail == "validity: give seconds"

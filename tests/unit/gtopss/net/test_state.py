@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -135,3 +136,8 @@ class TestFile:
         for thread in threads:
             thread.join(20)
         assert state.record(FEED).validators == response.validators
+
+
+def test_a_folder_in_place_of_the_state_is_named_in_plain_words(tmp_path: Path) -> None:
+    with pytest.raises(UnusableState, match=r": Is a directory$"), FetchState(tmp_path, exclusive=True):
+        pass
