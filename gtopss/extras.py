@@ -29,4 +29,4 @@ def require_extra(extra: str, feature: str) -> None:
     """Raise MissingExtra if an extra is not installed. `feature` is what needs it."""
     package = PACKAGE_OF_EXTRA[extra]
     if find_spec(package) is None:
-        raise MissingExtra(feature, extra, package)
+        raise MissingExtra(feature, extra, package) from None  # not a chain with the failed import

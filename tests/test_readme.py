@@ -95,7 +95,7 @@ def test_the_hourly_recipe_in_the_readme_runs_twice(tmp_path: Path) -> None:
         second, again = run()
         assert (second.returncode, second.stdout) == (0, ""), second.stderr
         assert "2 documents, 0 items" in second.stderr
-        assert "1 not due" in second.stderr
+        assert "1 feed not due yet" in second.stderr
         assert again == feed
 
 

@@ -186,6 +186,12 @@ def print_undecided(report: MatchReport) -> int:
     return len(reasons) + len(report.limits_reached)
 
 
+def refuse_second_standard_input(*given: str | Path | None) -> None:
+    """Refuse a command line in which more than one input is `-`: the second would be empty."""
+    if sum(str(each) == "-" for each in given) > 1:
+        raise typer.BadParameter("standard input can be read only once: give a file in place of one `-`")
+
+
 def require_ontology(ontology: Path | None, reasoner: Reasoner | None) -> None:
     """Refuse a reasoner without an ontology."""
     if ontology is None and reasoner is not None:

@@ -32,6 +32,7 @@ from gtopss.cli.arguments import (
     print_message,
     print_topics_without_ontology,
     print_undecided,
+    refuse_second_standard_input,
     short_forms_by_id,
     with_inferences,
 )
@@ -94,6 +95,7 @@ def check(
     if not inputs and not subscribe:
         raise typer.BadParameter("no subscription is given: name a file, or add --subscribe 'topic:health'")
     path, feeds = (None, inputs or []) if subscribe else (Path((inputs or [""])[0]), (inputs or [])[1:])
+    refuse_second_standard_input(*(inputs or ()), ontology)
     declare_operators(operators)
     taxonomy = with_inferences(ontology, reasoner, cycles)
     loaded = load_engine(

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import gtopss
-from gtopss.cli.help_style import make_plain
+from gtopss.cli.help_style import make_plain, plain_reason
 from gtopss.cli.verbosity import Quiet, Verbose, add_verbosity_options, start_verbosity
 
 _CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -116,6 +116,14 @@ class LazyCommands(TyperGroup):
             make_plain(command, ctx)
         return name, command, rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. What is wrong with the value of an option is said in plain words."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = plain_reason(error.message)
+            raise
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help of this group."""
         make_plain(self, ctx)
@@ -151,7 +159,9 @@ app = typer.Typer(
 @app.command("help")
 def show_help(
     context: typer.Context,
-    command: Annotated[list[str] | None, typer.Argument(help="A command, such as filter or feeds add.")] = None,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND", help="A command, such as filter or feeds add.")
+    ] = None,
 ) -> None:
     """Show the help of a command: `gtopss help filter`."""
     main = context.find_root().command

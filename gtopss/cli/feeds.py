@@ -32,7 +32,11 @@ Address = Annotated[str, typer.Argument(help="URL of a feed.")]
 
 @feeds.callback()
 def _without_command(
-    context: typer.Context, url: Url = None, store: StoreUrl = None, key_file: KeyFile = None, as_json: AsJson = False
+    context: typer.Context,
+    url: Url = None,
+    store: StoreUrl = None,
+    key_file: KeyFile = None,
+    as_json: AsJson = False,
 ) -> None:
     if context.invoked_subcommand is None:
         list_feeds(url, store, key_file, as_json)
@@ -73,8 +77,14 @@ def add_feed(
     as_json: AsJson = False,
 ) -> None:
     """Add a feed to the polled feeds. It is read immediately, and its items are published."""
+    from gtopss.net import BlockedAddress  # imports the HTTP client
+
     with open_client(service_of(url, store), key_file) as client:
-        added = client.add_feed(address)
+        try:
+            added = client.add_feed(address)
+        except BlockedAddress:
+            print_message("--allow, which the next message names, is an option of `gtopss serve`")
+            raise
     if as_json:
         print_data(added)
     else:

@@ -43,6 +43,7 @@ from gtopss.cli.arguments import (
     print_note,
     print_topics_without_ontology,
     print_undecided,
+    refuse_second_standard_input,
     short_forms_by_id,
     with_inferences,
 )
@@ -149,6 +150,7 @@ def filter_feeds(
     cannot be used, or wrong usage. It is not an error if a feed is skipped because its server asked for a pause or
     failed recently.
     """
+    refuse_second_standard_input(*sources, subscriptions, ontology)
     declare_operators(operators)
     own_files = _own_files(out, html, state)
     header = _feed_header(title, id, self_link, None if out else subscriptions or Path())
@@ -274,6 +276,7 @@ def _write_matches(
                 if sys.stdout.isatty():
                     bar.stop()  # it would be written into the middle of the items
                 destination.write(publication, report)
+                bar.update(line, description=_progress(run.counts))
                 if sys.stdout.isatty():
                     bar.start()
     return undecided
@@ -312,13 +315,16 @@ def _with_progress(
     for document in documents:
         sys.stdout.flush()  # reading it, or waiting for it, may take a while
         yield document
-        shown = f"{counted(counts.documents, 'document')}, {counted(counts.items, 'item')}, {counts.matched} matched"
-        bar.update(line, description=shown)
+        bar.update(line, description=_progress(counts))
+
+
+def _progress(counts: RunCounts) -> str:
+    return f"{counted(counts.documents, 'document')}, {counted(counts.items, 'item')}, {counts.matched:,} matched"
 
 
 def _summary(counts: RunCounts, refused: int, undecided: int, seconds: float) -> str:
     new = f"{counts.new} of them new, " if counts.new != counts.items else ""
-    waiting = f"{counts.waiting} not due, " if counts.waiting else ""
+    waiting = f"{counted(counts.waiting, 'feed')} not due yet, " if counts.waiting else ""
     more = f"{undecided} undecided, " if undecided else ""
     rate = counted(round(counts.items / max(seconds, 1e-9)), "item")
     return (

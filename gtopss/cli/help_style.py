@@ -25,6 +25,18 @@ class PlainArgument(TyperArgument):
         return ""
 
 
+def plain_reason(reason: str) -> str:
+    """Return what is wrong with a value, as said by the library that checks values, in plain words.
+
+    >>> plain_reason("Value error, 'json' is not one of 'table', 'jsonl'.")
+    "'json' is not one of 'table', 'jsonl'."
+    >>> plain_reason("Input should be a valid integer, unable to parse string as an integer")
+    'it must be a valid integer'
+    """
+    plain = reason.removeprefix("Value error, ").partition(", unable to parse")[0]
+    return f"it must {plain.removeprefix('Input should ')}" if plain.startswith("Input should ") else plain
+
+
 def make_plain(command: Any, context: Any) -> None:
     """Change how a command and its own commands describe themselves and their parameters."""
     command.help = join_lines(command.help or "")

@@ -34,6 +34,7 @@ from gtopss.cli.arguments import (
     print_message,
     print_note,
     print_undecided,
+    refuse_second_standard_input,
     with_inferences,
 )
 from gtopss.engine import Engine
@@ -100,6 +101,7 @@ def match(
     Exit code 0: all input was read. 1: some input was refused, each with a message on stderr, and the rest was matched.
     2: wrong usage.
     """
+    refuse_second_standard_input(*documents, subscriptions, ontology)
     declare_operators(operators)
     found: list[dict[str, Any]] = []
     matches = undecided = characters = tables = unreadable = 0

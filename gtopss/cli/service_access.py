@@ -57,12 +57,17 @@ Ticket: TypeAlias = Annotated[
 ]
 
 
+def require_client() -> None:
+    """Raise MissingExtra if the client is not installed."""
+    require_extra("client", "a command that uses a service")
+
+
 @contextmanager
 def open_client(
     service: str, key_file: Path | None = None, ontology: Path | None = None, reasoner: Reasoner | None = None
 ) -> Iterator[Client]:
     """Yield a client of a service, or of a store that no service uses. Raises StoreError."""
-    require_extra("client", "this command")
+    require_client()
     from gtopss.client import Client
 
     key = key_file.read_text(encoding="utf-8").strip() if key_file else os.environ.get(KEY_VARIABLE) or None

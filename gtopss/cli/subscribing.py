@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gtopss.cli.arguments import ReasonerName, print_json_line, print_message, require_ontology
+from gtopss.cli.arguments import ReasonerName, print_json_line, print_message, print_note, require_ontology
 from gtopss.cli.service_access import (
     AsJson,
     KeyFile,
@@ -22,6 +22,7 @@ from gtopss.cli.service_access import (
     located,
     open_client,
     print_data,
+    require_client,
     service_of,
     shown_time,
     to_json,
@@ -79,6 +80,7 @@ def subscribe(
 
     Exit code 0: subscribed. 1: refused, or no service answers. 2: wrong usage.
     """
+    require_client()
     from gtopss.client import Target
 
     require_ontology(ontology, reasoner)
@@ -212,8 +214,11 @@ def list_subscriptions(
     tickets = [each for each in TicketFile().all() if each.service == service]
     with open_client(service, key_file) as client:
         if all_of_service:
-            for found in client.subscriptions():
+            listed = list(client.subscriptions())
+            for found in listed:
                 _show_line(to_json(found), as_json=as_json)
+            if not listed:
+                print_note(f"{service} shows no subscriptions")
             return
         from gtopss.broker.errors import InvalidTicket
 
@@ -226,7 +231,7 @@ def list_subscriptions(
                     TicketFile().forget(kept.id)
             _show_line(data, as_json=as_json)
     if not tickets:
-        print_message(f"no tickets for {service} are saved on this machine; try `gtopss list --all`")
+        print_note(f"no tickets for {service} are saved on this machine; try `gtopss list --all`")
 
 
 def _show_line(data: object, *, as_json: bool) -> None:

@@ -41,7 +41,8 @@ def terms(
     labels = taxonomy.labels
     found = [name for name in labels.search(" ".join(words)) if name in taxonomy]
     if not found:
-        typer.echo(f"gtopss: no class has a label like {' '.join(words)!r} ({len(labels)} terms have labels)", err=True)
+        words_given = " ".join(words)
+        typer.echo(f"gtopss: no class has a label like {words_given!r} ({len(labels):,} terms have labels)", err=True)
         raise typer.Exit(1)
     for name in found[:most]:
         shown = dict.fromkeys(label.text for label in labels.of(name))

@@ -56,6 +56,7 @@ def test_a_command_whose_extra_is_missing_prints_one_line(
     assert done.returncode == 1
     assert done.stderr.endswith(f"pip install 'gtopss[{extra}]'\n"), done.stderr
     assert len(done.stderr.splitlines()) == 1
+    assert "gtopss." not in done.stderr, "a module of Python, in place of the command"
 
 
 @pytest.mark.parametrize(
@@ -71,3 +72,4 @@ def test_importing_a_module_whose_extra_is_missing_says_what_to_type(module: str
     code = f"import sys; sys.modules[{package!r}] = None; import {module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.endswith(f"pip install 'gtopss[{extra}]'\n"), done.stderr
+    assert done.stderr.count("Traceback") == 1, done.stderr

@@ -62,6 +62,16 @@ def test_a_misspelt_command_gets_a_guess() -> None:
     assert "'filter'" in refused.output
 
 
+def test_a_wrong_value_is_refused_in_plain_words() -> None:
+    for arguments, reason in (
+        (["filter", "x", "--output", "json"], "Invalid value for '--output': 'json' is not one of 'table'"),
+        (["serve", "--port", "99999"], "Invalid value for '--port': it must be less than or equal to 65535"),
+    ):
+        refused = run(app, arguments)
+        assert refused.exit_code == 2
+        assert reason in " ".join(refused.output.replace("│", " ").split())
+
+
 def test_version_and_help_import_no_command() -> None:
     code = "import sys; from gtopss.cli.commands import app; app({}, standalone_mode=False); print(*sys.modules)"
     for arguments in ("['--version']", "['--help']"):

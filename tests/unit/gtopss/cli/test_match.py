@@ -267,3 +267,17 @@ def test_match_says_that_a_folder_is_one(tmp_path: Path) -> None:
     assert "it is a folder" in done.stderr
     done = run(app, ["match", str(query), "-s", str(tmp_path / "empty"), *NAIVE])
     assert "the folder is empty" in done.stderr
+
+
+def test_standard_input_is_read_only_once(tmp_path: Path) -> None:
+    document = tmp_path / "a.ttl"
+    document.write_text("<urn:a> <urn:p> 1 .")
+    for arguments in (
+        ["match", "-", "-s", "-", *NAIVE],
+        ["filter", "-", "-s", "-", *NAIVE],
+        ["explain", "-", "stdin", "-s", "-"],
+        ["check", "-", str(document), "-o", "-"],
+    ):
+        done = run(app, arguments, input="SELECT ?o { ?s <urn:p> ?o }")
+        assert done.exit_code == 2, done.output
+        assert "standard input can be read only once" in " ".join(done.output.replace("│", " ").split())

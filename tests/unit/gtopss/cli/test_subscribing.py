@@ -152,6 +152,9 @@ def test_feeds_are_listed_imported_and_removed(url: str, tmp_path: Path) -> None
         '<opml version="2.0"><body><outline xmlUrl="https://news.example/f"/></body></opml>'
     )
     assert "no feeds" in run("feeds", "--url", url).stderr
+    refused = CliRunner().invoke(app, ["feeds", "add", "http://10.0.0.1/feed", "--url", url])
+    assert refused.exit_code == 1
+    assert "an option of `gtopss serve`" in refused.stderr
     assert "1 added" in run("feeds", "import", tmp_path / "f.opml", "--url", url).stdout
     assert "https://news.example/f" in run("feeds", "--url", url).stdout
     again = run("feeds", "import", "-", "--url", url, given=(tmp_path / "f.opml").read_bytes())
