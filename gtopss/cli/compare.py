@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -86,7 +87,9 @@ def _select_experiments(names: list[str], known: Mapping[str, Experiment]) -> li
     for name in names:
         found = {each: known[each] for each in known if each == name or each.startswith(f"{name}-")}
         if not found:
-            raise typer.BadParameter(f"there is no experiment {name!r}: choose from {', '.join(known)}, or all")
+            close = [each for each in known if name in each][:3] or get_close_matches(name, known, n=3)
+            hint = f"did you mean {' or '.join(close)}? " if close else ""
+            raise typer.BadParameter(f"there is no experiment {name!r}: {hint}`gtopss compare` lists all")
         chosen |= found
     return list(chosen.values())
 

@@ -31,3 +31,9 @@ def test_other_commands_do_not_import_the_experiments() -> None:
     program = "import sys, gtopss.cli; print([name for name in sys.modules if name.startswith('gtopss.experiments')])"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert loaded.strip() == "[]"
+
+
+def test_an_unknown_experiment_is_refused_with_a_guess() -> None:
+    refused = CliRunner().invoke(app, ["compare", "9g"])
+    assert refused.exit_code == 2
+    assert "did you mean gtopss-9g?" in " ".join(refused.output.replace("│", " ").split())
