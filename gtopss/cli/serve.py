@@ -181,15 +181,16 @@ def _run(settings: ServiceSettings, host: str, port: int, *, log_json: bool) -> 
     from gtopss.http.starting import StartingApp
 
     _log(log_json)
+    say = _log_note if log_json else print_note
     allow_many_connections()
     with bind(host, port) as listener:  # first, so that a port that is in use is reported at once
         starting = StartingApp(settings, "it opens the store and reads the ontology")
         listener.listen(LISTEN_BACKLOG)  # before the message: whoever reads it may connect
         address = f"[{host}]" if ":" in host else host
         url = f"http://{address}:{listener.getsockname()[1]}/"
-        print_note(f"starting; {url} shows the progress")
+        say(f"starting; {url} shows the progress")
         server = server_of(starting)
-        opener = _Opener(settings, starting, url, stop=lambda: setattr(server, "should_exit", True))
+        opener = _Opener(settings, starting, url, say, stop=lambda: setattr(server, "should_exit", True))
         opener.start()
         try:
             server.run(sockets=[listener])
@@ -200,9 +201,17 @@ def _run(settings: ServiceSettings, host: str, port: int, *, log_json: bool) -> 
 class _Opener(threading.Thread):
     """Opens a service in a thread, while the server answers that it starts."""
 
-    def __init__(self, settings: ServiceSettings, starting: StartingApp, url: str, stop: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        settings: ServiceSettings,
+        starting: StartingApp,
+        url: str,
+        say: Callable[[str], None],
+        stop: Callable[[], None],
+    ) -> None:
         super().__init__(name="gtopss-start", daemon=True)
-        self._settings, self._starting, self._url, self._stop = settings, starting, url, stop
+        self._settings, self._starting, self._url = settings, starting, url
+        self._say, self._stop = say, stop
         self._is_stopped = threading.Event()
         self._opened = ExitStack()
         self._error: BaseException | None = None
@@ -212,7 +221,7 @@ class _Opener(threading.Thread):
         self._is_stopped.set()
         self.join()
         if self._error is None:
-            print_note("stopping after running requests and deliveries are finished")
+            self._say("stopping after running requests and deliveries are finished")
         self._opened.close()
         if self._error is not None:
             raise self._error
@@ -222,7 +231,7 @@ class _Opener(threading.Thread):
         try:
             from gtopss.http.opening import Opening  # imports FastAPI: slow
 
-            opening = Opening(self._settings, self._starting, self._is_stopped.is_set, progress=print_note)
+            opening = Opening(self._settings, self._starting, self._is_stopped.is_set, progress=self._say)
             self._opened.callback(opening.close)
             opening.open(self._announce)
         except BaseException as error:
@@ -232,18 +241,24 @@ class _Opener(threading.Thread):
     def _announce(self, service: Service, administrator: NewOwner | None) -> None:
         if administrator is not None:
             print_message(f"the administrator's API key, shown this once: {administrator.key}")
-        print_note(f"serving on {self._url} from {service.store.name}; Ctrl-C stops it")
+        self._say(f"serving on {self._url} from {service.store.name}; Ctrl-C stops it")
+
+
+def _log_note(text: str) -> None:
+    logging.getLogger("gtopss.http").info(text)
 
 
 def _log(as_json: bool) -> None:
-    from gtopss.broker.json_logs import log_as_json
+    from gtopss.broker.json_logs import JsonFormatter
 
     handler = logging.StreamHandler(sys.stderr)
     if as_json:
-        log_as_json(handler)
-        for name, level in (("gtopss.http", logging.INFO), ("uvicorn.error", logging.CRITICAL)):
-            logging.getLogger(name).addHandler(handler)
-            logging.getLogger(name).setLevel(level)  # what uvicorn reports of an error, gtopss.http has logged
+        handler.setFormatter(JsonFormatter())
+        logging.getLogger("gtopss").addHandler(handler)  # all packages warn; these two also log what they do
+        for name in ("gtopss.broker", "gtopss.http"):
+            logging.getLogger(name).setLevel(logging.INFO)
+        logging.getLogger("uvicorn.error").addHandler(handler)
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what it reports, gtopss.http has logged
     else:
         handler.setFormatter(logging.Formatter("gtopss: %(message)s"))
         handler.setLevel(logging.WARNING)

@@ -98,7 +98,10 @@ def test_feeds_are_read_from_opml_and_requests_are_logged_as_json(tmp_path: Path
         httpx.get(f"{url}/read/some/secret-token/feed.atom", headers={"X-Request-ID": "mine"})
         process.send_signal(signal.SIGTERM)
         assert process.stderr is not None
-        logged = [json.loads(line) for line in process.stderr if line.startswith("{")]
+        said = [json.loads(line)["message"] for line in messages]
+        assert said[0].startswith("starting; ")
+        assert said[-1].startswith("serving on ")
+        logged = [json.loads(line) for line in process.stderr]
         assert process.wait(60) == 0
     (asked,) = [line for line in logged if line.get("request") == "mine"]
     assert (asked["message"], asked["status"]) == ("GET /read/some/.../feed.atom 404", 404)
