@@ -355,4 +355,6 @@ def _line(points: tuple[Point, ...]) -> tuple[float, float]:
 
 
 def _shown(number: float) -> str:
-    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
+    if abs(number) >= 100:
+        return f"{number:,.0f}"
+    return f"{number:.4g}" if 0.99 < number < 1.01 else f"{number:.3g}"  # a ratio near 1: on which side of it
