@@ -204,7 +204,7 @@ def test_a_cluster_stream_with_kills_and_io_errors_writes_what_an_undisturbed_on
                 assert failed.returncode == 1, failed.stderr
                 assert hidden.name in failed.stderr
                 injected += 1
-        run_and_kill([*command, str(out)], generator)
+        run_and_kill([*command, str(out)], generator, max_steps=1 if kill % 3 == 0 else MAX_STEPS)  # 1: in a batch
     left = len(BatchLog(out).completed())
     run_stream(spark, spool, out, EngineVersions(out / "versions", subscriptions), options)
     assert left < len(BatchLog(out).completed()) == FILES
@@ -212,9 +212,9 @@ def test_a_cluster_stream_with_kills_and_io_errors_writes_what_an_undisturbed_on
     assert written(spark, out) == written(spark, undisturbed)
 
 
-def run_and_kill(arguments: list[str], generator: random.Random) -> None:
+def run_and_kill(arguments: list[str], generator: random.Random, max_steps: int = MAX_STEPS) -> None:
     """Run `gtopss pipeline` until it is killed: after a random number of steps, and a random time more."""
-    after = [str(generator.randint(1, MAX_STEPS)), str(generator.uniform(0.001, 0.3))]
+    after = [str(generator.randint(1, max_steps)), str(generator.uniform(0.001, 0.3))]
     quick = {**os.environ, "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}  # it will not live long
     process = subprocess.run(
         [sys.executable, "-m", "support.killed_pipeline", *after, *arguments],
