@@ -64,7 +64,7 @@ class DryRun:
     matches: tuple[TriedPublication, ...] = ()
     """The newest that matched."""
     nearest: tuple[TriedPublication, ...] = ()
-    """Those that came nearest, if few matched."""
+    """Those of the newest that did not match and came nearest."""
     note: str | None = None
     """Why no publication was tried, if none was."""
 
@@ -186,7 +186,7 @@ class Registrar:
             len(matched),
             rows[0].received_at if rows else None,
             tuple(tried.explained(item) for item in matched[: -MAX_EXPLAINED_MATCHES - 1 : -1]),
-            tried.nearest(missed) if len(matched) < MAX_EXPLAINED_MATCHES else (),
+            tried.nearest(missed),
         )
         return dry_run, tuple(each.message for each in observer.findings()), steps
 

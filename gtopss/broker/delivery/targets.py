@@ -72,7 +72,8 @@ class Targets:
         known = self._kinds.get(kind)
         if known is None:
             offered = ", ".join(sorted(self._kinds)) or "none"
-            raise InvalidTarget(kind, address, f"this broker does not offer this kind: choose from {offered}")
+            advice = " (for e-mail, the operator starts the service with --smtp)" if kind == "email" else ""
+            raise InvalidTarget(kind, address, f"this broker does not offer this kind: choose from {offered}{advice}")
         id = f"target_{secrets.token_urlsafe(12)}"
         return NewTarget(id, kind, known.normalise_address(address), known.new_secret())
 
