@@ -25,6 +25,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CLEANUP_SECONDS = 1.0
 """A further signal within this time is taken for the same request: `timeout` sends two. A later one ends at once."""
 
+INTERRUPT_SECONDS = 0.01
+"""Time after which a signal whose exception was lost is raised again."""
+
 
 def exit_at_once_on_signals() -> None:
     """Exit without a message on a signal. For the time in which there is nothing to clean up."""
@@ -90,9 +93,14 @@ class _Ending:
         """Raise again what `on_signal` raised where nothing can be raised, such as in a callback of the compiler."""
         if self.signal is not None and unraisable.exc_type in (KeyboardInterrupt, SystemExit):
             self._started_at = None
-            _thread.interrupt_main(self.signal)
+            _thread.start_new_thread(_interrupt_soon, (self.signal,))  # here it would be raised in this hook
         else:
             sys.__unraisablehook__(unraisable)
+
+
+def _interrupt_soon(number: signal.Signals) -> None:
+    time.sleep(INTERRUPT_SECONDS)
+    _thread.interrupt_main(number)
 
 
 def _handle_signals(handler: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -226,3 +227,26 @@ sys.modules["at the end"] = AtTheEnd()
     assert (code, error) == (0, "")
     assert "PREFIX rdf:" in out
     assert reached.read() == "here"
+
+
+@pytest.mark.parametrize("number", [SIGINT, SIGTERM])
+def test_a_signal_where_nothing_can_be_raised_ends_the_command_quietly(number: signal.Signals) -> None:
+    """As in a callback of the compiler: Python ignores what is raised in `__del__`."""
+    program = f"""
+import os
+from gtopss.cli.process import run_command
+
+class Ignoring:
+    def __del__(self):
+        os.kill(os.getpid(), {int(number)})
+        sum(range(1000))
+
+def command():
+    Ignoring()
+    while True:
+        sum(range(1000))
+
+run_command(command)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (128 + number, "")
