@@ -26,6 +26,7 @@ from gtopss.checking.run_observer import RunObserver
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.explain import Explanation
+from gtopss.explain.closeness import is_partly_met
 from gtopss.feeds.entries import entry_of
 from gtopss.matching.table import MATCHERS
 from gtopss.model import Publication
@@ -64,7 +65,7 @@ class DryRun:
     matches: tuple[TriedPublication, ...] = ()
     """The newest that matched."""
     nearest: tuple[TriedPublication, ...] = ()
-    """Those of the newest that did not match and came nearest."""
+    """Those of the newest that did not match and came nearest. If enough matched, they meet some conditions."""
     note: str | None = None
     """Why no publication was tried, if none was."""
 
@@ -118,13 +119,14 @@ class _Trial:
     def explained(self, item: Publication) -> TriedPublication:
         return self._tried(item, self.engine.explain(item, self.read.subscription.id))
 
-    def nearest(self, missed: Sequence[Publication]) -> tuple[TriedPublication, ...]:
+    def nearest(self, missed: Sequence[Publication], *, partly_met: bool) -> tuple[TriedPublication, ...]:
+        """Return those of the newest that came nearest. With `partly_met`, they meet some of the conditions."""
         newest = {each.id: each for each in missed[-MAX_EXPLAINED_NEAR:]}
         near = nearest_items(self.engine, self.read.subscription.id, list(newest.values()), MAX_SHOWN_NEAR)
         return tuple(
             self._tried(newest[each.publication_id], each)
             for each in near
-            if any(one.matched_edges for one in each.branches)
+            if any(is_partly_met(one) if partly_met else one.matched_edges for one in each.branches)
         )
 
     def _tried(self, item: Publication, explanation: Explanation) -> TriedPublication:
@@ -186,7 +188,7 @@ class Registrar:
             len(matched),
             rows[0].received_at if rows else None,
             tuple(tried.explained(item) for item in matched[: -MAX_EXPLAINED_MATCHES - 1 : -1]),
-            tried.nearest(missed),
+            tried.nearest(missed, partly_met=len(matched) >= MAX_EXPLAINED_MATCHES),
         )
         return dry_run, tuple(each.message for each in observer.findings()), steps
 

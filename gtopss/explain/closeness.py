@@ -7,6 +7,7 @@ them and sort by the key of its first branch.
 from __future__ import annotations
 
 from gtopss.explain.explanation import BranchExplanation
+from gtopss.model.terms import is_variable
 
 
 def closeness(branch: BranchExplanation) -> tuple[int, ...]:
@@ -14,3 +15,10 @@ def closeness(branch: BranchExplanation) -> tuple[int, ...]:
     missing_edges = len(branch.branch.edges()) - len(branch.matched_edges)
     failing_constraints = sum(not check.holds for check in branch.checks())
     return not branch.matched, missing_edges, failing_constraints, -len(branch.matched_edges), branch.number
+
+
+def is_partly_met(branch: BranchExplanation) -> bool:
+    """Return whether a condition holds that not every item meets: a constraint, or an edge to a constant."""
+    return any(check.holds for check in branch.checks()) or any(
+        not is_variable(each.edge[2]) for each in branch.matched_edges
+    )

@@ -115,11 +115,19 @@ def test_the_dry_run_reads_a_limited_amount_of_text(broker: Broker, monkeypatch:
 def test_few_publications_are_explained(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
     broker.publish([says(f"p{number}", "a" if number < 5 else "b") for number in range(10)])
     assert [each.id for each in broker.check(about("a")).dry_run.matches] == ["p4", "p3", "p2"]
-    found = broker.check('SELECT ?x { ?x <urn:p> ?y FILTER STRENDS(STR(?y), "a") }').dry_run
-    assert ([each.id for each in found.matches], len(found.nearest)) == (["p4", "p3", "p2"], 3)
-    assert {each.id for each in found.nearest} <= {f"p{number}" for number in range(5, 10)}
     monkeypatch.setattr(registration, "MAX_EXPLAINED_NEAR", 2)
     text = "SELECT ?x { ?x <urn:p> <urn:b> . ?x <urn:q> ?y }"
     assert {each.id for each in broker.check(text).dry_run.nearest} == {"p8", "p9"}
     monkeypatch.setattr(registration, "MAX_SHOWN_NEAR", 1)
     assert len(broker.check(text).dry_run.nearest) == 1
+
+
+def test_beside_enough_matches_only_what_meets_a_part_of_the_conditions_is_near(broker: Broker) -> None:
+    broker.publish([says(f"p{number}", "a" if number < 5 else "b") for number in range(10)])
+    ends_with = 'FILTER STRENDS(STR(?y), "{}")'.format
+    one = broker.check(f"SELECT ?x {{ ?x <urn:p> ?y {ends_with('a')} }}").dry_run
+    assert ([each.id for each in one.matches], one.nearest) == (["p4", "p3", "p2"], ())
+    two = broker.check(f'SELECT ?x {{ ?x <urn:p> ?y {ends_with("a")} FILTER STRSTARTS(STR(?y), "urn") }}').dry_run
+    assert [each.id for each in two.matches] == ["p4", "p3", "p2"]
+    assert len(two.nearest) == 3
+    assert {each.id for each in two.nearest} <= {f"p{number}" for number in range(5, 10)}

@@ -7,6 +7,7 @@ from support.explanations import A, P, Q, X, Y
 from gtopss.explain import (
     explain,
 )
+from gtopss.explain.closeness import is_partly_met
 from gtopss.model import Branch, Publication, Subscription
 from gtopss.model.expressions import compare
 from ontology import Taxonomy
@@ -21,3 +22,14 @@ def test_closest_branch_comes_first() -> None:
     assert [each.number for each in both.branches] == [4, 3, 2, 1]
     assert both.matched
     assert "branch 3 of 4: the edge matches, but a constraint fails" in str(both)
+
+
+def test_a_branch_is_partly_met_if_a_constraint_holds_or_an_edge_to_a_constant_matches() -> None:
+    def partly_met(branch: Branch) -> bool:
+        made = explain(Subscription("s", branches=[branch]), Publication("p", [(A, P, 3)]), Taxonomy())
+        return is_partly_met(made.branches[0])
+
+    assert not partly_met(Branch([(X, P, Y)], [compare("y", ">", 5)]))  # any value of P would do
+    assert partly_met(Branch([(X, P, Y)], [compare("y", ">", 5), compare("y", ">", 1)]))
+    assert not partly_met(Branch([(X, P, Y), (X, Q, Y)]))
+    assert partly_met(Branch([(X, P, 3), (X, Q, Y)]))
