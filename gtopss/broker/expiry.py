@@ -17,7 +17,6 @@ from gtopss.broker.match_recording import record_notices
 from gtopss.broker.owners import use_quota
 from gtopss.broker.store import change_rows, publication_rows, subscription_rows, writer_rows
 from gtopss.broker.store.store import Store
-from gtopss.broker.store.subscription_rows import SubscriptionRow
 
 EXPIRING, EXPIRED = "expiring", "expired"
 """The kinds of the notices."""
@@ -76,7 +75,7 @@ class Expiry:
         for row in rows:
             subscription_rows.update(connection, row.id, {"expiring_at": None})
         in_time = [row for row in rows if row.is_active(now)]
-        record_notices(connection, ((row, EXPIRING, _end(row)) for row in in_time), now)
+        record_notices(connection, ((row, EXPIRING) for row in in_time), now)
         return [row.id for row in in_time]
 
     def _removals(self, connection: Connection) -> list[str]:
@@ -89,15 +88,10 @@ class Expiry:
         waiting_since = publication_rows.oldest_waiting(connection)
         until = settled if waiting_since is None else min(settled, waiting_since)
         rows = subscription_rows.due_ends(connection, until, ROWS_PER_STEP)
-        record_notices(connection, ((row, EXPIRED, _end(row)) for row in rows), now)
+        record_notices(connection, ((row, EXPIRED) for row in rows), now)
         for row in rows:
             subscription_rows.update(connection, row.id, {"expired": True, "expiring_at": None})
             use_quota(connection, row.owner, subscriptions=-1, steps=-row.steps)
         if rows:
             change_rows.append(connection, [row.id for row in rows], now)
         return [row.id for row in rows]
-
-
-def _end(row: SubscriptionRow) -> float:
-    assert row.expires_at is not None
-    return row.expires_at

@@ -70,9 +70,9 @@ def notification_id(publication: PublicationRow, subscription: str) -> str:
     return _id(_publication_part(publication), subscription)
 
 
-def notice_id(subscription: str, kind: str, at: float) -> str:
-    """Return the id of a notice about something that happens to a subscription at a time."""
-    return _id(_framed(subscription.encode()) + _framed(kind.encode()), repr(at))
+def notice_id(subscription: str, kind: str, sequence: int) -> str:
+    """Return the id of a notice, which has a number of its subscription. No other notice has the same id."""
+    return _id(_framed(subscription.encode()) + _framed(kind.encode()), str(sequence))
 
 
 def _publication_part(publication: PublicationRow) -> bytes:
@@ -136,11 +136,11 @@ def record(
     return recorder.write()
 
 
-def record_notices(connection: Connection, notices: Iterable[tuple[SubscriptionRow, str, float]], now: float) -> None:
-    """Write notices to subscriptions whose rows are locked: kind, and the time that it is about."""
+def record_notices(connection: Connection, notices: Iterable[tuple[SubscriptionRow, str]], now: float) -> None:
+    """Write notices of a kind to subscriptions whose rows are locked."""
     recorder = _Recorder(connection, {}, now)
-    for subscription, kind, at in notices:
-        recorder.add_notice(subscription, kind, at)
+    for subscription, kind in notices:
+        recorder.add_notice(subscription, kind)
     recorder.write(notices=True)
 
 
@@ -181,12 +181,13 @@ class _Recorder:
             self._new_articles[subscription.id].append(len(self._new))
         self._new.append(row)
 
-    def add_notice(self, subscription: SubscriptionRow, kind: str, at: float) -> None:
+    def add_notice(self, subscription: SubscriptionRow, kind: str) -> None:
         self._last.setdefault(subscription.id, subscription.last_sequence)
+        sequence = self._next(subscription.id)
         row = NotificationRow(
             subscription=subscription.id,
-            sequence=self._next(subscription.id),
-            id=notice_id(subscription.id, kind, at),
+            sequence=sequence,
+            id=notice_id(subscription.id, kind, sequence),
             kind=kind,
             created_at=self._now,
         )

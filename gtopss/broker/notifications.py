@@ -165,7 +165,7 @@ def add_notice(connection: Connection, subscription: str, kind: str, now: float)
     """Add a notice to a subscription, in a transaction of the caller. Nothing happens if the subscription is gone."""
     row = subscription_rows.get(connection, subscription, lock=True)
     if row is not None:
-        record_notices(connection, [(row, kind, now)], now)
+        record_notices(connection, [(row, kind)], now)
 
 
 def notifications_after(

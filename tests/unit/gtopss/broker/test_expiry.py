@@ -64,6 +64,17 @@ def test_renewal_arms_the_notice_again(broker: Broker, clock: TestClock) -> None
     assert notices[0].row.id != notices[1].row.id
 
 
+def test_two_notices_about_the_same_end_have_different_ids(broker: Broker, clock: TestClock) -> None:
+    one = broker.subscribe(about("a"), validity=100)
+    clock.advance(90)
+    broker.run_pending()
+    broker.renew(one.id, one.ticket, validity=10)  # it expires at the same time as before
+    clock.advance(9)
+    broker.run_pending()
+    assert received(broker, one) == [(1, "expiring", None), (2, "expiring", None)]
+    assert len({each.row.id for each in broker.notifications(one.id, one.ticket)}) == 2
+
+
 def test_a_notice_that_is_too_late_is_left_out(broker: Broker, clock: TestClock) -> None:
     one = broker.subscribe(about("a"), validity=100)
     clock.advance(1_000)

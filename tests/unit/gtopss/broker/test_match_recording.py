@@ -39,8 +39,8 @@ def test_the_notifications_of_one_publication_are_cut_when_they_are_large_togeth
 
 
 def test_notices_about_different_times_have_different_ids() -> None:
-    assert notice_id("s", "expiring", 5.0) == notice_id("s", "expiring", 5.0)
-    assert len({notice_id("s", "expiring", 5.0), notice_id("s", "expired", 5.0), notice_id("s", "expiring", 6.0)}) == 3
+    assert notice_id("s", "expiring", 5) == notice_id("s", "expiring", 5)
+    assert len({notice_id("s", "expiring", 5), notice_id("s", "expired", 5), notice_id("s", "expiring", 6)}) == 3
 
 
 def test_targets_and_readers_are_woken() -> None:
