@@ -36,7 +36,7 @@ def read_all(reader: ReadAhead, documents: list[SourceDocument]) -> dict[str, Pa
 def has_ended(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it may end between opening and reading the file
         return True
 
 

@@ -30,12 +30,12 @@ def publish(store: Store, shares: tuple[int, ...], epoch: int = 0) -> int:
 
 
 def claim(store: Store, share: int, epoch: int = 0) -> tuple[str, list[int]]:
-    holder, rows = store.write(
+    claimed = store.write(
         lambda connection: publication_rows.claim(
             connection, "b", now=10.0, until=20.0, limit=50, share=share, epoch=epoch
         )
     )
-    return holder, [row.number for row in rows]
+    return claimed.holder, [row.number for row in claimed.rows]
 
 
 def tasks(store: Store) -> list[tuple[int, int]]:
