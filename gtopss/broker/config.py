@@ -24,10 +24,10 @@ MIN_MATCH_BATCH = 50
 def shown_period(seconds: float) -> str:
     """Return a period as people read it.
 
-    >>> shown_period(31_622_400), shown_period(90)
-    ('366 days', '90 seconds')
+    >>> shown_period(366 * DAY), shown_period(90), shown_period(31_622_401)
+    ('366 days', '90 seconds', '31,622,401 seconds')
     """
-    return f"{seconds / 86_400:g} days" if seconds > 86_400 and seconds % 86_400 == 0 else f"{seconds:,g} seconds"
+    return f"{seconds / DAY:g} days" if seconds > DAY and seconds % DAY == 0 else f"{seconds:,.12g} seconds"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
