@@ -71,7 +71,7 @@ def notification_id(publication: PublicationRow, subscription: str) -> str:
 
 
 def notice_id(subscription: str, kind: str, sequence: int) -> str:
-    """Return the id of a notice, which has a number of its subscription. No other notice has the same id."""
+    """Return the id of a notice, from its sequence number. No other notice of the subscription has that number."""
     return _id(_framed(subscription.encode()) + _framed(kind.encode()), str(sequence))
 
 

@@ -99,7 +99,7 @@ def spark_session(
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
     with spark_errors():
         session = builder.getOrCreate()
-    if is_local(session) and not {_SHUFFLE_PARTITIONS} & {*configured, *(config or {})}:
+    if is_local(session) and _SHUFFLE_PARTITIONS not in {*configured, *(config or {})}:
         session.conf.set(_SHUFFLE_PARTITIONS, max(MIN_SHUFFLE_PARTITIONS, session.sparkContext.defaultParallelism))
     if graphframes and not has_graphframes(session):
         _load_jars(session, jars)
