@@ -15,16 +15,20 @@ common vertex are motifs of their own, joined by publication and branch.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
 
 from graphframes import GraphFrame
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.engine import Engine
 from gtopss.spark.io.result_tables import MatchTables
 from gtopss.spark.plans.compilation import CompiledShape, compile_subscriptions
-from gtopss.spark.plans.relational_plan import MAX_PREFILTER_CONSTANTS, broadcast_if_small, equals_some_constant
+from gtopss.spark.plans.relational_plan import (
+    MAX_PREFILTER_CONSTANTS,
+    broadcast_if_small,
+    equals_some_constant,
+    one_of,
+)
 from gtopss.spark.plans.shape_matching import match_shapes
 from gtopss.spark.plans.shapes import Edge, Part
 from gtopss.spark.plans.triple_graphs import ScopedTriples
@@ -39,53 +43,54 @@ def graphframes_plan(spark: SparkSession, publications: DataFrame, engine: Engin
 def find_motifs(graph: ScopedTriples, shape: CompiledShape, parameters: DataFrame) -> DataFrame:
     """Find the motifs of a shape: one row for each branch and each way to satisfy its edges."""
     parameters = broadcast_if_small(parameters, shape)
-    rows: DataFrame | None = None
-    for component in shape.shape.components():
+    first, *others = shape.shape.components()
+    rows = _find_component(graph, shape, first, parameters, ("variant", "residual", "tested"))
+    for component in others:
         part = _find_component(graph, shape, component, parameters)
-        if rows is None:
-            rows = part.join(parameters.select("number", "variant", "residual", "tested"), "number")
-            continue
         on = [name for name in part.columns if name in rows.columns]
-        new = any(name not in on for name in part.columns)
-        rows = rows.join(part, on, "inner" if new else "left_semi")
-    assert rows is not None
+        has_new = any(name not in on for name in part.columns)
+        rows = rows.join(part, on, "inner" if has_new else "left_semi")
     return rows
 
 
 def _find_component(
-    graph: ScopedTriples, shape: CompiledShape, numbers: Sequence[int], parameters: DataFrame
+    graph: ScopedTriples,
+    shape: CompiledShape,
+    numbers: Sequence[int],
+    parameters: DataFrame,
+    kept_parameters: Sequence[str] = (),
 ) -> DataFrame:
-    """Find one connected part of a shape: columns `number`, `scope`, and `v<place>` for each of its variables."""
+    """Find one connected part of a shape: columns `number`, `scope`, and `v<place>` for each of its variables.
+
+    The conditions are one SQL text, because Spark would analyse the whole query again for each condition.
+    """
     edges = {number: shape.shape.edges[number] for number in numbers}
-    rows: DataFrame = _graph_frame(graph).find(motif(numbers))
-    scope = F.col(f"e{numbers[0]}.scope")
-    columns: dict[Part, Column] = {}
-    conditions: list[Column] = []
+    scope = f"e{numbers[0]}.scope"
+    columns: dict[Part, str] = {}
+    conditions: list[str] = []
     for number, edge in edges.items():
         if number != numbers[0]:
-            conditions += graph.in_one_scope(F.col(f"e{number}.scope"), scope)
+            conditions += graph.in_one_scope(f"e{number}.scope", scope)
         for name, part in zip(("src", "p", "dst"), edge, strict=True):
-            column = F.col(f"e{number}.{name}")
+            column = f"e{number}.{name}"
             if (condition := equals_some_constant(column, shape, part)) is not None:
                 conditions.append(condition)
-            if columns.setdefault(part, column) is not column:
-                conditions.append(columns[part] == column)
+            if columns.setdefault(part, column) != column:
+                conditions.append(f"{columns[part]} = {column}")
     conditions += _constants_of_one_branch(shape, edges, columns)
-    rows = reduce(DataFrame.where, conditions, rows).select(
-        scope.alias("scope"),
-        *(column.alias(f"{'v' if part[0] == '?' else 'f'}{part[1:]}") for part, column in columns.items()),
-    )
+    rows: DataFrame = _graph_frame(graph).find(motif(numbers))
+    rows = rows.where(" AND ".join(conditions)) if conditions else rows
+    values = [f"{column} AS {'v' if part[0] == '?' else 'f'}{part[1:]}" for part, column in columns.items()]
     constants = [part[1:] for part in columns if part[0] == "$"]
-    branches = parameters.select("number", *(f"c{place}" for place in constants))
-    on = [F.col(f"f{place}") == F.col(f"c{place}") for place in constants]
-    matched = rows.join(branches, on) if on else rows.crossJoin(branches)
-    return matched.drop(*(f"{letter}{place}" for letter in "fc" for place in constants))
+    on = F.expr(" AND ".join(f"f{place} = c{place}" for place in constants)) if constants else None
+    found = rows.selectExpr(f"{scope} AS scope", *values)
+    matched = found.join(parameters, on, "inner" if constants else "cross")
+    variables = [f"v{part[1:]}" for part in columns if part[0] == "?"]
+    return matched.select("number", *kept_parameters, "scope", *variables)
 
 
-def _constants_of_one_branch(
-    shape: CompiledShape, edges: dict[int, Edge], columns: dict[Part, Column]
-) -> Iterator[Column]:
-    """Yield the conditions that the constants of the first two, three, ... edges belong to one branch.
+def _constants_of_one_branch(shape: CompiledShape, edges: dict[int, Edge], columns: dict[Part, str]) -> Iterator[str]:
+    """Yield the SQL conditions that the constants of the first two, three, ... edges belong to one branch.
 
     The parameters are joined last. Without these conditions, an item with ten properties would first yield every
     combination of four properties of any branch. Spark applies each condition where the last of its edges is joined.
@@ -93,10 +98,11 @@ def _constants_of_one_branch(
     """
     parts: dict[Part, None] = {}
     for edge in edges.values():
+        known = len(parts)
         parts |= dict.fromkeys(part for part in edge if part[0] == "$")
         joined = {" ".join(branch.member.constants[int(part[1:])] for part in parts) for branch in shape.branches}
-        if len(parts) > 1 and len(joined) <= MAX_PREFILTER_CONSTANTS:
-            yield F.concat_ws(" ", *(columns[part] for part in parts)).isin(sorted(joined))
+        if len(parts) > max(1, known) and len(joined) <= MAX_PREFILTER_CONSTANTS:
+            yield one_of(f"concat_ws(' ', {', '.join(columns[part] for part in parts)})", joined)
 
 
 def motif(edges: Iterable[int]) -> str:

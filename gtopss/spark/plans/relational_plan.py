@@ -7,7 +7,9 @@ new variable is a semi-join.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from collections.abc import Iterable
+
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.engine import Engine
@@ -33,22 +35,19 @@ def join_edges(graph: ScopedTriples, shape: CompiledShape, parameters: DataFrame
     known = {f"${place}" for place in range(shape.shape.constants)}
     for number, edge in enumerate(shape.shape.edges):
         names = dict(zip("spo", edge, strict=True))
-        triples = _candidates(graph, shape, names).select(
-            *(F.col(name).alias(f"t_{name}") for name in ("scope", *"spo"))
-        )
-        on = [F.col(f"t_{name}") == _column(part) for name, part in names.items() if part in known]
+        triples = _candidates(graph, shape, names)
+        on = [f"t_{name} = {_column(part)}" for name, part in names.items() if part in known]
         if number:
-            on += graph.in_one_scope(F.col("t_scope"), F.col("scope"))
+            on += graph.in_one_scope("t_scope", "scope")
+        condition = F.expr(" AND ".join(on)) if on else None
+        how = "inner" if on else "cross"
         new = {part: f"t_{name}" for name, part in names.items() if part not in known}
         if number and not new:
-            rows = rows.join(triples, on, "left_semi")
+            rows = rows.join(triples, condition, "left_semi")
             continue
-        rows = (
-            triples.join(rows, on) if on and not number else rows.join(triples, on) if on else triples.crossJoin(rows)
-        )
-        rows = rows if number else rows.withColumn("scope", F.col("t_scope"))
-        rows = rows.withColumns({f"v{part[1:]}": F.col(name) for part, name in new.items()})
-        rows = rows.drop("t_scope", "t_s", "t_p", "t_o")
+        kept = rows.columns if number else [*rows.columns, "t_scope AS scope"]
+        joined = rows.join(triples, condition, how) if number else triples.join(rows, condition, how)
+        rows = joined.selectExpr(*kept, *(f"{name} AS v{part[1:]}" for part, name in new.items()))
         known.update(new)
     return rows
 
@@ -58,28 +57,49 @@ def broadcast_if_small(parameters: DataFrame, shape: CompiledShape) -> DataFrame
     return parameters if len(shape.branches) > MAX_BROADCAST_BRANCHES else F.broadcast(parameters)
 
 
-def equals_some_constant(column: Column, shape: CompiledShape, part: Part) -> Column | None:
-    """Return the condition that a column holds a constant which some branch has in this place.
+def equals_some_constant(column: str, shape: CompiledShape, part: Part) -> str | None:
+    """Return the SQL condition that a column holds a constant which some branch has in this place.
 
     It drops triples before the join. None if the place is a variable, or has too many constants.
     """
     if part[0] != "$":
         return None
     terms = shape.group.terms(part)
-    return column.isin(sorted(terms)) if len(terms) <= MAX_PREFILTER_CONSTANTS else None
+    return one_of(column, terms) if len(terms) <= MAX_PREFILTER_CONSTANTS else None
+
+
+def one_of(value: str, texts: Iterable[str]) -> str:
+    """Return the SQL condition that a value is one of these texts.
+
+    It is SQL because PySpark's `isin` makes a call to the JVM for each text, which is slow.
+
+    >>> print(one_of("p", ["it's", "its"]))
+    p IN (CAST(X'69742773' AS STRING), 'its')
+    """
+    return f"{value} IN ({', '.join(map(_text_literal, sorted(texts)))})"
+
+
+def _text_literal(text: str) -> str:
+    """Return a text as SQL: in hexadecimal digits if the session's settings decide what one of its characters means.
+
+    `spark.sql.parser.escapedStringLiterals` decides about backslashes, `spark.sql.variable.substitute` about `${name}`.
+    """
+    if any(special in text for special in "\\'$"):
+        return f"CAST(X'{text.encode().hex()}' AS STRING)"
+    return f"'{text}'"
 
 
 def _candidates(graph: ScopedTriples, shape: CompiledShape, names: dict[str, Part]) -> DataFrame:
-    """Return the triples that may be this edge: with constants of some branch, and equal where its variables are."""
-    triples = graph.triples
-    for name, part in names.items():
-        if (condition := equals_some_constant(F.col(name), shape, part)) is not None:
-            triples = triples.where(condition)
-    for one, other in ("sp", "so", "po"):
-        if names[one] == names[other] and names[one][0] == "?":
-            triples = triples.where(F.col(one) == F.col(other))
-    return triples
+    """Return the triples that may be this edge: with constants of some branch, and equal where its variables are.
+
+    Their columns are `t_scope`, `t_s`, `t_p` and `t_o`.
+    """
+    conditions = [equals_some_constant(name, shape, part) for name, part in names.items()]
+    conditions += [f"{one} = {other}" for one, other in ("sp", "so", "po") if names[one] == names[other]]
+    needed = " AND ".join(condition for condition in conditions if condition is not None)
+    triples = graph.triples.where(needed) if needed else graph.triples
+    return triples.selectExpr(*(f"{name} AS t_{name}" for name in ("scope", *"spo")))
 
 
-def _column(part: Part) -> Column:
-    return F.col(f"{'c' if part[0] == '$' else 'v'}{part[1:]}")
+def _column(part: Part) -> str:
+    return f"{'c' if part[0] == '$' else 'v'}{part[1:]}"

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from gtopss.model import Branch, Subscription, Term, Triple
-from gtopss.model.terms import is_variable
 
 Part: TypeAlias = str
 """A variable `?0` or a constant `$0`."""
@@ -90,26 +90,44 @@ def group_by_shape(subscriptions: Iterable[Subscription]) -> list[ShapeGroup]:
 
 def shape_of(edges: Sequence[Triple]) -> tuple[Shape, tuple[Term, ...], tuple[Term, ...]]:
     """Return the shape of edges, and their variables and constants by place."""
-    best: tuple[tuple[Edge, ...], dict[Term, Part]] | None = None
+    assert edges, "a branch without edges has no shape"
+    terms: dict[str, Part] = {}
+    structure = _named(edges, terms)
+    shape, variables, constants = _shape_of_structure(structure)
+    by_part = {part: Term(term) for term, part in terms.items()}
+    return shape, tuple(by_part[part] for part in variables), tuple(by_part[part] for part in constants)
+
+
+@lru_cache(maxsize=10_000)  # subscriptions of one program have few structures
+def _shape_of_structure(edges: tuple[Edge, ...]) -> tuple[Shape, tuple[Part, ...], tuple[Part, ...]]:
+    """Return the shape of edges that are written with parts, and these parts by their places in the shape."""
+    best: tuple[tuple[Edge, ...], dict[Part, Part]] | None = None
     for count, order in enumerate(_orders(list(edges), [])):
-        names: dict[Term, Part] = {}
-        named = tuple((_name(s, names), _name(p, names), _name(o, names)) for s, p, o in order)
+        names: dict[Part, Part] = {}
+        named = _named(order, names)
         if best is None or named < best[0]:
             best = named, names
         if count >= _MAX_COMPARED_ORDERS:
             break
-    assert best is not None, "a branch without edges has no shape"
-    variables = tuple(term for term in best[1] if is_variable(term))
-    constants = tuple(term for term in best[1] if not is_variable(term))
+    assert best is not None
+    variables = tuple(part for part in best[1] if part[0] == "?")
+    constants = tuple(part for part in best[1] if part[0] == "$")
     return Shape(best[0], len(variables), len(constants)), variables, constants
 
 
-def _name(term: Term, names: dict[Term, Part]) -> Part:
-    sort = "?" if is_variable(term) else "$"
-    return names.setdefault(term, f"{sort}{sum(name[0] == sort for name in names.values())}")
+def _named(edges: Iterable[tuple[str, str, str]], names: dict[str, Part]) -> tuple[Edge, ...]:
+    """Return the edges with a part for each term, numbered by first occurrence. Adds the parts to `names`."""
+    counts = {"?": 0, "$": 0}
+    for edge in edges:
+        for term in edge:
+            if term not in names:
+                sort = "?" if term[0] == "?" else "$"
+                names[term] = f"{sort}{counts[sort]}"
+                counts[sort] += 1
+    return tuple((names[s], names[p], names[o]) for s, p, o in edges)
 
 
-def _orders(left: list[Triple], chosen: list[Triple]) -> Iterator[list[Triple]]:
+def _orders(left: list[Edge], chosen: list[Edge]) -> Iterator[list[Edge]]:
     """Yield the orders in which each edge is one of the cheapest to join next."""
     if not left:
         yield chosen
@@ -123,8 +141,8 @@ def _orders(left: list[Triple], chosen: list[Triple]) -> Iterator[list[Triple]]:
             yield from _orders([each for each in left if each != edge], [*chosen, edge])
 
 
-def _cost(edge: Triple, known: set[Term], ends: set[Term]) -> tuple[int, int, int]:
+def _cost(edge: Edge, known: set[Part], ends: set[Part]) -> tuple[int, int, int]:
     """Rank edges: connected by a variable, by a constant, not at all; then by the number of unbound variables."""
     own = {edge[0], edge[2]} & ends
-    apart = 2 if not own else 1 if not any(map(is_variable, own)) else 0
-    return apart, sum(is_variable(part) and part not in known for part in edge), is_variable(edge[1])
+    apart = 2 if not own else 1 if not any(part[0] == "?" for part in own) else 0
+    return apart, sum(part[0] == "?" and part not in known for part in edge), edge[1][0] == "?"

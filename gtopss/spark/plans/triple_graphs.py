@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.model import Publication, Term
@@ -31,9 +31,9 @@ class ScopedTriples:
     items: DataFrame
     is_one_graph: bool = False  # all scopes are equal, so no join needs to compare them
 
-    def in_one_scope(self, one: Column, other: Column) -> list[Column]:
-        """Return the conditions under which two triples with these scopes belong to one graph."""
-        return [] if self.is_one_graph else [one == other]
+    def in_one_scope(self, one: str, other: str) -> list[str]:
+        """Return the SQL conditions under which two triples with these columns of scopes belong to one graph."""
+        return [] if self.is_one_graph else [f"{one} = {other}"]
 
 
 def number_rows(publications: DataFrame) -> DataFrame:
@@ -42,15 +42,10 @@ def number_rows(publications: DataFrame) -> DataFrame:
 
 
 def separate_publications(numbered: DataFrame) -> ScopedTriples:
-    """Make every publication a graph of its own.
-
-    The triples of a publication are stored together, so that joins within publications need not move them.
-    """
+    """Make every publication a graph of its own. The triples are computed before this returns."""
     triples = numbered.select("scope", F.explode(F.array_distinct("triples")).alias("t")).select("scope", "t.*")
-    partitions = int(numbered.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200)
     return ScopedTriples(
-        triples.repartition(partitions, "scope").localCheckpoint(),
-        numbered.select("scope", "publication_id", "source", "published_at"),
+        triples.localCheckpoint(), numbered.select("scope", "publication_id", "source", "published_at")
     )
 
 

@@ -36,6 +36,7 @@ _ROOT = Path(gtopss.__file__).parent.parent
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "4096",
+    "spark.sql.constraintPropagation.enabled": "false",  # it slows queries of many joins down, and removes none here
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING}",

@@ -59,6 +59,7 @@ def test_a_plan_answers_as_the_engine_does(spark: SparkSession, plan: SparkPlan,
 LIKING = Branch([("?x", "<urn:likes>", "?y")])
 EITHER = call("||", compare("n", "=", 1), compare("n", ">", 3))
 CLASSED_OR_OLD = call("||", is_a("s", "<urn:C>"), compare("n", ">", 5))
+SPECIAL = '"it\'s ${spark.app.name} \\"b\\" \\\\n"'
 CORNERS = [
     Subscription("property variable", [("?x", "?p", "<urn:b>")]),
     Subscription("property and node", [("?x", "?p", "?y"), ("?p", "<urn:is>", "?z")]),
@@ -75,6 +76,7 @@ CORNERS = [
     Subscription("not", [("?s", "<urn:n>", "?n")], where=[call("!", EITHER)]),
     Subscription("classed or old", [("?s", "<urn:age>", "?n")], where=[CLASSED_OR_OLD]),
     Subscription("quoted", [("?s", "<urn:says>", "?t")], where=[contains("t", 'a "b"\\n')]),
+    Subscription("special characters", [("?s", "<urn:says>", SPECIAL)]),
     Subscription("container", [("?s", "<http://www.w3.org/2000/01/rdf-schema#member>", "?x")]),
     Subscription("labelled", [("?s", "<urn:called>", "?t")], where=[labelled("t", "<urn:C>")]),
     Subscription("pattern", [("?s", "<urn:says>", "?t")], where=[regex("t", "^a")]),
@@ -93,6 +95,7 @@ PEOPLE = [
     ("<urn:c>", "<urn:called>", '"THE  b"@en'),
     ("<urn:c>", "<urn:called>", '"the c"'),
     ("<urn:c>", "<urn:says>", '"a \\"b\\"\\\\n"'),
+    ("<urn:c>", "<urn:says>", SPECIAL),
     ("<urn:c>", "<http://www.w3.org/1999/02/22-rdf-syntax-ns#_2>", "<urn:b>"),
     *(("<urn:d>", "<urn:n>", number) for number in range(9)),
 ]
@@ -119,6 +122,23 @@ def test_corner_cases_have_the_engines_rows_and_limits(spark: SparkSession, plan
     kept = [m for m in wanted if not m.truncated]
     assert whole == Counter((m.publication_id, m.subscription_id, frozenset(r.items())) for m in kept for r in m.rows)
     assert {m.subscription_id for m in matches} == {each.id for each in CORNERS}
+
+
+@pytest.mark.parametrize("name", ["relational", "graphframes"])
+def test_settings_of_sql_texts_do_not_change_the_matches(
+    request: pytest.FixtureRequest, spark: SparkSession, name: str
+) -> None:
+    if name == "graphframes":
+        request.getfixturevalue("graphframes")
+    engine = Engine()
+    engine.add(Subscription("special", [("?s", "<urn:says>", SPECIAL)]))
+    publications = [Publication("people", PEOPLE)]
+    spark.conf.set("spark.sql.parser.escapedStringLiterals", "true")
+    try:
+        found = PLANS[name](spark, publications_table(spark, publications), engine)
+        assert answers_of(found.matches) == answers_by(engine, publications) != set()
+    finally:
+        spark.conf.unset("spark.sql.parser.escapedStringLiterals")
 
 
 @pytest.mark.parametrize("join", [join_edges, find_motifs])
