@@ -57,6 +57,8 @@ release: setup         ## build the wheel and the source distribution into build
 	rm -rf build/release
 	$(BIN)/python -m build --outdir build/release .
 	$(BIN)/twine check --strict build/release/*
+	@for each in CHANGELOG.md CITATION.cff; do tar -tzf build/release/*.tar.gz | grep "/$$each$$" > /dev/null \
+	    || { echo "the source distribution lacks $$each: see MANIFEST.in" >&2; exit 1; }; done
 
 soak: soak-attacks soak-differential soak-stateful soak-unit soak-checked  ## run the long checks in full, one part after the other
 

@@ -25,6 +25,14 @@ def test_the_changelog_begins_with_this_version() -> None:
     assert sections[0] == gtopss.__version__
 
 
+def test_the_source_distribution_has_the_changelog_and_the_citation_file() -> None:
+    """By itself, setuptools adds only the packages, README.md, LICENSE and pyproject.toml. `make release` checks it."""
+    command, *files = (ROOT / "MANIFEST.in").read_text().split()
+    assert command == "include"
+    assert files == ["CHANGELOG.md", "CITATION.cff"]
+    assert all((ROOT / each).is_file() for each in files)
+
+
 def test_the_classifiers_name_the_supported_versions_of_python() -> None:
     named = [each.rpartition(" ")[2] for each in PROJECT["project"]["classifiers"] if ":: Python :: 3." in each]
     assert named == ["3.11", "3.12", "3.13"]
