@@ -49,7 +49,11 @@ def bench(
     ] = None,
     plots: Annotated[Path | None, typer.Option(help="Folder for plots of the results.")] = None,
 ) -> None:
-    """Benchmark the default engine and other systems, after checking that their matches are equal."""
+    """Benchmark the default engine and other systems, after checking that their matches are equal.
+
+    Exit code 0: measured, even if targets are missed. 1: two systems found different matches, or a measurement failed.
+    2: wrong usage.
+    """
     if matcher not in MATCHERS:
         raise UnknownMatcher(matcher, MATCHERS)
     require_extra("compare", "gtopss bench")

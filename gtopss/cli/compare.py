@@ -52,6 +52,9 @@ def compare(
 
     The matches of all systems are compared before anything is timed. If a run is interrupted, start it again: it
     continues where it stopped.
+
+    Exit code 0: done, even if statements are not confirmed. 1: two systems found different matches, or an experiment
+    failed. 2: wrong usage.
     """
     # Imported here because no other command needs the matchers of all papers.
     require_extra("compare", "gtopss compare")

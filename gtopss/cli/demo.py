@@ -34,6 +34,8 @@ def demo(
     """Match the event of the G-ToPSS paper against its two subscriptions, and explain why each matches.
 
     Example: gtopss demo --copy data
+
+    Exit code 0: done. 1: the folder exists already or cannot be written. 2: wrong usage.
     """
     console = Console(highlight=False, soft_wrap=True)
     if copy is not None:

@@ -83,7 +83,8 @@ def explain(
 
     Example: gtopss explain data/feeds/la-grange.atom mozilla-in-french --item 1 -s data/subscriptions
 
-    Exit code 0: explained, whether it matches or not. 1: some input could not be read. 2: wrong usage.
+    Exit code 0: explained, whether it matches or not. 1: some input could not be read, or there is no such subscription
+    or item. 2: wrong usage.
     """
     refuse_second_standard_input(document, subscriptions, ontology)
     declare_operators(operators)

@@ -44,7 +44,10 @@ def _without_command(
 
 @feeds.command("list")
 def list_feeds(url: Url = None, store: StoreUrl = None, key_file: KeyFile = None, as_json: AsJson = False) -> None:
-    """List the polled feeds, with the time of the last successful poll, the items per day and the last error."""
+    """List the polled feeds, with the time of the last successful poll, the items per day and the last error.
+
+    Exit code 0: listed. 1: no service answers, or it refuses. 2: wrong usage.
+    """
     with open_client(service_of(url, store), key_file) as client:
         found = client.feeds()
     for each in found:
@@ -76,7 +79,10 @@ def add_feed(
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add a feed to the polled feeds. It is read immediately, and its items are published."""
+    """Add a feed to the polled feeds. It is read immediately, and its items are published.
+
+    Exit code 0: added, or polled already. 1: refused, or no service answers. 2: wrong usage.
+    """
     from gtopss.net import BlockedAddress  # imports the HTTP client
 
     with open_client(service_of(url, store), key_file) as client:
@@ -95,7 +101,10 @@ def add_feed(
 def remove_feed(
     address: Address, url: Url = None, store: StoreUrl = None, key_file: KeyFile = None, as_json: AsJson = False
 ) -> None:
-    """Stop polling a feed. Its publications stay in the store."""
+    """Stop polling a feed. Its publications stay in the store.
+
+    Exit code 0: removed. 1: refused, or no service answers. 2: wrong usage.
+    """
     with open_client(service_of(url, store), key_file) as client:
         client.remove_feed(address)
     if as_json:
@@ -132,6 +141,9 @@ def import_feeds(
 
 @feeds.command("export")
 def export_feeds(url: Url = None, store: StoreUrl = None, key_file: KeyFile = None) -> None:
-    """Print the polled feeds as an OPML file."""
+    """Print the polled feeds as an OPML file.
+
+    Exit code 0: printed. 1: no service answers, or it refuses. 2: wrong usage.
+    """
     with open_client(service_of(url, store), key_file) as client:
         typer.echo(client.export_opml(), nl=False)

@@ -129,7 +129,9 @@ def filter_feeds(
     ] = None,
     near: Annotated[
         int,
-        typer.Option(min=0, help="Print on stderr, for each item, up to N subscriptions that it nearly matched."),
+        typer.Option(
+            min=0, help="Print on stderr, for each item, up to this many subscriptions that it nearly matched."
+        ),
     ] = 0,
     matcher: MatcherName = "auto",
     strategy: StrategyName = DEFAULT_STRATEGY,

@@ -98,8 +98,8 @@ def match(
 
     Example: gtopss match data/figure5/event.ttl -s data/figure5/subscriptions.jsonl -o data/ontologies/bibliography.ttl
 
-    Exit code 0: all input was read. 1: some input was refused, each with a message on stderr, and the rest was matched.
-    2: wrong usage.
+    Exit code 0: all input was read. 1: some input was refused, each with a message on stderr, and the rest was matched;
+    or no subscription is usable. 2: wrong usage.
     """
     refuse_second_standard_input(*documents, subscriptions, ontology)
     declare_operators(operators)

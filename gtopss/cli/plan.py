@@ -41,10 +41,10 @@ def plan(
 
     `match`, `filter` and `pipeline` call operators in this order with the same --strategy, as long as every answer is
     true; a false answer makes other calls unnecessary. A saved engine has its own strategy. Selectivities and costs are
-    the declared ones; a running engine replaces them by measured ones (Engine.plan() in Python).
+    the declared ones; a running engine replaces them with measured ones (Engine.plan() in Python).
 
     Exit code 0: every subscription was read. 1: some subscriptions were refused, each with a message on stderr, and the
-    plan is that of the others. 2: wrong usage.
+    plan is that of the others; or no subscription is usable. 2: wrong usage.
     """
     declare_operators(operators)
     taxonomy = with_inferences(ontology, reasoner, cycles)

@@ -137,6 +137,9 @@ def serve(
 
     Without options, the service listens on http://127.0.0.1:8080, stores its data in ~/.local/share/gtopss, and
     publishes the shipped example feeds. Ctrl-C (SIGINT) or SIGTERM stops it after running requests are finished.
+
+    Exit code 0: stopped by Ctrl-C or SIGTERM. 1: it cannot start: the store, the ontology, a file or the address cannot
+    be used. 2: wrong usage.
     """
     require_ontology(ontology, reasoner)
     declare_operators(operators)

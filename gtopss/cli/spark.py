@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from gtopss.spark.io.spool import Spool
     from gtopss.spark.io.storage import Storage
 
-spark = typer.Typer(help="Download the jars for `gtopss pipeline`, and fill or clean its spool.", no_args_is_help=True)
+spark = typer.Typer(
+    help="Download the jars for `gtopss pipeline`, and fill or clean its spool.\n\n"
+    "Exit code 0: done. 1: failed, with a message on stderr. 2: wrong usage.",
+    no_args_is_help=True,
+)
 
 
 @spark.command("fetch-jars")
@@ -37,6 +41,8 @@ def fetch(
     """Download the GraphFrames jar and its dependencies into the user's cache, for `pipeline --plan graphframes`.
 
     If the jar cannot be downloaded by its own coordinates, the copy in Apache Sedona's jar is used, with a message.
+
+    Exit code 0: the jars are on this machine; their paths are printed. 1: they could not be downloaded. 2: wrong usage.
     """
     require_extra("spark", "gtopss spark fetch-jars")
     from gtopss.spark.runtime.graphframes_jars import fetch_jars, find_jars, jars_available
@@ -62,7 +68,11 @@ def fill(
     ] = None,
     allow: Allow = None,
 ) -> None:
-    """Copy feeds into a spool, for `gtopss pipeline --stream`. A feed that has not changed is not added again."""
+    """Copy feeds into a spool, for `gtopss pipeline --stream`. A feed that has not changed is not added again.
+
+    Exit code 0: done, even if single feeds were refused, each with a message on stderr. 1: the spool or the state
+    cannot be used. 2: wrong usage.
+    """
     into, folder = _open_spool(spool)
     if folder is None and state is None:
         raise typer.BadParameter(f"the spool {spool} is not a local folder: add --state FILE")
@@ -96,7 +106,11 @@ def clean(
     ],
     keep: Annotated[int, typer.Option(min=0, help="Number of newest documents to keep in any case.")] = 0,
 ) -> None:
-    """Delete the documents of a spool that every stream has processed. Their numbers are not used again."""
+    """Delete the documents of a spool that every stream has processed. Their numbers are not used again.
+
+    Exit code 0: done, even if there was nothing to delete. 1: the spool or the results of a stream do not exist.
+    2: wrong usage.
+    """
     from gtopss.spark.io.batch_log import BatchLog
     from gtopss.spark.io.storage import LocalStorage, local_path
 

@@ -41,7 +41,8 @@ def tail(
     The command ends when the subscription expires or is deleted, or with Ctrl-C. If the connection is lost, it
     reconnects and continues with the next notification. With --store, it prints the stored notifications and ends.
 
-    Exit code 0: the subscription has ended. 1: no such subscription, or no service answers. 2: wrong usage.
+    Exit code 0: the subscription has ended, or, with --no-follow or --store, its notifications were printed. 1: no such
+    subscription, or no service answers. 2: wrong usage.
     """
     kept = located(id, ticket, url, store)
     follow = follow and not is_store(kept.service)

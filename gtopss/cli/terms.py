@@ -28,7 +28,8 @@ def terms(
     """Find classes of an ontology by label, to use with isA in a subscription.
 
     For each class, print its label, its IRI, the number of subclasses and instances below it, and its superclasses.
-    Labels are skos:prefLabel, skos:altLabel and rdfs:label. If no label has the words, print similar labels.
+    Labels are the values of skos:prefLabel, skos:altLabel, skos:hiddenLabel, rdfs:label and schema:name. If no label
+    has the words, print classes with similar labels.
 
     Example: gtopss terms health -o data/ontologies/iptc-mediatopics-en-GB.ttl
 

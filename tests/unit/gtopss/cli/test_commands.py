@@ -36,6 +36,13 @@ def test_the_summary_of_a_command_is_the_first_paragraph_of_its_help(name: str) 
     assert " ".join(first.split()) == COMMANDS[name].summary
 
 
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"prefixes"}))  # which cannot fail
+def test_help_has_the_exit_codes(name: str) -> None:
+    command = load_command(name)
+    for each in getattr(command, "commands", {"": command}).values():
+        assert "Exit code 0: " in each.help, each.name
+
+
 def test_help_of_a_command() -> None:
     asked = run(app, ["help", "feeds", "add"])
     assert asked.exit_code == 0
