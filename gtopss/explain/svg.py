@@ -210,7 +210,7 @@ def _left_and_right(arrow: Arrow, route: Route) -> tuple[int, int]:
 
 
 def _end_heights(arrows: Sequence[Arrow], layout: Layout) -> list[list[float]]:
-    """Return for each arrow the heights at which it leaf_terms its left node and enters its right one.
+    """Return for each arrow the heights at which it leaves its left node and enters its right one.
 
     Lines at one side of a node are spread over it, ordered by where they lead.
     """

@@ -116,7 +116,7 @@ def publications_of(df: DataFrame, columns: Mapping[str, str] | None = None) -> 
     if "publication_id" not in has or not ("triples" in has or {"s", "p", "o"} <= set(has)):
         found = f"it has {', '.join(df.columns)}, and matching needs {_WANTED}"
         raise InvalidTable("the table", f"{found}; map other names with columns={{...}}")
-    table, triples = (df, _triples(names)) if "triples" in has else (_grouped(df, has), F.col("triples"))
+    table, triples = (df, _triples(df, names)) if "triples" in has else (_grouped(df, has), F.col("triples"))
     own = has if "triples" in has else {name: name for name in table.columns}
     if {"error", "place"} <= set(df.columns):  # as `read_feeds` and `parse_documents` return it
         own = own | {"error": "error", "place": "place"}
@@ -130,8 +130,13 @@ def publications_of(df: DataFrame, columns: Mapping[str, str] | None = None) -> 
     return table.select(*typed)
 
 
-def _triples(names: Mapping[str, str]) -> Column:
-    """Return the list of triples with our names, each term as text."""
+def _triples(df: DataFrame, names: Mapping[str, str]) -> Column:
+    """Return the list of triples with our names, each term as text. A column that has them already is not copied."""
+    given = F.col(f"`{names['triples']}`")
+    if df.schema[names["triples"]].dataType == READ_ROWS["triples"].dataType and all(
+        names[part] == part for part in TRIPLE.fieldNames()
+    ):
+        return given
     parts = ", ".join(f"'{part}', CAST(each.`{names[part]}` AS STRING)" for part in TRIPLE.fieldNames())
     return F.expr(f"transform(`{names['triples']}`, each -> named_struct({parts}))")
 

@@ -1,8 +1,10 @@
 """Time Spark's plans from Parquet to Parquet: publications per second, and the share of time outside the engine.
 
-The engine plan is timed on the whole workload as a user would write it, `match(spark.read.parquet(...), engine)`, with
-as many partitions as cores and with one; saving the engine and opening it in the workers is part of it. One more run of
-each measures the share of the workers' CPU time that is not the engine's.
+The engine plan is timed on the whole workload as a user would write it, `match(spark.read.parquet(...), engine)`: with
+as many partitions as cores, with one partition on all cores, and with one partition on one core, in turn. Saving the
+engine and opening it in the workers is part of it. One partition keeps more than one core busy, because the JVM reads
+the next rows while Python matches. One more run of each measures the share of the workers' CPU time that is not the
+engine's.
 
 All plans are timed on a sample with fewer publications and subscriptions, after a warm-up of the JVM. The time that the
 slow plans would take for all publications is extrapolated from the sample, and marked so. It is an overestimate,
@@ -16,17 +18,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psutil
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
@@ -36,7 +42,7 @@ from gtopss.experiments.result_files import environment, save
 from gtopss.experiments.workloads import SEED, few_shapes
 from gtopss.matching.match_batch import MatchBatch
 from gtopss.model import Publication
-from gtopss.spark.api import match
+from gtopss.spark.api import match, publications_of
 from gtopss.spark.io.rows import publications_table, read_publications_table
 from gtopss.spark.io.table_schemas import MATCH_ROWS
 from gtopss.spark.plans.engine_plan import match_batches, match_rows, match_with_shipped_engines
@@ -60,7 +66,7 @@ class Size(NamedTuple):
     subscriptions: int
 
 
-WHOLE = Size(100_000, 100_000)
+WHOLE = Size(1_000_000, 100_000)
 SAMPLE = Size(10_000, 1_000)
 CHECKED_PUBLICATIONS = 500  # of the whole workload, whose matches are compared; of the sample, all are
 
@@ -117,66 +123,98 @@ def _workload(spark: SparkSession, size: Size, folder: Path, checked: int) -> _W
     for refused in engine.add_many(workload.subscriptions()):
         raise refused
     engine.optimise()
-    made = [_shortened(each) for each in workload.publications(size.publications)]
-    _write(spark, made, folder / "all")
-    _write(spark, made[:CHECKED_PUBLICATIONS], folder / "few")
-    return _Workload(spark, engine, size, folder, _answers_by(engine, made[:checked]))
+    made = map(_shortened, workload.publications(size.publications))
+    first = list(islice(made, max(checked, CHECKED_PUBLICATIONS)))
+    _write(spark, first[:CHECKED_PUBLICATIONS], folder / "few")
+    _write(spark, first, folder / "all")
+    while more := list(islice(made, 50_000)):
+        _write(spark, more, folder / "all")
+    return _Workload(spark, engine, size, folder, _answers_by(engine, first[:checked]))
+
+
+class _Division(NamedTuple):
+    """How the engine plan uses the machine."""
+
+    partitions: int
+    cores: int
+
+
+DIVISIONS = (_Division(CORES, CORES), _Division(1, CORES), _Division(1, 1))
 
 
 def _engine_plan(workload: _Workload) -> Iterator[dict[str, Any]]:
-    """Time the engine plan with as many partitions as cores and with one, after a run that starts the workers."""
+    """Time the engine plan with all divisions in turn, after runs that start the workers and warm the JVM up."""
     warm = match(workload.table("few").repartition(CORES), workload.engine)
     _compare("engine", _answers_of(warm), workload.expected)
-    for partitions in (CORES, 1):
-        runs = sorted(_seconds(workload, partitions) for _ in range(RUNS_PER_MEASUREMENT))
-        work = _worker_time(workload, partitions)
+    _seconds(workload, DIVISIONS[0])
+    measured = [[_seconds(workload, each) for each in DIVISIONS] for _ in range(RUNS_PER_MEASUREMENT)]
+    for division, times in zip(DIVISIONS, zip(*measured, strict=True), strict=True):
+        runs = sorted(times)
+        work = _worker_time(workload, division)
         yield {
             "plan": "engine",
             "of": "whole",
-            "partitions": work.tasks,
+            **division._asdict(),
             "runs": [round(run, 3) for run in runs],
             "seconds": round(runs[0], 3),
             "publications_per_second": round(workload.size.publications / runs[0], 1),
             "worker_seconds": round(work.worker, 3),
             "engine_seconds": round(work.engine, 3),
             "worker_share_outside_engine": round(1 - work.engine / work.worker, 3),
-            "share_outside_engine": round(1 - work.engine / (partitions * work.seconds), 3),
             "extrapolated": False,
         }
 
 
-def _seconds(workload: _Workload, partitions: int) -> float:
-    """Time what a user would write. `match` itself uses all cores; one partition takes the call that it makes."""
-    started = time.perf_counter()
-    table = workload.table()
-    if partitions == CORES:
-        found = match(table, workload.engine)
-    else:
-        shipped = ship_engine(workload.spark, workload.engine)
-        found = match_rows(table.coalesce(partitions), [shipped], datetime.now(UTC))
-    found.where("error IS NULL").write.mode("overwrite").parquet(str(workload.folder / "matches"))
-    return time.perf_counter() - started
+def _seconds(workload: _Workload, division: _Division) -> float:
+    """Time what a user would write. `match` itself uses all cores; one partition makes the calls that it makes."""
+    with _cores(workload.spark, division.cores):
+        started = time.perf_counter()
+        table = workload.table()
+        if division.partitions == CORES:
+            found = match(table, workload.engine)
+        else:
+            shipped = ship_engine(workload.spark, workload.engine)
+            found = match_rows(publications_of(table).coalesce(division.partitions), [shipped], datetime.now(UTC))
+        found.where("error IS NULL").write.mode("overwrite").parquet(str(workload.folder / "matches"))
+        return time.perf_counter() - started
+
+
+@contextmanager
+def _cores(spark: SparkSession, cores: int) -> Iterator[None]:
+    """Let this process, the JVM and the Python workers run on some of the cores only."""
+    allowed = os.sched_getaffinity(0)
+    _run_on(spark, set(sorted(allowed)[:cores]))
+    try:
+        yield
+    finally:
+        _run_on(spark, allowed)
+
+
+def _run_on(spark: SparkSession, cores: set[int]) -> None:
+    jvm: Any = spark._jvm
+    first = psutil.Process(jvm.java.lang.ProcessHandle.current().pid())
+    for process in (psutil.Process(), first, *first.children(recursive=True)):
+        for thread in process.threads():
+            with suppress(ProcessLookupError):  # it has ended meanwhile
+                os.sched_setaffinity(thread.id, cores)
 
 
 class _WorkerTime(NamedTuple):
-    seconds: float  # of the whole job, from Parquet to Parquet
     worker: float  # CPU seconds of the Python workers, Arrow's part included, of all tasks together
     engine: float  # the part of them that is spent in the engine's batch call
-    tasks: int
 
 
-def _worker_time(workload: _Workload, partitions: int) -> _WorkerTime:
+def _worker_time(workload: _Workload, division: _Division) -> _WorkerTime:
     """Run the plan with a clock around the engine, which the workers have open before the measured run."""
     shipped = ship_engine(workload.spark, workload.engine)
     match_with_shipped_engines(workload.table("few").repartition(CORES), shipped).matches.count()
-    with tempfile.TemporaryDirectory(dir=workload.folder) as clock:
+    with tempfile.TemporaryDirectory(dir=workload.folder) as clock, _cores(workload.spark, division.cores):
         matched = partial(_match_and_time_engine, shipped, clock)
-        found = workload.table().coalesce(partitions).mapInArrow(matched, MATCH_ROWS).where("error IS NULL")
-        started = time.perf_counter()
+        table = workload.table().coalesce(division.partitions)
+        found = table.mapInArrow(matched, MATCH_ROWS).where("error IS NULL")
         found.write.mode("overwrite").parquet(str(workload.folder / "matches"))
-        seconds = time.perf_counter() - started
         times = [tuple(map(float, path.read_text().split())) for path in Path(clock).iterdir()]
-    return _WorkerTime(seconds, sum(each[0] for each in times), sum(each[1] for each in times), len(times))
+    return _WorkerTime(sum(each[0] for each in times), sum(each[1] for each in times))
 
 
 def _match_and_time_engine(
@@ -232,16 +270,19 @@ def _run(workload: _Workload, name: str, table: str, out: Path) -> float:
 def _compared(rows: list[dict[str, Any]]) -> dict[str, float]:
     """Compare throughputs. The engine plan's is that of the whole workload, with all its subscriptions."""
     rates: dict[Any, float] = {
-        (row["plan"], row["of"], row.get("partitions")): row["publications_per_second"]
+        (row["plan"], row["of"], row.get("partitions"), row.get("cores")): row["publications_per_second"]
         for row in rows
         if "left_out" not in row
     }
-    default = rates["engine", "whole", CORES]
-    found = {"two partitions to one": default / rates["engine", "whole", 1]}
-    for (name, of, _), rate in rates.items():
+    default, one_partition, one_core = (rates["engine", "whole", *division] for division in DIVISIONS)
+    found = {
+        "two partitions to one": default / one_partition,
+        "two partitions on two cores to one on one core": default / one_core,
+    }
+    for (name, of, _, _), rate in rates.items():
         if of == "sample" and name != "engine":
             found[f"engine, the whole, to {name}, the sample"] = default / rate
-            if same := rates.get(("engine", "sample", None)):
+            if same := rates.get(("engine", "sample", None, None)):
                 found[f"engine to {name}, both the sample"] = same / rate
     return {name: round(value, 2) for name, value in found.items()}
 
@@ -251,9 +292,7 @@ def _shortened(publication: Publication) -> Publication:
 
 
 def _write(spark: SparkSession, publications: list[Publication], path: Path) -> None:
-    for start in range(0, len(publications), 50_000):
-        table = publications_table(spark, publications[start : start + 50_000])
-        table.repartition(CORES).write.mode("append").parquet(str(path))
+    publications_table(spark, publications).repartition(CORES).write.mode("append").parquet(str(path))
 
 
 def _answers_by(engine: Engine, publications: list[Publication]) -> set[Answer]:
