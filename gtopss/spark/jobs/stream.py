@@ -24,6 +24,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
+from gtopss.model.display import counted
 from gtopss.spark.errors import InvalidSpool, MissingSource, NothingRead, StorageUnavailable
 from gtopss.spark.failures import job_failure
 from gtopss.spark.io.batch_log import BatchLog, BatchStart, CompletedBatch
@@ -55,10 +56,16 @@ class StreamProgress:
     def __str__(self) -> str:
         lag = "no documents wait"
         if self.waiting:
-            lag = f"{self.waiting} documents wait, the oldest for {self.oldest_waiting_seconds:.0f} s"
+            verb = "waits" if self.waiting == 1 else "wait"
+            lag = f"{counted(self.waiting, 'document')} {verb}, the oldest for {self.oldest_waiting_seconds:.0f} s"
+        done = (
+            counted(self.documents, "document"),
+            counted(self.batch.publications, "publication"),
+            counted(self.batch.matches, "match", "matches"),
+            counted(self.batch.errors, "error"),
+        )
         return (
-            f"batch {self.batch.batch_id}: {self.documents} documents, {self.batch.publications} publications, "
-            f"{self.batch.matches} matches, {self.batch.errors} errors in {self.batch.seconds:.1f} s "
+            f"batch {self.batch.batch_id}: {', '.join(done)} in {self.batch.seconds:.1f} s "
             f"(subscriptions {self.batch.version}); {lag}"
         )
 
