@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from gtopss.cli.arguments import Allow, print_message, print_note
+from gtopss.cli.arguments import NOTHING_USABLE, Allow, print_empty_folders, print_message, print_note
 from gtopss.errors import GtopssError
 from gtopss.extras import require_extra
 from gtopss.model.display import counted
-from gtopss.net import Connector, FetchState
+from gtopss.net import Connector, FetchState, NotDue
 from gtopss.reading.sources import read_sources
 
 if TYPE_CHECKING:
@@ -68,11 +69,12 @@ def fill(
     ] = None,
     allow: Allow = None,
 ) -> None:
-    """Copy feeds into a spool, for `gtopss pipeline --stream`. A feed that has not changed is not added again.
+    """Copy feeds and documents into a spool, for `gtopss pipeline --stream`. What has not changed is not added again.
 
-    Exit code 0: done, even if single feeds were refused, each with a message on stderr. 1: the spool or the state
-    cannot be used. 2: wrong usage.
+    Exit code 0: every source was read. 1: some sources could not be read, each with a message on stderr, and the others
+    were added; or the spool or the state cannot be used. 2: no source could be read, or wrong usage.
     """
+    print_empty_folders(sources)
     into, folder = _open_spool(spool)
     if folder is None and state is None:
         raise typer.BadParameter(f"the spool {spool} is not a local folder: add --state FILE")
@@ -82,19 +84,45 @@ def fill(
     assert visits_file is not None
     with FetchState(visits_file, exclusive=True) as visits:
         while True:
-            put = 0
-            for document in read_sources(sources, connector=Connector(allow=allow or ()), state=visits):
-                if document.error is not None:
-                    print_message(document.error)
-                elif not document.unchanged:
-                    into.put(document.name, document.data)
-                    put += 1
-                    if document.response is not None:
-                        visits.commit(document.response)
-            print_note(f"{counted(put, 'document')} added to {spool}, which now has {into.latest()}")
+            done = _fill_once(into, sources, visits, Connector(allow=allow or ()))
+            print_note(f"{counted(done.added, 'document')} added to {spool}, which now has {into.latest()}")
             if every is None:
-                return
+                break
             time.sleep(every)
+    if not done.added and not done.unchanged:
+        print_message("no source could be read" if done.refused else "nothing was read: the sources have no documents")
+        raise typer.Exit(NOTHING_USABLE)
+    if done.refused:
+        raise typer.Exit(1)
+
+
+class _Filled(NamedTuple):
+    """How many documents were added to a spool, have not changed or are not due, and could not be read."""
+
+    added: int
+    unchanged: int
+    refused: int
+
+
+def _fill_once(into: Spool, sources: Sequence[str], visits: FetchState, connector: Connector) -> _Filled:
+    added = unchanged = refused = 0
+    for document in read_sources(sources, connector=connector, state=visits):
+        if isinstance(document.error, NotDue):
+            unchanged += 1
+            continue
+        if document.error is not None:
+            print_message(document.error)
+            refused += 1
+            continue
+        if document.unchanged or visits.has_content(document.name, document.data):
+            unchanged += 1
+        else:
+            into.put(document.name, document.data)
+            visits.commit_content(document.name, document.data)
+            added += 1
+        if document.response is not None:
+            visits.commit(document.response)
+    return _Filled(added, unchanged, refused)
 
 
 @spark.command("clean")

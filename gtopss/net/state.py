@@ -10,6 +10,7 @@ and WAL with synchronous=FULL survives a power loss.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import sqlite3
 import threading
@@ -38,6 +39,7 @@ CREATE TABLE IF NOT EXISTS visits (
     permanent_url  TEXT
 ) WITHOUT ROWID
 """
+_CONTENTS_SCHEMA = "CREATE TABLE IF NOT EXISTS contents (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID"
 _COLUMNS = "validated_url, etag, last_modified, not_before, failures, gone, permanent_url"
 
 
@@ -137,10 +139,28 @@ class FetchState:
         with self._transaction() as database:
             database.execute("DELETE FROM visits WHERE url = ?", (url,))
 
+    def has_content(self, name: str, content: bytes) -> bool:
+        """Return whether this is the content that was committed last under a name: of a file, or of a URL.
+
+        Files and many servers have no validators.
+        """
+        with self._transaction() as database:
+            row = database.execute("SELECT digest FROM contents WHERE name = ?", (name,)).fetchone()
+        return row is not None and row[0] == _digest(content)
+
+    def commit_content(self, name: str, content: bytes) -> None:
+        """Record that the content of a file or URL was handled. Durable when it returns."""
+        with self._transaction() as database:
+            database.execute("INSERT OR REPLACE INTO contents VALUES (?, ?)", (name, _digest(content)))
+
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock, state_errors(self.path), immediate_transaction(self._database):
             yield self._database
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
 
 
 @contextlib.contextmanager
@@ -179,6 +199,7 @@ def _open(path: str | Path | None) -> sqlite3.Connection:
             )
         database.execute("BEGIN IMMEDIATE")
         database.execute(_SCHEMA)
+        database.execute(_CONTENTS_SCHEMA)
         database.execute(f"PRAGMA user_version={_SCHEMA_VERSION}")
         database.execute("COMMIT")
     except BaseException:

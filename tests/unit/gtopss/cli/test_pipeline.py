@@ -13,12 +13,31 @@ from gtopss.spark.io.spool import Spool
 
 
 def test_feeds_are_put_into_a_spool(data: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(commands, ["spool", str(tmp_path / "spool"), str(data / "feeds"), str(tmp_path / "none")])
-    assert done.exit_code == 0, done.output
+    arguments = ["spool", str(tmp_path / "spool"), str(data / "feeds"), str(tmp_path / "none")]
+    done = CliRunner().invoke(commands, arguments)
+    assert done.exit_code == 1, done.output
     spool = Spool(tmp_path / "spool")
     assert spool.latest() == len(list((data / "feeds").iterdir()))
     assert spool.get(1).document.data == Path(spool.get(1).document.name).read_bytes()
     assert "none" in done.output
+    assert "0 documents added" in CliRunner().invoke(commands, arguments).output  # none has changed
+
+
+def test_a_spool_with_nothing_to_read_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    nothing = CliRunner().invoke(commands, ["spool", str(tmp_path / "spool"), str(tmp_path / "empty")])
+    assert (nothing.exit_code, "the folder has no files" in nothing.output) == (2, True)
+    missing = CliRunner().invoke(commands, ["spool", str(tmp_path / "spool"), str(tmp_path / "none")])
+    assert (missing.exit_code, "no source could be read" in missing.output) == (2, True)
+
+
+def test_a_changed_file_is_added_again(tmp_path: Path) -> None:
+    file, arguments = tmp_path / "feed.nt", ["spool", str(tmp_path / "spool"), str(tmp_path / "feed.nt")]
+    for content in ("<urn:a> <urn:b> <urn:c> .", "<urn:a> <urn:b> <urn:d> ."):
+        file.write_text(content)
+        assert CliRunner().invoke(commands, arguments).exit_code == 0
+        assert CliRunner().invoke(commands, arguments).exit_code == 0
+    assert Spool(tmp_path / "spool").latest() == 2
 
 
 def test_a_spool_is_cleaned_of_what_all_streams_have_read(tmp_path: Path) -> None:

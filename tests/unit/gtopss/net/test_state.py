@@ -141,3 +141,14 @@ class TestFile:
 def test_a_folder_in_place_of_the_state_is_named_in_plain_words(tmp_path: Path) -> None:
     with pytest.raises(UnusableState, match=r": Is a directory$"), FetchState(tmp_path, exclusive=True):
         pass
+
+
+def test_the_last_content_of_a_name_is_known_again(tmp_path: Path) -> None:
+    with FetchState(tmp_path / "state") as state:
+        assert not state.has_content("feed.xml", b"one")
+        state.commit_content("feed.xml", b"one")
+        state.commit_content("feed.xml", b"two")
+    with FetchState(tmp_path / "state") as state:
+        assert state.has_content("feed.xml", b"two")
+        assert not state.has_content("feed.xml", b"one")
+        assert not state.has_content("other.xml", b"two")
