@@ -10,7 +10,7 @@ conditions share nothing but the item.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gtopss.engine import Engine
 from gtopss.explain import Explanation
@@ -34,6 +34,7 @@ class _Line:
     depth: int
     text: str
     reason: str = ""
+    is_negated: bool = False
 
 
 class ShortFormExplainer:
@@ -60,13 +61,17 @@ class ShortFormExplainer:
     def missing(self, publication: Publication, explanation: Explanation) -> str | None:
         """Return in one line why an item does not match; None if it is not near: no condition of the short form holds.
 
-        A subscription that is not in the short form is always near.
+        Conditions with a minus count only if there are no others, because nearly every item meets them. A subscription
+        that is not in the short form is always near.
         """
         short = self._short_forms.get(explanation.subscription_id)
         if short is None:
             return branch_reason(explanation.branches[0], self._prefixes)
         lines = [*self._part(short, short.tree(), publication, 0, negated=False)]
-        if not any(line.holds for line in lines):
+        conditions = [line for line in lines if line.reason]
+        if not any(line.holds for line in conditions if not line.is_negated) and not all(
+            line.is_negated for line in conditions
+        ):
             return None
         return "; ".join(f"{line.text}: {line.reason}" for line in lines if line.reason and not line.holds)
 
@@ -109,7 +114,7 @@ class ShortFormExplainer:
             holds |= all(alternative)
             if len(alternative) > 1:
                 found.append(_Line(all(alternative), depth + 1, "all of"))
-                lines = [_Line(line.holds, line.depth + 1, line.text, line.reason) for line in lines]
+                lines = [replace(line, depth=line.depth + 1) for line in lines]
             found += lines
         yield _Line(holds, depth, "one of")
         yield from found
@@ -122,7 +127,7 @@ class ShortFormExplainer:
         engine.add(part_to_query(part, short.source, self._labels), id="condition")
         explanation = engine.explain(publication, "condition")
         text = escape_controls(print_condition(condition, negated=negated))
-        return _Line(explanation.matched, depth, text, self._reason(condition, explanation))
+        return _Line(explanation.matched, depth, text, self._reason(condition, explanation), negated)
 
     def _reason(self, condition: Condition, explanation: Explanation) -> str:
         if not explanation.branches:
@@ -131,7 +136,7 @@ class ShortFormExplainer:
         name = _NAMES.get(condition.field, condition.field)
         missing = f"there is no {name}"
         if name not in ("date", "language"):
-            return branch_reason(branch, self._prefixes, missing_edge=missing)
+            return branch_reason(branch, self._prefixes, missing_edge=missing, labels_only=True)
         bindings = branch.solutions[0].bindings if branch.matched else branch.bindings
         values = [value for variable, value in bindings if variable.startswith(f"?{name}")]
         return f"the {name} is {format_term(values[0], self._prefixes).partition('^^')[0]}" if values else missing

@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from gtopss.model.iris import local_name
+
 _MIN_SIMILARITY = 0.75  # ratio from 0 to 1
 _MAX_NAME_CHARACTERS = 100  # of a local name; IRIs with longer ones are not compared
-
-
-def local_name(iri: str) -> str:
-    """Return the last part of an IRI.
-
-    >>> local_name("http://purl.org/rss/1.0/title"), local_name("urn:a:b#c")
-    ('title', 'c')
-    """
-    text = iri.rstrip("/#")
-    return text[max(text.rfind(sign) for sign in "/#:") + 1 :]
 
 
 def guess_iri(iri: str, known: Iterable[str]) -> str | None:

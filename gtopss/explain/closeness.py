@@ -7,7 +7,10 @@ them and sort by the key of its first branch.
 from __future__ import annotations
 
 from gtopss.explain.explanation import BranchExplanation
-from gtopss.model.terms import is_variable
+from gtopss.feeds.namespaces import RSS
+from gtopss.model.terms import RDF_TYPE, is_variable
+
+_IS_AN_ITEM = (RDF_TYPE, f"<{RSS}item>")
 
 
 def closeness(branch: BranchExplanation) -> tuple[int, ...]:
@@ -18,7 +21,10 @@ def closeness(branch: BranchExplanation) -> tuple[int, ...]:
 
 
 def is_partly_met(branch: BranchExplanation) -> bool:
-    """Return whether a condition holds that not every item meets: a constraint, or an edge to a constant."""
-    return any(check.holds for check in branch.checks()) or any(
-        not is_variable(each.edge[2]) for each in branch.matched_edges
+    """Return whether a condition holds that few items meet: a constraint that is no negation, or an edge to a constant.
+
+    That the item is an item of a feed does not count.
+    """
+    return any(check.holds and check.constraint.function != "!" for check in branch.checks()) or any(
+        not is_variable(each.edge[2]) and each.edge[1:] != _IS_AN_ITEM for each in branch.matched_edges
     )

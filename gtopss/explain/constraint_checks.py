@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from gtopss.explain import limits
+from gtopss.explain.class_labels import class_labels
 from gtopss.explain.closest_value import ORDERED_COMPARISONS
 from gtopss.explain.explanation import Check, ComputedValue
 from gtopss.explain.isa_checks import isa_checks
@@ -54,10 +55,11 @@ def check_constraint(
     checks_of_isa = tuple(isa_checks(deciding.call, values, context))
     tests = list(dict.fromkeys([*text_tests(deciding.call), *(() if holds else text_tests(test.call))]))
     shown = [text_check(each, values, text_context) for each in tests[: limits.MAX_NEEDLES_SHOWN]]
+    checks_of_labels = tuple(islice(label_checks(deciding.call, values, context), limits.MAX_NEEDLES_SHOWN))
     return Check(
         test.call, deciding.call, substituted, holds, error, checks_of_isa,
         tuple(each for each in shown if each is not None), len(tests) - len(shown),
-        tuple(islice(label_checks(deciding.call, values, context), limits.MAX_NEEDLES_SHOWN)),
+        checks_of_labels, class_labels(checks_of_isa, checks_of_labels, context.taxonomy),
     )  # fmt: skip
 
 

@@ -79,6 +79,14 @@ class LabelCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassLabel:
+    """The label of a class, or of another term, that a check names."""
+
+    term: Term
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class TextCheck:
     """A needle that a constraint looks for in a text: with CONTAINS, words, REGEX and the like.
 
@@ -101,7 +109,8 @@ class Check:
     `deciding` is the part that decided: the first failing member of a failing `&&`, the first alternative that holds
     of `||` or IN, otherwise the whole constraint. `substituted` is that part with the row's values in place of its
     variables. `error` is set if the constraint failed with a type error. `text_checks` are the needles of the part that
-    decided, and for a miss those of the others too; `more_texts` counts the needles beyond those shown.
+    decided, and for a miss those of the others too; `more_texts` counts the needles beyond those shown. `class_labels`
+    are the labels of the classes that the is-a and label checks name.
     """
 
     constraint: Call
@@ -113,6 +122,7 @@ class Check:
     text_checks: tuple[TextCheck, ...] = ()
     more_texts: int = 0
     label_checks: tuple[LabelCheck, ...] = ()
+    class_labels: tuple[ClassLabel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from gtopss.explain.class_labels import shown_steps
 from gtopss.explain.explanation import (
     Bindings,
     BranchExplanation,
@@ -23,7 +24,6 @@ from gtopss.explain.explanation import (
     TextCheck,
 )
 from gtopss.explain.formatting import format_expression
-from gtopss.explain.limits import MAX_PATH_STEPS_SHOWN
 from gtopss.explain.text_checks import is_of_texts
 from gtopss.model import Term, Triple
 from gtopss.model.matches import OUTPUT_LIMIT_NAME
@@ -81,12 +81,15 @@ def check_reason(check: Check, prefixes: Prefixes) -> str:
 _NO_TEXT = ": there is no text"
 
 
-def branch_reason(branch: BranchExplanation, prefixes: Prefixes, *, missing_edge: str | None = None) -> str:
+def branch_reason(
+    branch: BranchExplanation, prefixes: Prefixes, *, missing_edge: str | None = None, labels_only: bool = False
+) -> str:
     """Return in one line what decides a branch: the constraints that hold in its first solution, or what fails.
 
-    `missing_edge` is what to say of a triple that is not there.
+    `missing_edge` is what to say of a triple that is not there. With `labels_only`, a class with a label is named by it
+    alone, without its IRI.
     """
-    reasons = list(dict.fromkeys(_TextWriter(prefixes).reasons(branch, missing_edge)))
+    reasons = list(dict.fromkeys(_TextWriter(prefixes, labels_only).reasons(branch, missing_edge)))
     of_texts = [each for each in reasons if not each.endswith(_NO_TEXT)]  # there may be a title and no description
     return "; ".join(of_texts or reasons)
 
@@ -94,8 +97,8 @@ def branch_reason(branch: BranchExplanation, prefixes: Prefixes, *, missing_edge
 class _TextWriter:
     """Write the parts of an explanation, with IRIs shortened by one set of prefixes."""
 
-    def __init__(self, prefixes: Prefixes) -> None:
-        self._prefixes = prefixes
+    def __init__(self, prefixes: Prefixes, labels_only: bool = False) -> None:
+        self._prefixes, self._labels_only = prefixes, labels_only
 
     def explanation(self, explanation: Explanation) -> Iterator[str]:
         head = title(explanation)
@@ -210,10 +213,12 @@ class _TextWriter:
     # --- reasons -----------------------------------------------------------------------------------------------
 
     def check_reason(self, check: Check) -> str:
-        reasons = [reason for reason in map(self._isa_reason, check.isa_checks) if reason]
+        labels = {each.term: each.label for each in check.class_labels}
+        reasons = [reason for each in check.isa_checks if (reason := self._isa_reason(each, labels))]
         if reasons and len(check.isa_checks) == 1 and check.deciding.function == check.isa_checks[0].function:
             return reasons[0]
-        texts = [*map(self._label_reason, check.label_checks), *map(self._text_reason, check.text_checks)]
+        texts = [self._label_reason(each, labels) for each in check.label_checks]
+        texts += map(self._text_reason, check.text_checks)
         if check.more_texts:
             texts.append(f"and {check.more_texts} more texts")
         if texts and check.error is None and is_of_texts(check.deciding):
@@ -233,26 +238,26 @@ class _TextWriter:
         where = "of" if check.function in _NEEDLE_PLACES else "in"
         return f"{found}{_NO_TEXT}" if check.text is None else f"{found} {where} {self._term(check.text)}"
 
-    def _label_reason(self, check: LabelCheck) -> str:
-        text, cls = self._term(check.text), self._term(check.cls)
+    def _label_reason(self, check: LabelCheck, labels: Mapping[Term, str]) -> str:
+        shown = labels if self._labels_only else {}  # a reason about labels names them already
+        text, cls = self._term(check.text), self._class(check.cls, shown)
         if check.label is not None:
-            path = " → ".join(map(self._term, check.path))
+            path = " → ".join(self._class(each, shown) for each in check.path)
             label = "" if _quoted(check.label) == _quoted(check.text) else f" {self._term(check.label)}"
             return f"{text} is the label{label} of {path}{', the class itself' if len(check.path) == 1 else ''}"
         if not check.is_text:
             return f"{text} is not a text"
         if check.others:
-            return f"{text} is a label of {', '.join(map(self._term, check.others))}, which is not a {cls}"
-        called = f"; {cls} is called {', '.join(map(self._term, check.called))}" if check.called else ""
+            others = ", ".join(self._class(each, shown) for each in check.others)
+            return f"{text} is a label of {others}, which is not a {cls}"
+        called = f"; {cls} is called {', '.join(map(self._term, check.called))}" if check.called and not shown else ""
         return f"{text} is no label of {cls} or of anything below it{called}"
 
-    def _isa_reason(self, check: IsACheck) -> str:
-        shown = check.path
-        if len(shown) > MAX_PATH_STEPS_SHOWN:
-            shown = (*shown[: MAX_PATH_STEPS_SHOWN // 2], *shown[-MAX_PATH_STEPS_SHOWN // 2 :])
-        steps = [self._term(each) for each in shown]
+    def _isa_reason(self, check: IsACheck, labels: Mapping[Term, str]) -> str:
+        shown = shown_steps(check.path)
+        steps = [self._class(each, labels) for each in shown]
         if len(shown) < len(check.path):
-            steps.insert(MAX_PATH_STEPS_SHOWN // 2, f"({len(check.path) - len(shown):,} more)")
+            steps.insert(len(shown) // 2, f"({len(check.path) - len(shown):,} more)")
         if check.type_is_stated and len(steps) > 1:
             steps[1] += " (stated in the publication)"
         path = " → ".join(steps)
@@ -264,14 +269,21 @@ class _TextWriter:
         relation = {"instanceOf": "an instance of", "directlyA": "directly a", "descendantOf": "below"}.get(
             check.function, "a"
         )
-        reason = f"{self._term(lower)} is not {relation} {self._term(upper)}"
+        reason = f"{self._class(lower, labels)} is not {relation} {self._class(upper, labels)}"
         if len(steps) > 1:
             reason += f", although {path}"
         elif lower == upper:
             reason += ", but the class itself"
         if check.parents:
-            return f"{reason}; it is {', '.join(map(self._term, check.parents))}"
+            return f"{reason}; it is {', '.join(self._class(each, labels) for each in check.parents)}"
         return reason if steps else f"{reason}; no class is known for it"
+
+    def _class(self, term: Term, labels: Mapping[Term, str]) -> str:
+        """Write a class, or what is in it, with its label."""
+        if term not in labels:
+            return self._term(term)
+        label = f'"{escape_controls(labels[term])}"'
+        return label if self._labels_only else f"{label} ({self._term(term)})"
 
     def _near_triple(self, edge: Triple, near: NearTriple) -> str:
         notes = []

@@ -23,3 +23,13 @@ def is_absolute_iri(text: str) -> bool:
     (True, False, False)
     """
     return _ABSOLUTE_IRI.fullmatch(text) is not None
+
+
+def local_name(iri: str) -> str:
+    """Return the last part of an IRI.
+
+    >>> local_name("http://purl.org/rss/1.0/title"), local_name("urn:a:b#c")
+    ('title', 'c')
+    """
+    text = iri.rstrip("/#")
+    return text[max(text.rfind(sign) for sign in "/#:") + 1 :]

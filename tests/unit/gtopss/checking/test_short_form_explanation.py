@@ -5,6 +5,8 @@ from support.feed_samples import rss
 
 from gtopss import Engine
 from gtopss.checking.short_form_explanation import ShortFormExplainer
+from gtopss.model import Publication
+from gtopss.model.terms import RDF_TYPE
 from gtopss.reading.documents import read_document, read_publications
 from gtopss.short_form import ShortForm
 from ontology import Axioms, Taxonomy
@@ -100,3 +102,34 @@ def test_what_is_missing_is_one_line_and_nothing_if_no_condition_holds() -> None
         "sun moon": None,
         "query": "no triple matches ?x  rss:titel  ?t",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "is_near"),
+    [("star moon", True), ("moon -linux", False), ("-star", True), ("moon OR (-linux sun)", False)],
+)
+def test_an_item_is_near_if_a_condition_without_a_minus_holds(text: str, is_near: bool) -> None:
+    (publication,) = read_publications(FEED)
+    engine = Engine(matcher="naive")
+    short = ShortForm.read(f"q = {text}")
+    engine.add(short.query(lambda: TAXONOMY.labels), id="q")
+    explainer = ShortFormExplainer(engine, {"q": short}, lambda: TAXONOMY.labels, PREFIXES)
+    assert (explainer.missing(publication, engine.explain(publication, "q")) is not None) is is_near
+
+
+def test_a_topic_is_named_by_its_label_without_its_iri() -> None:
+    taxonomy = Taxonomy(subclasses=[("http://t.example/20", "http://t.example/07")])
+    for number, label in (("20", "vaccines"), ("07", "health")):
+        taxonomy.add_label(f"http://t.example/{number}", label, "en")
+    engine = Engine(taxonomy=taxonomy, matcher="naive")
+    short = ShortForm.read("q = topic:health")
+    engine.add(short.query(lambda: taxonomy.labels), id="q")
+    item = Publication(
+        "i",
+        [
+            ("<urn:i>", RDF_TYPE, "<http://purl.org/rss/1.0/item>"),
+            ("<urn:i>", "<http://purl.org/dc/terms/subject>", "<http://t.example/20>"),
+        ],
+    )
+    explainer = ShortFormExplainer(engine, {"q": short}, lambda: taxonomy.labels, PREFIXES)
+    assert explainer.text(item, engine.explain(item, "q")).endswith('✔ topic:health   "vaccines" → "health"')

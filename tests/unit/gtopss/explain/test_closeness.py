@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from support.explanations import A, P, Q, X, Y
 
-from gtopss.explain import (
-    explain,
-)
+from gtopss.explain import explain
 from gtopss.explain.closeness import is_partly_met
-from gtopss.model import Branch, Publication, Subscription
-from gtopss.model.expressions import compare
+from gtopss.model import Branch, Publication, Subscription, Term
+from gtopss.model.expressions import call, compare
+from gtopss.model.terms import RDF_TYPE
 from ontology import Taxonomy
 
 
@@ -33,3 +32,15 @@ def test_a_branch_is_partly_met_if_a_constraint_holds_or_an_edge_to_a_constant_m
     assert partly_met(Branch([(X, P, Y)], [compare("y", ">", 5), compare("y", ">", 1)]))
     assert not partly_met(Branch([(X, P, Y), (X, Q, Y)]))
     assert partly_met(Branch([(X, P, 3), (X, Q, Y)]))
+
+
+def test_what_nearly_every_item_meets_is_not_a_part() -> None:
+    item = Term("<http://purl.org/rss/1.0/item>")
+    publication = Publication("p", [(A, RDF_TYPE, item), (A, P, 3)])
+    without = call("!", compare("y", ">", 5))
+    for branch in (
+        Branch([(X, RDF_TYPE, item), (X, P, Y), (X, Q, Y)], [without]),
+        Branch([(X, RDF_TYPE, item), (X, P, Y)], [without, compare("y", ">", 4)]),
+    ):
+        made = explain(Subscription("s", branches=[branch]), publication, Taxonomy())
+        assert not is_partly_met(made.branches[0])
