@@ -15,7 +15,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, MutableSequence, Sequence
+from collections.abc import Callable, Collection, Iterable, MutableSequence, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -399,7 +399,7 @@ class Broker:
 
     # --- publishers -----------------------------------------------------------------------------------------
 
-    def publish(self, given: Sequence[Published], *, key: str | None = None) -> Sequence[PublishResult]:
+    def publish(self, given: Iterable[Published], *, key: str | None = None) -> Sequence[PublishResult]:
         """Accept documents and publications; return one acknowledgement or error for each, in their order.
 
         What is acknowledged is durable, and is matched later. The same id and content again is acknowledged as a
@@ -408,9 +408,9 @@ class Broker:
         self.owners.check_publisher(key)
         return self.publish_as_operator(given)
 
-    def publish_as_operator(self, given: Sequence[Published]) -> Sequence[PublishResult]:
+    def publish_as_operator(self, given: Iterable[Published]) -> Sequence[PublishResult]:
         """Accept documents and publications as `publish` does, without asking for a key."""
-        results = self.publishing.publish(given)
+        results = self.publishing.publish(list(given))
         self.published()
         return results
 

@@ -16,8 +16,13 @@ MAX_SHORT_FORM_CHARACTERS = 500
 
 def explanation_text(engine: Engine, text: str, form: str, item: Publication, explanation: Explanation) -> str:
     """Return an explanation in words. `text` and `form` are those of its subscription."""
-    id = explanation.subscription_id
-    if form != "short" or len(text) > MAX_SHORT_FORM_CHARACTERS:
+    if not is_explained_by_conditions(text, form):
         return explanation.text(PREFIXES, MAX_WHY_CHARACTERS)
-    words = short_form_explainer(engine, id, text).text(item, explanation, MAX_WHY_CHARACTERS)
+    explainer = short_form_explainer(engine, explanation.subscription_id, text)
+    words = explainer.text(item, explanation, MAX_WHY_CHARACTERS)
     return words if len(words) <= MAX_WHY_CHARACTERS else f"{words[:MAX_WHY_CHARACTERS]}…\n(cut)"
+
+
+def is_explained_by_conditions(text: str, form: str) -> bool:
+    """Return whether a subscription is explained condition by condition."""
+    return form == "short" and len(text) <= MAX_SHORT_FORM_CHARACTERS

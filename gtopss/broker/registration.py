@@ -15,12 +15,12 @@ from sqlalchemy import Connection
 
 from gtopss.broker.config import DAY, BrokerConfig
 from gtopss.broker.covering import covers
-from gtopss.broker.explanation_texts import explanation_text
+from gtopss.broker.explanation_texts import explanation_text, is_explained_by_conditions
 from gtopss.broker.store import publication_rows, subscription_rows
 from gtopss.broker.store.owner_rows import ANONYMOUS
 from gtopss.broker.store.publication_rows import PublicationRow
 from gtopss.broker.store.store import Store
-from gtopss.broker.subscription_texts import ReadText, add_quietly, read_text
+from gtopss.broker.subscription_texts import ReadText, add_quietly, condition_queries, read_text
 from gtopss.checking.nearest import nearest_items
 from gtopss.checking.run_observer import RunObserver
 from gtopss.engine import Engine
@@ -38,7 +38,10 @@ MAX_DRY_RUN_BYTES = 16 * 2**20
 MAX_EXPLAINED_MATCHES = 3
 """Publications that matched in a dry run and are explained: the newest."""
 MAX_EXPLAINED_NEAR = 20
-"""Publications that did not match among which the nearest are looked for: the newest."""
+"""Publications that did not match among which the nearest to a query are looked for: the newest. For a short form, all
+publications of the dry run are compared with each of its conditions."""
+MAX_NEAR_CONDITIONS = 10
+"""Conditions of a short form that are compared with all publications of the dry run. Further ones are ignored."""
 MAX_SHOWN_NEAR = 3
 """Publications that came nearest and are explained."""
 MIN_FORECAST_SECONDS = 3_600.0
@@ -120,14 +123,32 @@ class _Trial:
         return self._tried(item, self.engine.explain(item, self.read.subscription.id))
 
     def nearest(self, missed: Sequence[Publication], *, partly_met: bool) -> tuple[TriedPublication, ...]:
-        """Return those of the newest that came nearest. With `partly_met`, they meet some of the conditions."""
+        """Return those that came nearest. With `partly_met`, they meet some of the conditions."""
+        if near := self._meeting_conditions(missed):
+            return tuple(map(self.explained, near))
         newest = {each.id: each for each in missed[-MAX_EXPLAINED_NEAR:]}
-        near = nearest_items(self.engine, self.read.subscription.id, list(newest.values()), MAX_SHOWN_NEAR)
+        explained = nearest_items(self.engine, self.read.subscription.id, list(newest.values()), MAX_SHOWN_NEAR)
+        by_conditions = is_explained_by_conditions(self.text, self.form)
         return tuple(
             self._tried(newest[each.publication_id], each)
-            for each in near
-            if any(is_partly_met(one) if partly_met else one.matched_edges for one in each.branches)
+            for each in explained
+            if (
+                not by_conditions and any(map(is_partly_met, each.branches))
+                if partly_met
+                else any(one.matched_edges for one in each.branches)
+            )
         )
+
+    def _meeting_conditions(self, missed: Sequence[Publication]) -> list[Publication]:
+        """Return the items that meet the most conditions of a short form, the newest first; none for a query."""
+        if not is_explained_by_conditions(self.text, self.form):
+            return []
+        engine = self.engine.without_subscriptions()
+        for number, query in enumerate(condition_queries(engine, self.text)[:MAX_NEAR_CONDITIONS]):
+            engine.add(query, id=str(number))
+        reports = engine.match_many(list(missed), bindings=False) if len(engine) else []
+        counts = [(len(report), place) for place, report in enumerate(reports) if len(report)]
+        return [missed[place] for _, place in sorted(counts, reverse=True)[:MAX_SHOWN_NEAR]]
 
     def _tried(self, item: Publication, explanation: Explanation) -> TriedPublication:
         why = explanation_text(self.engine, self.text, self.form, item, explanation)

@@ -76,6 +76,11 @@ def short_form_explainer(engine: Engine, id: str, text: str) -> ShortFormExplain
     return ShortFormExplainer(engine, {id: ShortForm(id, SourceLine(text))}, _labels(engine.taxonomy), PREFIXES)
 
 
+def condition_queries(engine: Engine, text: str) -> list[str]:
+    """Return a query for each condition of a short form that an item should meet."""
+    return ShortForm("condition", SourceLine(text)).condition_queries(_labels(engine.taxonomy))
+
+
 def _parse(text: str, form: str, id: str, engine: Engine) -> tuple[Subscription, str, tuple[str, ...]]:
     if form not in FORMS:
         raise InvalidSetting("form", form, f"it must be one of {', '.join(FORMS)}")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gtopss.errors import InvalidQuery
-from gtopss.short_form.parser import Part, SourceLine, parse_short_form
+from gtopss.short_form.parser import All, Any, Condition, Not, Part, SourceLine, parse_short_form
 from gtopss.short_form.translation import FIELDS, part_to_query
 from ontology.labels import Labels
 from sparqlish.errors import SparqlishError
@@ -51,6 +51,27 @@ class ShortForm:
             return part_to_query(self.tree(), self.source, labels)
         except SparqlishError as error:
             raise InvalidQuery(self.id, str(error), line=error.line, column=error.column) from error
+
+    def condition_queries(self, labels: Callable[[], Labels] | None = None) -> list[str]:
+        """Return a query for each condition without a minus. Raises SparqlishError, as `tree` does.
+
+        >>> len(ShortForm.read('linux OR (topic:health -sport)').condition_queries())
+        2
+        """
+        return [part_to_query(each, self.source, labels) for each in _conditions(self.tree(), negated=False)]
+
+
+def _conditions(part: Part, *, negated: bool) -> Iterator[Condition]:
+    """Yield the conditions that an item should meet; if `negated`, those of the opposite of the part."""
+    match part:
+        case Not():
+            yield from _conditions(part.part, negated=not negated)
+        case Condition():
+            if not negated:
+                yield part
+        case All() | Any():
+            for each in part.parts:
+                yield from _conditions(each, negated=negated)
 
 
 def read_lines(text: str) -> Iterator[tuple[int, ShortForm]]:

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 from support.brokers import TestClock, about, memory_broker, says
+from support.feed_samples import rss
 
 from gtopss.broker import registration
 from gtopss.broker.broker import Broker
 from gtopss.errors import InvalidQuery
+from gtopss.reading.documents import read_publications
 
 
 @pytest.fixture
@@ -131,3 +133,24 @@ def test_beside_enough_matches_only_what_meets_a_part_of_the_conditions_is_near(
     assert [each.id for each in two.matches] == ["p4", "p3", "p2"]
     assert len(two.nearest) == 3
     assert {each.id for each in two.nearest} <= {f"p{number}" for number in range(5, 10)}
+
+
+def test_items_that_meet_the_most_conditions_of_a_short_form_are_near(broker: Broker) -> None:
+    titles = ["big red sun", "red", *["red moon"] * 3, *["earthquake"] * 30]
+    items = (f"<item><guid>urn:{number}</guid><title>{each}</title></item>" for number, each in enumerate(titles))
+    broker.publish(read_publications(rss("".join(items))))
+    found = broker.check("red moon -sponsored", form="short").dry_run
+    assert len(found.matches) == 3
+    assert [each.title for each in found.nearest] == ["red", "big red sun"]
+    first, *_ = broker.check("big red sun moon", form="short").dry_run.nearest
+    assert first.title == "big red sun"
+    assert broker.check("earthquake -sponsored", form="short").dry_run.nearest == ()
+
+
+def test_only_the_first_conditions_of_a_short_form_are_compared(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items = "".join(f"<item><guid>urn:{each}</guid><title>{each}</title></item>" for each in ("sun", "moon"))
+    broker.publish(read_publications(rss(items)))
+    monkeypatch.setattr(registration, "MAX_NEAR_CONDITIONS", 1)
+    assert [each.title for each in broker.check("sun moon", form="short").dry_run.nearest] == ["sun"]
