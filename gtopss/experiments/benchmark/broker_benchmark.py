@@ -8,6 +8,7 @@
 | `broker-webhooks`   | the time from an acknowledgement to the webhook                                           |
 | `broker-two`        | processor time for a publication of two brokers on PostgreSQL, beside one                 |
 | `broker-memory`     | memory over 200,000 publications, while subscriptions come and go                         |
+| `broker-http`       | requests per second to the HTTP service; 10,000 clients that wait for events              |
 
 Those on PostgreSQL use an empty database, which `GTOPSS_POSTGRESQL` names by its URL; each uses a schema of its own.
 """
@@ -21,6 +22,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gtopss.errors import GtopssError
+from gtopss.extras import require_extra
 
 BROKER_WORKLOADS = (
     "broker-sqlite",
@@ -29,11 +31,13 @@ BROKER_WORKLOADS = (
     "broker-webhooks",
     "broker-two",
     "broker-memory",
+    "broker-http",
 )
 POSTGRESQL_VARIABLE = "GTOPSS_POSTGRESQL"
 _ON_POSTGRESQL = ("broker-postgresql", "broker-two")
 MEMORY_ITEMS_PER_ITEM = 66  # 200,000 publications where the plan has 3,000 items
 MEMORY_SUBSCRIPTIONS = 10_000
+CLIENTS_PER_ITEM = 3.34  # 10,000 clients where the plan has 3,000 items
 
 
 def measure_broker(
@@ -89,6 +93,11 @@ def _lines(name: str, url: str, subscriptions: int, items: int, nats: Any) -> li
 
             count = min(MEMORY_SUBSCRIPTIONS, subscriptions)
             return measure_memory(url, subscriptions=count, items=items * MEMORY_ITEMS_PER_ITEM)
+        case "broker-http":
+            require_extra("serve", "the workload broker-http")
+            from gtopss.experiments.benchmark.http_load import http_lines
+
+            return http_lines(subscriptions, items, int(items * CLIENTS_PER_ITEM))
     from gtopss.experiments.benchmark.broker_publishing import measure_publishing, publishing_lines
 
     return publishing_lines(measure_publishing(url, subscriptions=subscriptions, items=items), nats)

@@ -1,5 +1,6 @@
 """Measure the HTTP service under load on loopback. The service and the generator of the load are two processes.
 
+    gtopss bench --workload broker-http
     python -m gtopss.experiments.benchmark.http_load --subscriptions 100000 --requests 3000 --clients 10000
 
 Publishing: requests with one document each, then with many, from several connections, while all subscriptions are
@@ -26,9 +27,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from gtopss.experiments.benchmark.broker_lines import BrokerLine
 from gtopss.experiments.benchmark.broker_subscriptions import store_texts, text_of
 from gtopss.experiments.workloads import few_shapes
+from gtopss.model.display import counted
 
+CONNECTIONS = 8
+"""Connections that publish at the same time."""
 DOCUMENTS_AT_ONCE = 100
 """Documents of one request, in the second measurement of publishing."""
 MAX_BROADCAST_P99_SECONDS = 0.4
@@ -53,6 +58,10 @@ class PublishingLoad:
     p99: float
     matched_after: float
     """From the last acknowledgement until everything was matched."""
+
+    def percentiles(self) -> tuple[tuple[str, float], tuple[str, float]]:
+        """Return the names and the values of both."""
+        return ("p50", self.p50), ("p99", self.p99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +294,38 @@ def measure_streams(port: int, process: int, clients: int) -> StreamLoad:
     )
 
 
+def measure_http(
+    subscriptions: int, requests: int, connections: int, clients: int
+) -> Iterator[PublishingLoad | StreamLoad]:
+    """Run a service, and yield what publishing one by one and many at once takes, and then what waiting clients do."""
+    with running_service(subscriptions) as (port, process):
+        for documents in (1, DOCUMENTS_AT_ONCE):
+            count = max(connections, requests // documents)
+            yield measure_publishing(port, process, subscriptions, count, connections, documents)
+        yield measure_streams(port, process, clients)
+
+
+def http_lines(subscriptions: int, requests: int, clients: int) -> list[BrokerLine]:
+    """Measure the service, and return the lines of the benchmark's table."""
+    lines = list[BrokerLine]()
+    for load in measure_http(subscriptions, requests, CONNECTIONS, clients):
+        if isinstance(load, PublishingLoad):
+            name = f"HTTP, {load.subscriptions:,} subscriptions, {counted(load.documents, 'document')} in a request"
+            lines.append(_plain_line(f"{name}: acknowledged", "/s", load.documents_per_second))
+            lines += (_plain_line(f"{name}, {part}", "ms", at * 1e3) for part, at in load.percentiles())
+        else:
+            name = f"HTTP, {load.clients:,} clients that wait for events"
+            lines.append(_plain_line(f"{name}: memory for each", "KB", load.bytes_each / 1e3))
+            met = load.p99 <= MAX_BROADCAST_P99_SECONDS
+            target = f"{MAX_BROADCAST_P99_SECONDS * 1e3:g} ms"
+            lines.append(BrokerLine(f"{name}: broadcast, p99", "ms", load.p99 * 1e3, None, None, target, met))
+    return lines
+
+
+def _plain_line(what: str, unit: str, ours: float) -> BrokerLine:
+    return BrokerLine(what, unit, ours, None, None, "", None)
+
+
 def resident_bytes(process: int) -> int:
     """Return the memory of a process that is in RAM."""
     text = Path(f"/proc/{process}/status").read_text()
@@ -299,23 +340,21 @@ def cpu_seconds(process: int) -> float:
 
 
 def main() -> None:
-    """Run both measurements, and print them as JSON."""
+    """Run all measurements, and print them as JSON."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--subscriptions", type=int, default=100_000)
     arguments.add_argument("--requests", type=int, default=3_000)
-    arguments.add_argument("--connections", type=int, default=8, help="connections that publish at the same time")
+    arguments.add_argument(
+        "--connections", type=int, default=CONNECTIONS, help="connections that publish at the same time"
+    )
     arguments.add_argument("--clients", type=int, default=10_000)
     arguments.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     given = arguments.parse_args()
     if given.serve is not None:
         serve(given.serve, given.subscriptions)
         return
-    with running_service(given.subscriptions) as (port, process):
-        for documents in (1, DOCUMENTS_AT_ONCE):
-            count = max(given.connections, given.requests // documents)
-            load = measure_publishing(port, process, given.subscriptions, count, given.connections, documents)
-            print(json.dumps(asdict(load)), flush=True)
-        print(json.dumps(asdict(measure_streams(port, process, given.clients))), flush=True)
+    for load in measure_http(given.subscriptions, given.requests, given.connections, given.clients):
+        print(json.dumps(asdict(load)), flush=True)
 
 
 if __name__ == "__main__":

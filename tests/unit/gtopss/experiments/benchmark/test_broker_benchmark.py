@@ -17,7 +17,7 @@ def test_each_workload_of_the_broker_has_lines_in_the_table(
     monkeypatch.setattr(broker_benchmark, "MEMORY_ITEMS_PER_ITEM", 10)
     measured = measure_broker(BROKER_WORKLOADS, subscriptions=200, items=70, progress=lambda text: None)
     rows = [row for lines in measured for row in lines]
-    assert len(rows) == 3 + 3 + 1 + 2 + 1 + 1
+    assert len(rows) == 3 + 3 + 1 + 2 + 1 + 1 + 8
     assert all(row["ours"] > 0 for row in rows)
     acknowledged, matched, cpu, *_ = rows
     assert acknowledged["what"] == "publications, 200 subscriptions, gtopss on sqlite: acknowledged"
