@@ -138,7 +138,7 @@ def _print(result: Mapping[str, Any]) -> None:
         console.print(_reading(result["reading"]))
     for row in result["reading"]:
         if row["left_out"]:
-            typer.echo(f"{row['what']}: {row['peer']} {row['left_out']}")
+            typer.echo(f"Not measured: {row['what']}: {row['left_out']}")
 
 
 def _print_names(heading: str, meanings: Mapping[str, str]) -> None:

@@ -83,7 +83,7 @@ def _all_generated(documents: Documents) -> Iterator[ReadingRow]:
         parse: Callable[[bytes], Any] = import_module("fastfeedparser").parse
     except ImportError:
         ours = _cpu_seconds(lambda: _read_all(documents))[0] / items
-        why = "is not installed: pip install 'gtopss[compare]'"
+        why = "fastfeedparser is not installed: pip install 'gtopss[compare]'"
         yield ReadingRow(what, items, ours * 1e6, "fastfeedparser", None, None, target, None, why)
     else:
         ours, peer = (
@@ -109,7 +109,7 @@ def _filtered(documents: Documents, isolated: float, in_worker: float) -> Iterat
     two_workers = f"at least {MIN_TIMES_WITH_TWO_WORKERS:g} times as fast"
     alone, one_worker = "ours, isolated, no matching", "1 worker, 1 processor"
     if len(documents) < MIN_DOCUMENTS:
-        why = f"needs {MIN_DOCUMENTS} feeds: leave out --quick"
+        why = f"the measurement needs {MIN_DOCUMENTS} feeds; --quick makes fewer"
         yield ReadingRow(what, 0, 0.0, alone, None, None, with_matching, None, why)
         return
     measured = measure_filter(documents)
@@ -121,7 +121,7 @@ def _filtered(documents: Documents, isolated: float, in_worker: float) -> Iterat
     )  # fmt: skip
     two, one = measured.two_workers_seconds, measured.one_worker_seconds
     if two is None:
-        why = "needs two processors"
+        why = "the measurement needs two processors"
         yield ReadingRow(f"{what}, two workers", items, one * 1e6, one_worker, None, None, two_workers, None, why)
         return
     yield ReadingRow(
