@@ -1,6 +1,7 @@
 """Repeat ToPSS, Tables 1 and 2: matching in a database against special data structures (sections 4 and 5).
 
-The paper used the in-memory database Kdb and C++; here they are SQLite and DuckDB in memory, and Python with numpy.
+The paper compares its structures with the in-memory database Kdb; here they are Python with numpy, and SQLite and DuckDB
+in memory.
 """
 
 from __future__ import annotations
