@@ -1,8 +1,8 @@
 """Repeat ToPSS, Figures 3 and 4: associations of predicates with subscriptions, in time and memory (section 5).
 
 The association is a byte matrix, a bit matrix or lists, with and without a deletion table. Our text of the paper does
-not name its language; ours is Python with numpy. The paper names the time of insertions and deletions among its metrics, but has no
-figure of it: `topss-updates` is ours.
+not name its programming language; ours is Python with numpy. The paper names the time of insertions and deletions among
+its metrics, but has no figure of it: `topss-updates` is ours.
 """
 
 from __future__ import annotations

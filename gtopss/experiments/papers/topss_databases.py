@@ -1,7 +1,7 @@
 """Repeat ToPSS, Tables 1 and 2: matching in a database against special data structures (sections 4 and 5).
 
-The paper compares its structures with the in-memory database Kdb; here they are Python with numpy, and SQLite and DuckDB
-in memory.
+The paper compares its structures with the in-memory database Kdb; here, Python with numpy is compared with SQLite and
+DuckDB in memory.
 """
 
 from __future__ import annotations
