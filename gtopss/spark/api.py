@@ -26,6 +26,7 @@ from gtopss.spark.io.table_schemas import MATCH_ROWS, PAYLOAD, READ_ROWS, TRIPLE
 from gtopss.spark.plans.engine_plan import match_rows, ship_divided
 from gtopss.spark.plans.names import PlanName
 from gtopss.spark.plans.registry import plan_by_name
+from gtopss.spark.runtime.session import use_this_python
 
 _NAMES = ("publication_id", "source", "published_at", "triples", *TRIPLE.fieldNames())
 _WANTED = "publication_id and either triples: array<struct<s, p, o>>, or s, p and o with one triple in a row"
@@ -49,6 +50,7 @@ def match(
     stream without a watermark. The value of NOW() is the time when this function is called; in a stream, the time when
     a publication is matched. Raises InvalidTable or UnknownPlan.
     """
+    use_this_python(df.sparkSession)
     read = publications_of(df, columns)
     publications = read.where("error IS NULL").drop("error", "place")
     has_errors = {"error", "place"} <= set(df.columns)
@@ -73,6 +75,7 @@ def read_feeds(spark: SparkSession, *sources: str | Path) -> DataFrame:
     whose `error` says why. Spark parses the documents again whenever it computes the table again: cache the table, or
     write it. Raises MissingSource if there is nothing at a location.
     """
+    use_this_python(spark)
     read = read_sources(spark, sources)
     read.release()
     nothing = F.lit(None).cast("string")
@@ -93,6 +96,7 @@ def parse_documents(df: DataFrame, content: str = "value", name: str | None = No
     if content not in df.columns or (name is not None and name not in df.columns):
         missing = content if content not in df.columns else name
         raise InvalidTable("the table of documents", f"it has no column {missing}: it has {', '.join(df.columns)}")
+    use_this_python(df.sparkSession)
     named = F.lit(None) if name is None else F.col(name)
     documents = df.select(named.cast("string").alias("name"), F.col(content).cast("binary").alias("content"))
     return parse_contents(documents)

@@ -75,7 +75,7 @@ class MissingSource(GtopssError, ValueError):
 
     def __init__(self, location: object, what: str = "source") -> None:
         self.location = str(location)
-        super().__init__(f"{location}: there is no such file or directory; the {what} was looked for on the driver")
+        super().__init__(f"{location}: there is no such file or directory on the driver (needed as: {what})")
 
 
 class NothingRead(GtopssError):

@@ -16,6 +16,7 @@ _PYTHON_CAUSE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception|Interrupt|Warn
 _OWN_CAUSE = re.compile(r"(?:^|Error: )gtopss: (.+)$", re.MULTILINE)
 _WORKER_LACKS = re.compile(r"Error from python worker:\s+(\S+): .*No module named '?([\w.]+)")
 NO_JAVA = "Java could not be started: install Java 17, or set JAVA_HOME"
+_NO_MASTER = "the master does not answer, or has ended the session: is it running, and is its address right?"
 _HINTS = (
     ("JAVA_GATEWAY_EXITED", NO_JAVA),
     ("JAVA_HOME is not set", NO_JAVA),
@@ -23,7 +24,8 @@ _HINTS = (
         "Could not parse Master URL",
         "Spark does not know this master: use local[*], spark://host:port, yarn or k8s://...",
     ),
-    ("All masters are unresponsive", "the master does not answer: is it running, and is its address right?"),
+    ("All masters are unresponsive", _NO_MASTER),
+    ("Cannot call methods on a stopped SparkContext", _NO_MASTER),  # while a session starts: it waited in vain
     ("No space left on device", "no space is left on a disk of the driver or of a worker"),
 )
 _MAX_CHARACTERS = 500

@@ -173,6 +173,16 @@ def is_local(spark: SparkSession) -> bool:
     return str(spark.conf.get("spark.master", "")).startswith("local")
 
 
+def use_this_python(spark: SparkSession) -> None:
+    """Let the workers of a local session run this Python, unless the user has chosen another one.
+
+    By default, PySpark runs the `python3` of PATH, which may lack the packages that the driver has.
+    """
+    chosen = os.environ.get("PYSPARK_PYTHON") or spark.conf.get("spark.pyspark.python", None)
+    if is_local(spark) and not chosen:
+        spark.sparkContext.pythonExec = sys.executable
+
+
 def _check_running(running: SparkSession, master: str | None, graphframes: bool) -> SparkSession:
     if graphframes and not has_graphframes(running):
         raise SessionMismatch("the running session has no GraphFrames: stop it, then ask for one with graphframes=True")

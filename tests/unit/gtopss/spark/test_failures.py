@@ -31,6 +31,10 @@ IN_JAVA = """An error occurred while calling o42.parquet.
 Caused by: java.io.IOException: Mkdirs failed to create file:/proc/out
 \tat java.base/java.lang.Thread.run(Thread.java:840)
 """
+NO_MASTER = """An error occurred while calling None.org.apache.spark.sql.classic.SparkSession.
+: java.lang.IllegalStateException: Cannot call methods on a stopped SparkContext.
+This stopped SparkContext was created at:
+"""
 
 
 @pytest.mark.parametrize(
@@ -43,6 +47,7 @@ Caused by: java.io.IOException: Mkdirs failed to create file:/proc/out
         (f"{IN_JAVA}Caused by: java.io.IOException: No space left on device", "Spark: no space is left on a disk"),
         ("[JAVA_GATEWAY_EXITED] Java gateway process exited", "Spark: Java could not be started: install Java 17"),
         ("Could not parse Master URL: 'sparky://x'", "Spark: Spark does not know this master"),
+        (NO_MASTER, "Spark: the master does not answer"),
         ("", "Spark: a job failed without a message"),
     ],
 )

@@ -129,7 +129,7 @@ def test_spark_submit_to_a_cluster_of_two_workers(
     missing = submit(cluster, [*command[:1], "nowhere", *command[2:]], cwd=data)
     assert missing.returncode == 1
     assert messages_of(missing) == [
-        "gtopss: nowhere: there is no such file or directory; the source was looked for on the driver"
+        "gtopss: nowhere: there is no such file or directory on the driver (needed as: source)"
     ], missing.stderr[-3000:]
 
 

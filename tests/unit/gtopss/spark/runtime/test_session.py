@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from gtopss.spark.errors import SessionMismatch, SparkJobFailed
 from gtopss.spark.runtime.graphframes_jars import jars_available
-from gtopss.spark.runtime.session import _configured_by_user, has_graphframes, is_local, spark_session
+from gtopss.spark.runtime.session import _configured_by_user, has_graphframes, is_local, spark_session, use_this_python
 
 
 def test_the_running_session_is_returned_or_refused_by_its_master(spark: SparkSession) -> None:
@@ -111,3 +111,15 @@ def test_timestamps_are_utc_and_executors_run_the_same_python(spark: SparkSessio
     assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
     python = F.udf(lambda _: sys.executable)
     assert [row[0] for row in spark.range(1).select(python("id")).collect()] == [sys.executable]
+
+
+def test_workers_of_a_local_session_run_the_drivers_python_unless_another_is_chosen(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", "python3")
+    monkeypatch.setenv("PYSPARK_PYTHON", "/opt/python3")
+    use_this_python(spark)
+    assert spark.sparkContext.pythonExec == "python3"
+    monkeypatch.delenv("PYSPARK_PYTHON")
+    use_this_python(spark)
+    assert spark.sparkContext.pythonExec == sys.executable
