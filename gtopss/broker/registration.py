@@ -124,28 +124,24 @@ class _Trial:
 
     def nearest(self, missed: Sequence[Publication], *, partly_met: bool) -> tuple[TriedPublication, ...]:
         """Return those that came nearest. With `partly_met`, they meet some of the conditions."""
-        if near := self._meeting_conditions(missed):
+        by_conditions = is_explained_by_conditions(self.text, self.form)
+        if by_conditions and (near := self._meeting_conditions(missed)):
             return tuple(map(self.explained, near))
+        if by_conditions and partly_met:
+            return ()
         newest = {each.id: each for each in missed[-MAX_EXPLAINED_NEAR:]}
         explained = nearest_items(self.engine, self.read.subscription.id, list(newest.values()), MAX_SHOWN_NEAR)
-        by_conditions = is_explained_by_conditions(self.text, self.form)
         return tuple(
             self._tried(newest[each.publication_id], each)
             for each in explained
-            if (
-                not by_conditions and any(map(is_partly_met, each.branches))
-                if partly_met
-                else any(one.matched_edges for one in each.branches)
-            )
+            if any(is_partly_met(one) if partly_met else one.matched_edges for one in each.branches)
         )
 
     def _meeting_conditions(self, missed: Sequence[Publication]) -> list[Publication]:
-        """Return the items that meet the most conditions of a short form, the newest first; none for a query."""
-        if not is_explained_by_conditions(self.text, self.form):
-            return []
+        """Return the items that meet the most conditions of a short form; of equal ones, the newest first."""
         engine = self.engine.without_subscriptions()
         for number, query in enumerate(condition_queries(engine, self.text)[:MAX_NEAR_CONDITIONS]):
-            engine.add(query, id=str(number))
+            add_quietly(engine, read_text(query, "sparql", str(number), engine).subscription)
         reports = engine.match_many(list(missed), bindings=False) if len(engine) else []
         counts = [(len(report), place) for place, report in enumerate(reports) if len(report)]
         return [missed[place] for _, place in sorted(counts, reverse=True)[:MAX_SHOWN_NEAR]]

@@ -34,7 +34,7 @@ class _Line:
     depth: int
     text: str
     reason: str = ""
-    is_negated: bool = False
+    is_negated: bool | None = None  # None for a line that groups conditions
 
 
 class ShortFormExplainer:
@@ -68,10 +68,8 @@ class ShortFormExplainer:
         if short is None:
             return branch_reason(explanation.branches[0], self._prefixes)
         lines = [*self._part(short, short.tree(), publication, 0, negated=False)]
-        conditions = [line for line in lines if line.reason]
-        if not any(line.holds for line in conditions if not line.is_negated) and not all(
-            line.is_negated for line in conditions
-        ):
+        wanted = [line.holds for line in lines if line.is_negated is False]
+        if wanted and not any(wanted):
             return None
         return "; ".join(f"{line.text}: {line.reason}" for line in lines if line.reason and not line.holds)
 
