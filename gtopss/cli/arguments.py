@@ -21,11 +21,11 @@ from gtopss.engine.config import EngineConfig, EngineSettings, EntailmentRegime
 from gtopss.engine.loading import load_engine, load_isolated_taxonomy
 from gtopss.engine.subscription_files import short_forms_of
 from gtopss.engine.taxonomy_input import MAX_TERMS_SHOWN, infer_taxonomy
-from gtopss.errors import GtopssError
+from gtopss.errors import GtopssError, UnknownMatcher
 from gtopss.matching.table import MATCHERS
 from gtopss.model import MatchReport
 from gtopss.model.display import counted
-from gtopss.operators import STRATEGIES
+from gtopss.operators import STRATEGIES, UnknownStrategy
 from gtopss.reading.files import STANDARD_INPUT, is_standard_input
 from gtopss.semantics.lenient_literals import LiteralRules
 from gtopss.short_form import FIELDS, ShortForm
@@ -34,6 +34,21 @@ from sparqlish import PREFIXES
 
 if TYPE_CHECKING:
     from gtopss.checking.short_form_explanation import ShortFormExplainer
+
+
+def check_matcher(name: str) -> str:
+    """Return the name of a matcher. An unknown name is reported as wrong usage (exit code 2)."""
+    if name not in MATCHERS:
+        raise typer.BadParameter(str(UnknownMatcher(name, MATCHERS)))
+    return name
+
+
+def check_strategy(name: str) -> str:
+    """Return the name of a strategy. An unknown name is reported as wrong usage (exit code 2)."""
+    if name not in STRATEGIES:
+        raise typer.BadParameter(str(UnknownStrategy(name, STRATEGIES)))
+    return name
+
 
 _SUBSCRIPTIONS = typer.Option(
     "--subscriptions",
@@ -69,8 +84,9 @@ Allow: TypeAlias = Annotated[
 MatcherName: TypeAlias = Annotated[
     str,
     typer.Option(
+        callback=check_matcher,
         help=f"Matching algorithm: {', '.join(MATCHERS)}. auto starts with reference, which needs no compiled code, "
-        "and changes to gm, which is faster, if there is much to match."
+        "and changes to gm, which is faster, if there is much to match.",
     ),
 ]
 OperatorSource: TypeAlias = Annotated[
@@ -83,7 +99,12 @@ OperatorSource: TypeAlias = Annotated[
     ),
 ]
 StrategyName: TypeAlias = Annotated[
-    str, typer.Option("--strategy", help=f"Strategy that orders the operator calls: {', '.join(STRATEGIES)}.")
+    str,
+    typer.Option(
+        "--strategy",
+        callback=check_strategy,
+        help=f"Strategy that orders the operator calls: {', '.join(STRATEGIES)}.",
+    ),
 ]
 
 Cycles: TypeAlias = Annotated[

@@ -13,10 +13,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from gtopss.errors import UnknownMatcher
+from gtopss.cli.arguments import check_matcher
 from gtopss.experiments.benchmark.broker_benchmark import BROKER_WORKLOADS
 from gtopss.extras import require_extra
-from gtopss.matching.table import MATCHERS
 from gtopss.sample_data import sample_data
 
 if TYPE_CHECKING:
@@ -38,7 +37,9 @@ def bench(
         str, typer.Option(help="Numbers of subscriptions, separated by commas. Default: depends on the workload.")
     ] = "",
     peers: Annotated[str, typer.Option(help="Systems to compare with, separated by commas. Default: all.")] = "",
-    matcher: Annotated[str, typer.Option(help="Matching algorithm of G-ToPSS to measure.")] = "gm",
+    matcher: Annotated[
+        str, typer.Option(callback=check_matcher, help="Matching algorithm of G-ToPSS to measure.")
+    ] = "gm",
     publications: Annotated[int | None, typer.Option(min=3, help="Number of publications per measurement.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Use small sizes. Takes about two minutes.")] = False,
     feeds: Annotated[
@@ -54,8 +55,6 @@ def bench(
     Exit code 0: measured, even if targets are missed. 1: two systems found different matches, or a measurement failed.
     2: wrong usage.
     """
-    if matcher not in MATCHERS:
-        raise UnknownMatcher(matcher, MATCHERS)
     require_extra("compare", "gtopss bench")
     from gtopss.experiments.benchmark.draw_figures import draw_figures
     from gtopss.experiments.benchmark.run_benchmark import FULL_BENCHMARK, QUICK_BENCHMARK, run_benchmark

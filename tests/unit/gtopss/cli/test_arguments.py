@@ -124,3 +124,15 @@ def test_serve_takes_a_strategy_and_operators(tmp_path: Path, monkeypatch: pytes
     finally:
         REGISTRY.remove("serveTest")
     assert taken == ["sequential"]
+
+
+@pytest.mark.parametrize("option", ["--matcher", "--strategy"])
+def test_an_unknown_name_of_an_option_is_wrong_usage_of_every_command(option: str) -> None:
+    commands = [name for name in COMMANDS if option in options_of(name)]
+    assert len(commands) >= 4
+    for name in commands:
+        parameters = load_command(name).params
+        needed = ["x" for each in parameters if each.param_type_name == "argument" and each.required]
+        done = CliRunner().invoke(app, [name, *needed, option, "nothing-of-this-name"])
+        assert done.exit_code == 2, (name, done.output)
+        assert "there is no" in done.output, (name, done.output)
