@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from difflib import get_close_matches
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -98,12 +100,18 @@ def _select_experiments(names: list[str], known: Mapping[str, Experiment]) -> li
 
 
 def _print_list(known: Mapping[str, Experiment]) -> None:
-    listed = Table(box=box.SIMPLE_HEAD)
-    for heading in ("experiment", "figure", "what it shows"):
-        listed.add_column(heading)
-    for each in known.values():
-        listed.add_row(each.name, each.figure, each.title)
-    Console().print(listed)
+    console = Console(highlight=False)
+    longest = max(map(len, known))
+    for paper, experiments in groupby(known.values(), attrgetter("paper")):
+        console.print(paper, style="bold", markup=False)
+        listed = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        listed.add_column(no_wrap=True, min_width=longest)  # a name is typed as it is printed
+        listed.add_column()
+        for each in experiments:
+            listed.add_row(each.name, f"{each.figure}: {each.title}")
+        console.print(listed)
+        console.print()
+    console.print("To run one at small sizes: gtopss compare gtopss-9g --quick")
 
 
 def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[str], rows: list[list[str]]) -> None:

@@ -19,6 +19,7 @@ def test_compare_lists_and_runs_experiments(tmp_path: Path, monkeypatch: pytest.
     runner = CliRunner()
     listed = runner.invoke(app, ["compare"])
     assert "doubling" in listed.stdout
+    assert {line.split()[0] for line in listed.stdout.splitlines() if line} >= set(EXPERIMENTS)  # no name is cut
     done = runner.invoke(app, ["compare", "doubling", "--quick", "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert "agrees: it grows linearly (2 ms per apple, R² 1.000)" in done.stdout
