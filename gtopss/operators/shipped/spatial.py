@@ -1,4 +1,5 @@
-"""Spatial operators (DEBS 2007, section 2.1.2): regions (shapely) and places by name (the cities of GeoNames).
+"""Spatial operators (DEBS 2007, section 2.1.2): regions (shapely), places by name (the cities of GeoNames), and
+conversion between coordinate systems (pyproj).
 
 | operator                                    | is true if, or computes                                         |
 |---------------------------------------------|-----------------------------------------------------------------|
@@ -7,17 +8,21 @@
 | `nearPlace(lat, long, place, km)`           | the point is at most `km` kilometres from the place             |
 | `distanceFrom(lat, long, place, ?km)`       | the distance in kilometres                                      |
 | `nearestPlace(lat, long, ?place, ?km)`      | the nearest city, or part of a city, and its distance           |
+| `toWgs84(a, b, system, ?lat, ?long)`        | the point with the coordinates a and b in another system        |
 
-A region is WKT, longitude first, as in GeoSPARQL; its edges are straight in degrees. A place is the name of a city, in
-any language that GeoNames has. Of several cities the largest is meant; `"London, CA"` adds the country. Distances are
-great-circle distances on a sphere, at most half a percent from those on the ellipsoid. The points of a publication are
-given by W3C's geo:lat and geo:long, or as a `geo:wktLiteral`.
+A region is WKT as in GeoSPARQL: longitude first, or after the IRI of another coordinate system, which is converted to
+WGS 84. A coordinate system is `"EPSG:25832"` or its IRI, and its coordinates are in the order that it defines: for
+EPSG:4326, latitude first. The edges of a region are straight lines between its corners, in degrees. A place is the name
+of a city, in any language that GeoNames has. Of several cities the largest is meant; `"London, CA"` adds the country.
+Distances are great-circle distances on a sphere, at most half a percent from those on the ellipsoid. The points of a
+publication are given by W3C's geo:lat and geo:long, or as a `geo:wktLiteral`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,6 +40,11 @@ EARTH_RADIUS_KM = 6371.0088  # the mean radius
 _LAT = "<http://www.w3.org/2003/01/geo/wgs84_pos#lat>"
 _LONG = "<http://www.w3.org/2003/01/geo/wgs84_pos#long>"
 _WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
+_CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
+"""WGS 84 with the longitude first: the system of WKT that names none."""
+_SYSTEM = re.compile(r"(?:https?://www\.opengis\.net/def/crs/(\w+)/[\w.]+/|(\w+):)(\w+)", re.ASCII)
+"""A coordinate system's authority, in an IRI or before a colon, and its code."""
+_DECIMALS = 7  # of a degree: a centimetre
 
 
 class Point(NamedTuple):
@@ -74,8 +84,19 @@ def nearest_place(latitude: Term, longitude: Term) -> list[tuple[Term, float]]:
     return [(literal(names[nearest]), round(float(distances[nearest]), 3))]
 
 
+def to_wgs84(first: Term, second: Term, system: Term) -> list[tuple[float, float]]:
+    """Return the latitude and longitude of a point, whose coordinates are in the order that its system defines."""
+    longitude, latitude = _converter(text_of(system))(number_of(first), number_of(second))
+    point = _on_earth(Point(latitude, longitude))
+    return [(round(point.latitude, _DECIMALS), round(point.longitude, _DECIMALS))]
+
+
 def _point(latitude: Term, longitude: Term) -> Point:
-    point = Point(number_of(latitude), number_of(longitude))
+    return _on_earth(Point(number_of(latitude), number_of(longitude)))
+
+
+def _on_earth(point: Point) -> Point:
+    """Return the point. Raises ValueError if there is none with these coordinates."""
     if not (abs(point.latitude) <= 90 and abs(point.longitude) <= 180):
         raise ValueError(f"{point.latitude}, {point.longitude} is no place on earth: latitude first, in degrees")
     return point
@@ -103,13 +124,42 @@ def _inside(region: Any, point: Point) -> bool:
 
 
 def _shape(wkt: str) -> Any:
-    """Parse WKT. GeoSPARQL allows the IRI of the coordinate system before it. Raises ValueError."""
+    """Parse WKT, and convert it to longitude and latitude if the IRI of a coordinate system precedes it, as GeoSPARQL
+    allows. Raises ValueError."""
     shapely = import_library("inRegion", "shapely")
-    text = wkt.partition(">")[2] if wkt.lstrip().startswith("<") else wkt
+    named = wkt.lstrip().startswith("<")
+    system, _, text = wkt.lstrip()[1:].partition(">") if named else (_CRS84, ">", wkt)
     try:
-        return shapely.from_wkt(text)
+        shape = shapely.from_wkt(text)
     except shapely.errors.ShapelyError as error:
         raise ValueError(f"{wkt!r} is not WKT: {error}") from None
+    if system == _CRS84:
+        return shape
+    converted = shapely.transform(shape, _converter(system), interleaved=False)
+    if not all(map(math.isfinite, shapely.get_coordinates(converted).flat)):
+        raise ValueError(f"{wkt!r} has coordinates outside of its coordinate system")
+    return converted
+
+
+@lru_cache(maxsize=100)
+def _converter(system: str) -> Callable[[Any, Any], tuple[Any, Any]]:
+    """Return a function of two coordinates of a system, numbers or arrays, that returns longitude and latitude.
+
+    Coordinates that cannot be converted become infinite. Raises ValueError for an unknown coordinate system. Other
+    descriptions of a system, which pyproj would take, are refused: they can name local files.
+    """
+    pyproj = import_library("toWgs84", "pyproj")
+    unknown = ValueError(f"{system!r} is not a known coordinate system: write it like EPSG:25832")
+    if (name := _SYSTEM.fullmatch(system)) is None:
+        raise unknown
+    try:
+        known = pyproj.CRS.from_authority(name[1] or name[2], name[3])
+    except pyproj.exceptions.CRSError:
+        raise unknown from None
+    if len(known.axis_info) != 2:
+        raise ValueError(f"{system!r} has {len(known.axis_info)} axes: name a system with two")
+    transform: Callable[[Any, Any], tuple[Any, Any]] = pyproj.Transformer.from_crs(known, "OGC:CRS84").transform
+    return transform
 
 
 @lru_cache(maxsize=1000)
@@ -183,10 +233,16 @@ def _check_place(latitude: Term | None, longitude: Term | None, place: Term | No
         number_of(km)
 
 
+def _check_system(first: Term | None, second: Term | None, system: Term | None, *outputs: Term | None) -> None:
+    if system is not None:
+        _converter(text_of(system))
+
+
 OPERATORS = (
     declare_operator("locIn", loc_in, cost=0.05, timeout=None, check=_check_region),
     declare_operator("inRegion", in_region, cost=0.05, timeout=None, pure=True, check=_check_region),
     declare_operator("nearPlace", near_place, cost=0.05, timeout=None, pure=True, check=_check_place),
     declare_operator("distanceFrom", distance_from, cost=0.05, timeout=None, pure=True, binds=3, check=_check_place),
     declare_operator("nearestPlace", nearest_place, cost=0.5, timeout=None, pure=True, binds=(2, 3)),
+    declare_operator("toWgs84", to_wgs84, cost=0.05, timeout=None, pure=True, binds=(3, 4), check=_check_system),
 )

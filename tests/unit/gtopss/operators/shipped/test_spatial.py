@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from support.operator_stages import evaluate_call
 
+from gtopss import Engine
 from gtopss.model import Publication
 from gtopss.model.expressions import call
 from gtopss.model.terms import Term, literal
@@ -44,6 +45,49 @@ def test_points_lie_in_regions() -> None:
     assert not evaluate_call(REGISTRY, "locIn", literal(BRONX))
 
 
+def test_coordinates_of_another_system_are_converted() -> None:
+    """A square around Marienplatz in Munich, in UTM zone 32, and the same point in five ways."""
+    utm = "<http://www.opengis.net/def/crs/EPSG/0/25832> "
+    square = f"{utm}POLYGON ((691500 5334700, 691700 5334700, 691700 5334900, 691500 5334900, 691500 5334700))"
+    assert evaluate_call(REGISTRY, "inRegion", 48.13727, 11.57556, literal(square))
+    assert not evaluate_call(REGISTRY, "inRegion", 48.13727, 11.58, literal(square))
+    for wkt, inside in [
+        (f"{utm}POINT (691608 5334766)", True),
+        (f"{utm}POINT (691408 5334766)", False),
+        ("<http://www.opengis.net/def/crs/EPSG/0/4326> POINT (48.13727 11.57556)", True),  # latitude first
+        ("<http://www.opengis.net/def/crs/EPSG/0/4326> POINT (11.57556 48.13727)", False),
+        ("POINT (11.57556 48.13727)", True),
+    ]:
+        at = literal(wkt, "http://www.opengis.net/ont/geosparql#wktLiteral")
+        event = Publication("p", [("<urn:uav>", "<urn:at>", at)])
+        assert bool(evaluate_call(REGISTRY, "locIn", literal(square), publication=event)) is inside, wkt
+
+
+@pytest.mark.parametrize("system", ["EPSG:25832", "http://www.opengis.net/def/crs/EPSG/0/25832"])
+def test_a_point_is_converted(system: str) -> None:
+    (row,) = evaluate_call(REGISTRY, "toWgs84", 691608, 5334766, literal(system), "?lat", "?long")
+    latitude, longitude = (float(row[Term(name)].split('"')[1]) for name in ("?lat", "?long"))
+    assert (latitude, longitude) == pytest.approx((48.1372724, 11.5755604), abs=1e-6)
+
+
+def test_a_converted_point_is_the_input_of_another_operator() -> None:
+    engine = Engine()
+    engine.add(
+        """SELECT ?place ?km { ?uav <urn:x> ?x ; <urn:y> ?y
+           FILTER(toWgs84(?x, ?y, "EPSG:25832", ?lat, ?long)) FILTER(nearestPlace(?lat, ?long, ?place, ?km)) }""",
+        id="where",
+    )
+    (match,) = engine.match([("<urn:uav>", "<urn:x>", literal("691608")), ("<urn:uav>", "<urn:y>", literal("5334766"))])
+    assert [(str(row["place"]), float(row["km"]) < 5) for row in match.bindings] == [("Munich", True)]
+
+
+def test_a_point_outside_of_its_system_is_unknown() -> None:
+    stage = OperatorStage(REGISTRY)
+    stage.add(("s", 0), [call("toWgs84", literal("1e99"), 1, literal("EPSG:25832"), "?lat", "?long")])
+    report = stage.evaluate(Publication("p", []), {("s", 0): [{}]})
+    assert "no place on earth" in report.undecided["s", 0][0].detail
+
+
 def test_a_point_off_the_earth_is_unknown() -> None:
     stage = OperatorStage(REGISTRY)
     stage.add(("s", 0), [call("inRegion", 140, 10, literal(BRONX))])
@@ -55,6 +99,11 @@ def test_invalid_constants_are_refused_at_registration() -> None:
     stage = OperatorStage(REGISTRY)
     for calls, reason in [
         (call("locIn", literal("POLYGON ((")), "not WKT"),
+        (call("locIn", literal("<urn:nowhere> POINT (1 1)")), "not a known coordinate system"),
+        (call("locIn", literal("<http://www.opengis.net/def/crs/EPSG/0/25832> POINT (1e99 1)")), "outside"),
+        (call("toWgs84", 1, 1, literal("EPSG:0"), "?lat", "?long"), "not a known coordinate system"),
+        (call("toWgs84", 1, 1, literal("EPSG:5703"), "?lat", "?long"), "1 axes"),
+        (call("toWgs84", 1, 1, literal("+init=/etc/passwd:x"), "?lat", "?long"), "write it like EPSG:25832"),
         (call("nearPlace", 1, 1, literal("Atlantis Nova"), 5), "GeoNames"),
         (call("nearPlace", 1, 1, literal("Toronto"), literal("far")), "far"),
     ]:
