@@ -11,7 +11,7 @@ WWW 2005, section 4). It stays close to the pseudo-code, because the default mat
 | E.bindingTable            | `BindingTable`, one per fired edge and publication                             |
 | E.smEdge                  | `_Entry.edges`: the edges of GM that a subscription's edges became             |
 | \\*i                       | `*1`, `*2`, ...; `_Stars` knows which of them stand where                      |
-| S.edgeCount, SubSet       | `edge_count` in `match`; its keys                                              |
+| S.edgeCount, SubSet       | what `count_edges` returns; its keys                                           |
 | (S, R)                    | `Match`                                                                        |
 | CheckConstraint, isTrue   | `check_constraint`, `is_true`                                                  |
 
@@ -253,11 +253,8 @@ class ReferenceMatcher(OneByOneMatcher):
         """Run Algorithm match(GE): stage 1 finds the edges that fire, stage 2 joins their binding tables."""
         counters = Counters()
         tables = self.fire(publication, counters)
-        edge_count: Counter[_Entry] = Counter(dict.fromkeys(self._edgeless, 0))
-        for edge in tables:
-            edge_count.update(edge.subs.keys())
         complete: dict[str, list[_Entry]] = {}
-        for entry, count in edge_count.items():
+        for entry, count in self.count_edges(tables).items():
             if count == len(entry.edges):
                 complete.setdefault(entry.subscription.id, []).append(entry)
         context = self._context(publication)
@@ -286,6 +283,13 @@ class ReferenceMatcher(OneByOneMatcher):
                     tables[edge].rows.append(row)
         counters.edges_fired = len(tables)
         return tables
+
+    def count_edges(self, fired: Iterable[_Edge]) -> Counter[_Entry]:
+        """Run the rest of stage 1: return SubSet, with the number of edges of each subscription that fired."""
+        edge_count: Counter[_Entry] = Counter(dict.fromkeys(self._edgeless, 0))
+        for edge in fired:
+            edge_count.update(edge.subs.keys())
+        return edge_count
 
 
 def _count(counter: Counter[_Key], key: _Key, change: int) -> None:

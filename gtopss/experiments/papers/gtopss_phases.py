@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from statistics import mean
 from typing import TypeAlias
 
 from gtopss.experiments.papers.experiment import Curves, ExperimentSettings, Finding, Point
@@ -49,12 +48,15 @@ def measure_phases(x: float, settings: ExperimentSettings) -> list[Point]:
 
 
 def measure_stage_1(workload: Workload, x: float, rounds: int) -> Point:
-    """Measure the milliseconds in which the reference finds the edges that fire, before it joins their tables."""
+    """Measure the milliseconds of the reference's stage 1: fill the tables of the edges that fire, and count them."""
     matcher = ReferenceMatcher(workload.taxonomy)
     for each in workload.subscriptions():
         matcher.add(each)
-    task = partial(matcher.fire, workload.first_publication, Counters())
-    return Point(STAGE_1, x, 1e3 * time_interleaved({STAGE_1: task}, rounds)[STAGE_1].minimum)
+
+    def stage_1() -> None:
+        matcher.count_edges(matcher.fire(workload.first_publication, Counters()))
+
+    return Point(STAGE_1, x, 1e3 * time_interleaved({STAGE_1: stage_1}, rounds)[STAGE_1].minimum)
 
 
 def bindings_grow_most(curves: Curves) -> Finding:
@@ -69,7 +71,7 @@ def bindings_grow_most(curves: Curves) -> Finding:
 
 
 def phases_add_up(curves: Curves) -> Finding:
-    """The two phases together take the time of the whole, within 20%."""
+    """The two phases together take the time of the whole, within 20% at every x."""
     shares = [
         (structure.y + constraints.y) / whole.y
         for (structure, constraints), (whole, _) in zip(
@@ -78,7 +80,8 @@ def phases_add_up(curves: Curves) -> Finding:
     ]
     if not shares:
         return Finding(None, "")
-    return Finding(abs(mean(shares) - 1) <= 0.2, f"{mean(shares):.0%} of the whole")
+    off = max(abs(share - 1) for share in shares)
+    return Finding(off <= 0.2, f"{min(shares):.0%} to {max(shares):.0%} of the whole")
 
 
 def _constrained_rows(matched: MatchReport, subscriptions: Sequence[Subscription]) -> list[ConstrainedRow]:

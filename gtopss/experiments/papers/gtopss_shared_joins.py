@@ -2,14 +2,14 @@
 
 "Furthermore, we are currently examining ways of doing natural join for overlapping subscriptions in a way that takes
 advantage of the overlap." The default matcher joins equal patterns once, and patterns that overlap in part each by
-itself. This experiment bounds what sharing could save, on a workload that is made for it: all patterns begin with the
-same two edges, no edge has a constant, and every table is long:
+itself. This experiment estimates what sharing could save, on a workload that is made for it: all patterns begin with
+the same two edges, no edge has a constant, and every table is long:
 
     (?x p ?y), (?y q ?z), (?z r_i ?w)
 
 "With sharing" is the sum of two measured times: the join of the common part alone, once, and the search of patterns in
-which this part is one edge, (?row pq ?z), with a triple for each of its rows. Nothing is added for finding common parts
-and for keeping their rows, so sharing would take at least this time.
+which this part is one edge, (?row pq ?z), with a triple for each of its rows. The sum is an estimate: it includes the
+look-up of these triples, and does not include the search for common parts and the storage of their rows.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NODES = 24
 """Nodes in each of the four layers: every edge of a pattern has a table of so many rows, one triple from each node."""
 COPIES = 64
 """Copies of the publication that one search gets."""
-SEPARATE, SHARED = "each pattern by itself", "with sharing, at best"
+SEPARATE, SHARED = "each pattern by itself", "with sharing, estimated"
 SEPARATE_IDS, SHARED_IDS = f"{SEPARATE}, ids", f"{SHARED}, ids"
 
 
@@ -93,7 +93,7 @@ def _measure(x: float, settings: ExperimentSettings) -> list[Point]:
         tasks[f"{name}, ids"] = matcher.encoded_search(copies, 0)
     times = {name: 1e6 * each.minimum / COPIES for name, each in time_interleaved(tasks, settings.repeats).items()}
     shared = times["common"] + times["shortened"]
-    shared_ids = times["common"] + times["shortened, ids"]
+    shared_ids = times["common, ids"] + times["shortened, ids"]
     solutions = {"solutions": float(sum(rows[0].values()))}
     return [
         Point(SEPARATE, x, times["written"], solutions),

@@ -115,16 +115,28 @@ def _measure(x: float, settings: ExperimentSettings) -> list[Point]:
     ]
 
 
-def _gain(mapping: str) -> Callable[[Curves], Finding]:
-    """The mapping makes GM sparser and matching faster than the arbitrary one, by more than 1% at the best x."""
+def _sparser(mapping: str) -> Callable[[Curves], Finding]:
+    """GM has fewer edges with the mapping than with the arbitrary one, by more than 1% at every x above 1."""
 
     def holds(curves: Curves) -> Finding:
         pairs = [pair for pair in curves.pairs("arbitrary", mapping) if pair[0].x > 1]  # one star leaves no choice
         if not pairs:
             return Finding(None, "")
-        edges = max(1 - better.y / before.y for before, better in pairs)
-        spared = max(1 - better.measurements["ms"] / before.measurements["ms"] for before, better in pairs)
-        return Finding(edges > 0.01 and spared > 0.01, f"at best {edges:.0%} fewer edges and {spared:.0%} less time")
+        fewer = [1 - better.y / before.y for before, better in pairs]
+        return Finding(min(fewer) > 0.01, f"{min(fewer):.0%} to {max(fewer):.0%} fewer edges")
+
+    return holds
+
+
+def _faster(mapping: str) -> Callable[[Curves], Finding]:
+    """Matching takes less time with the mapping than with the arbitrary one, at every x above 1."""
+
+    def holds(curves: Curves) -> Finding:
+        pairs = [pair for pair in curves.pairs("arbitrary", mapping) if pair[0].x > 1]
+        if not pairs:
+            return Finding(None, "")
+        spared = [1 - better.measurements["ms"] / before.measurements["ms"] for before, better in pairs]
+        return Finding(min(spared) > 0, f"{min(spared):.0%} to {max(spared):.0%} less time")
 
     return holds
 
@@ -144,7 +156,9 @@ STARS = Experiment(
     measure=_measure,
     parameters=asdict(GtopssTable1()) | {"subscriptions": "a third"},
     checks=(
-        Check("a canonical mapping makes GM sparser and matching faster", _gain("canonical")),
-        Check("a greedy mapping makes GM sparser and matching faster", _gain("greedy")),
+        Check("a canonical mapping makes GM sparser: more than 1% fewer edges", _sparser("canonical")),
+        Check("a greedy mapping makes GM sparser: more than 1% fewer edges", _sparser("greedy")),
+        Check("ours: matching takes less time with the canonical mapping", _faster("canonical")),
+        Check("ours: matching takes less time with the greedy mapping", _faster("greedy")),
     ),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
@@ -54,6 +54,20 @@ def logarithmic(curve: str) -> Statement:
 def rises(curve: str) -> Statement:
     """The curve increases with x, apart from noise."""
     return _monotone(curve, 1)
+
+
+def rises_through(curve: str, xs: Sequence[float]) -> Statement:
+    """The curve increases from each of these xs to the next. No step may go the other way because of noise."""
+
+    @_measured(curve)
+    def holds(curves: Curves) -> Finding:
+        ys = {point.x: point.y for point in curves[curve]}
+        if not ys.keys() >= set(xs):
+            return NOT_MEASURED
+        chosen = [ys[x] for x in xs]
+        return Finding(all(after > before for before, after in pairwise(chosen)), ", ".join(map(_shown, chosen)))
+
+    return holds
 
 
 def falls(curve: str) -> Statement:

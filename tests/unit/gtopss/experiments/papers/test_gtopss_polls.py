@@ -21,4 +21,4 @@ def test_the_checks_of_the_paper_hold() -> None:
     settings = ExperimentSettings(quick=True)
     curves = Curves(point for x in POLLS.xs(settings) for point in POLLS.measure(x, settings))
     assert set(curves) == {READERS, BROKER, PUSHED}
-    assert [check.holds(curves).agrees for check in POLLS.checks] == [True] * 3
+    assert [check.holds(curves).agrees for check in POLLS.checks] == [True] * 4
