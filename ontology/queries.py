@@ -4,12 +4,13 @@ Section 3.2 gives three is-a operators:
 
 | paper | here | meaning |
 |---|---|---|
-| ``?x ≤ v`` | :meth:`ClassQueries.is_a` | x is a descendant of v |
+| ``?x ≤ v`` | :meth:`ClassQueries.is_a` | x is a descendant of v, or v itself, which the paper's ≤ excludes |
 | ``?x ≥ v`` | :meth:`ClassQueries.ancestor_of` | x is an ancestor of v |
 | ``?x = v`` | :meth:`ClassQueries.directly_a` | x is a child of v |
 
-Section 4.2 answers them by traversing the tree, in O(d·t) for depth d and t parents per node. Here labels answer in
-constant time (:mod:`ontology.interval_labels`), since the question is evaluated for every candidate binding.
+Section 4.2 answers them by traversing the tree, in time that depends on the depth d and the number t of parents (our
+text of the formula is damaged). Here labels answer in constant time (:mod:`ontology.interval_labels`), since the
+question is evaluated for every candidate binding.
 """
 
 from __future__ import annotations

@@ -52,6 +52,7 @@ SAYS = {
     "28_lenient_literals": "sparql: []\nlenient: ['urn:lamp']",
     "35_shares": "3 publications, 2 tasks instead of 6\nwheat: Wheat rises\ntennis: A tennis match",
     "30_websub": "agreed to: subscribe\npushed: A vaccine is tested",
+    "37_use_cases": "shows a person: name astronaut.jpg, type jpeg, faces 1\n12 publications",
     "33_languages": "the web in French: Un serveur HTTP en python pour tester\nnot in English: 34 in fr, 15 in zh",
     "36_spark_kafka": 'storms: {"publication_id":"urn:alert:1","source":"alerts.nq","subscription_id":"storms"',
     "05_rdfs_entailment": "entailment=None: []\nentailment=rdfs: [{'who'",

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from itertools import product
 from math import comb
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,8 @@ from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
 from gtopss.experiments.workloads import Workload
 from gtopss.experiments.workloads.attribute_workloads import GryphonWorkload, LeSubscribeWorkload
 from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, synthetic_table1
-from gtopss.matching.reference import ReferenceMatcher
+from gtopss.matching.reference import Label, ReferenceMatcher
+from gtopss.model import Counters
 from gtopss.model.terms import iri
 from ontology import Taxonomy
 
@@ -60,8 +62,35 @@ def test_gtopss_4_3_stage_1_probes_at_most_m_times_k_plus_1_squared_pairs(table_
     assert len(publication.triples) < probed <= len(publication.triples) * (stars + 1) ** 2
 
 
+def test_gtopss_4_3_subset_is_much_larger_than_the_set_of_matching_subscriptions() -> None:
+    """The paper's overall formula assumes that "n is around the number of matched subscriptions", where n is |SubSet|.
+
+    With Table 1, half of the subscriptions overlap with one graph, and a subscription is in SubSet if one edge fires.
+    """
+    workload = synthetic_table1(GtopssTable1(subscriptions=3_000))
+    gm, _ = loaded(workload)
+    (publication,) = workload.publications(1)
+    subset = gm.count_edges(gm.fire(publication, Counters()))
+    assert len(subset) > 50 * len(list(gm.match(publication))) > 0
+
+
+def test_gtopss_4_3_insertion_looks_up_each_edge_once_however_many_subscriptions_there_are(table_1: Workload) -> None:
+    class CountingTable(dict[tuple[Label, Label], dict[Label, object]]):
+        looked_up = 0
+
+        def setdefault(self, *arguments: Any) -> Any:
+            self.looked_up += 1
+            return super().setdefault(*arguments)
+
+    gm, _ = loaded(table_1)
+    table = CountingTable(gm._first_level)
+    gm._first_level = table  # type: ignore[assignment]
+    gm.add(Subscription("new", [("?x", "<urn:p>", "?y"), ("?y", "<urn:q>", "?z"), ("?x", "<urn:r>", "?z")]))
+    assert table.looked_up == 3
+
+
 def test_gtopss_6_a_property_variable_is_one_more_star(table_1: Workload) -> None:
-    """Stage 1 still probes at most m times k + 1 squared pairs."""
+    """Stage 1 still probes at most m times k + 1 squared pairs. Under each, it looks up every star label too."""
     (publication,) = table_1.publications(1)
     gm, stars = ReferenceMatcher(table_1.taxonomy), 0
     for each in table_1.subscriptions():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from pyspark.sql import SparkSession
 from support import plan_cases
 from support.spark_answers import answers_by, answers_of, read_without_spark
 
-from gtopss import Engine
+from gtopss import Engine, Subscription
 from gtopss.engine.loading import load_engine
 from gtopss.experiments.workloads.gtopss_table1 import (
     GtopssTable1,
@@ -22,6 +23,7 @@ from gtopss.experiments.workloads.gtopss_table1 import (
     random_subscriptions,
 )
 from gtopss.model import Publication
+from gtopss.reading.documents import read_document
 from gtopss.spark.io.rows import arrow_batch, publication_row, publications_table
 from gtopss.spark.io.table_schemas import MATCHES, PUBLICATIONS, READ_ROWS_ARROW
 from gtopss.spark.plans.engine_plan import engine_plan, match_arrow, match_batches, match_with_shipped_engines
@@ -47,6 +49,19 @@ def test_on_the_shipped_feeds_it_answers_as_the_engine(
     assert match_tables.errors.count() == 0
     assert match_tables.matches.schema == MATCHES
     match_tables.release()
+
+
+def test_lenient_literals_are_compared_as_numbers(spark: SparkSession, data: Path) -> None:
+    """Figure 5(c) of the G-ToPSS paper prints "2001", a plain literal."""
+    event = (data / "figure5" / "event.ttl").read_text().replace("year       2001", 'year       "2001"')
+    publications = publications_table(spark, read_document(event.encode(), format="turtle").publications)
+    for literals, expected in (("sparql", set()), ("lenient", {"S1", "S2"})):
+        engine = Engine(literals=literals, taxonomy=data / "ontologies" / "bibliography.ttl")
+        lines = (data / "figure5" / "subscriptions.jsonl").read_text().splitlines()
+        engine.add_many(Subscription.from_json(json.loads(line)) for line in lines)
+        match_tables = engine_plan(spark, publications, engine)
+        assert {row.subscription_id for row in match_tables.matches.collect()} == expected
+        match_tables.release()
 
 
 @pytest.mark.parametrize("entailment", [None, "rdfs"])
