@@ -11,7 +11,7 @@ CURVE_DESCRIPTIONS = {
     "reference": "G-ToPSS as the paper prints it",
     "gm": "G-ToPSS in flat arrays and compiled loops, the default engine",
     "gm-literal": "the printed structure in flat arrays and compiled loops",
-    "ops": "OPS, the paper's competitor",
+    "ops": "OPS, with which the paper compares G-ToPSS",
     "ops-indexed": "OPS with an index of the publication's edges",
     "vf2": "one subgraph test per subscription",
     "naive": "one subscription after the other",

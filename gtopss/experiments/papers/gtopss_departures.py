@@ -174,7 +174,7 @@ DEPARTURES = (
         Experiment(
             name=f"gtopss-departures-{letter}",
             title=f"the printed structure and each departure from it: {title}",
-            paper_says="we use two level hash tables to represent GM [...] we join all the binding tables.",
+            paper_says="we use two level hash tables to represent GM [...] we join all the binding tables [...]",
             x_label="subscriptions",
             xs=partial(_synthetic, _SMALL, sizes),
             measure=partial(_measure_letter, letter),
@@ -186,7 +186,7 @@ DEPARTURES = (
     Experiment(
         name="gtopss-departures-9e",
         title="the printed structure and each departure from it: Figure 9(e), size of subscriptions",
-        paper_says="the matching time is not affected by the number of nodes, but by the number of edges.",
+        paper_says="the matching time is not affected by the number of nodes, but by the number of edges [...]",
         x_label="edges per subscription",
         xs=partial(_synthetic, (4, 8), (4, 8, 12)),
         measure=partial(_measure_table, _by_edges),
