@@ -73,6 +73,8 @@ STEPS_PER_JOINED_ROW = 5
 _Key = TypeVar("_Key")
 Label: TypeAlias = str
 """The name of a vertex or edge of GM: a term, or a star `*i`."""
+ConstrainedRow: TypeAlias = tuple[tuple[CompiledTest, ...], dict[Term, Term]]
+"""A row of a branch's variables, and the constraints of the branch."""
 
 
 @dataclass(eq=False, slots=True)
@@ -253,16 +255,31 @@ class ReferenceMatcher(OneByOneMatcher):
         """Run Algorithm match(GE): stage 1 finds the edges that fire, stage 2 joins their binding tables."""
         counters = Counters()
         tables = self.fire(publication, counters)
+        context = self._context(publication)
+        collector = MatchCollector(context, row_limit)
+        for entries in self._complete(tables).values():
+            found = (solution for entry in entries for solution in _solutions(entry, tables, context, counters))
+            collector.add(entries[0].subscription, found)
+        return collector.report(counters)
+
+    def match_structure(self, publication: Publication) -> list[ConstrainedRow]:
+        """Run both stages without the constraints; return each joined row with the constraints that it would have to
+        meet."""
+        tables, context = self.fire(publication, Counters()), self._context(publication)
+        return [
+            (entry.expressions.tests, values)
+            for entries in self._complete(tables).values()
+            for entry in entries
+            for values in _joined_rows(entry, tables, context)
+        ]
+
+    def _complete(self, tables: Mapping[_Edge, BindingTable]) -> dict[str, list[_Entry]]:
+        """Return the branches all of whose edges fired, by the ids of their subscriptions."""
         complete: dict[str, list[_Entry]] = {}
         for entry, count in self.count_edges(tables).items():
             if count == len(entry.edges):
                 complete.setdefault(entry.subscription.id, []).append(entry)
-        context = self._context(publication)
-        collector = MatchCollector(context, row_limit)
-        for entries in complete.values():
-            found = (solution for entry in entries for solution in _solutions(entry, tables, context, counters))
-            collector.add(entries[0].subscription, found)
-        return collector.report(counters)
+        return complete
 
     def fire(self, publication: Publication, counters: Counters) -> dict[_Edge, BindingTable]:
         """Run stage 1: return the binding tables of all edges of GM that a publication edge matches."""
@@ -315,14 +332,21 @@ def _solutions(
 ) -> Iterator[Solution]:
     """Run stage 2 for one branch: join the binding tables, then check constraints row by row."""
     counters.candidates += 1
-    spend_row = partial(context.budget.spend, STEPS_PER_JOINED_ROW)
-    for joined in natural_join((tables[edge] for edge in entry.edges), spend_row):
+    for values in _joined_rows(entry, tables, context):
         counters.joined += 1
-        values = {name: joined[star] for name, star in entry.stars.items()}
         kept = entry.expressions.bind(values, context)
         if check_constraint(values, entry.expressions.tests, context, counters):
             context.budget.keep(kept)
             yield Solution.of(entry.branch, values)
+
+
+def _joined_rows(
+    entry: _Entry, tables: Mapping[_Edge, BindingTable], context: EvaluationContext
+) -> Iterator[dict[Term, Term]]:
+    """Join the binding tables of one branch; yield the values of its variables."""
+    spend_row = partial(context.budget.spend, STEPS_PER_JOINED_ROW)
+    for joined in natural_join((tables[edge] for edge in entry.edges), spend_row):
+        yield {name: joined[star] for name, star in entry.stars.items()}
 
 
 def check_constraint(

@@ -1,10 +1,9 @@
 """The phases of Figure 9(b), "structure matching phase and constraint evaluation phase", and stage 1 of the algorithm,
 without which Figure 9(f) is "the time to calculate all the bindings" (G-ToPSS, section 5).
 
-The matcher does not mark where one phase ends and the other begins, because it joins and tests rows one by one. The
-phases are therefore measured from outside: the structure phase matches the same patterns without their constraints, and
-the constraint phase evaluates the constraints on every row of the result. A check tests whether they add up to the
-whole.
+The matcher joins and tests rows one by one. The phases are therefore measured separately, on the same GM: the structure
+phase finds and joins all rows without testing them, and the constraint phase evaluates the constraints of these rows. A
+check tests whether they add up to the whole, which also makes the report.
 """
 
 from __future__ import annotations
@@ -12,20 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
 
 from gtopss.experiments.papers.experiment import Curves, ExperimentSettings, Finding, Point
 from gtopss.experiments.papers.gtopss_parameter_sweeps import table_for_settings, workload_for_settings
-from gtopss.experiments.papers.matcher_comparison import matchers_with_equal_answers, registered_matcher
+from gtopss.experiments.papers.matcher_comparison import matchers_with_equal_answers
 from gtopss.experiments.timing import time_interleaved
 from gtopss.experiments.workloads import Workload
-from gtopss.matching.reference import ReferenceMatcher
-from gtopss.model import Counters, MatchReport, Subscription, Term
-from gtopss.semantics import CompiledTest, EvaluationContext, compile_expressions
+from gtopss.matching.reference import ConstrainedRow, ReferenceMatcher
+from gtopss.model import Counters
+from gtopss.semantics import EvaluationContext
 
 STRUCTURE, CONSTRAINTS = "reference, structure", "reference, constraints"
 STAGE_1 = "reference, stage 1"
-ConstrainedRow: TypeAlias = tuple[tuple[CompiledTest, ...], dict[Term, Term]]
 
 
 def measure_phases(x: float, settings: ExperimentSettings) -> list[Point]:
@@ -33,15 +30,15 @@ def measure_phases(x: float, settings: ExperimentSettings) -> list[Point]:
     workload = workload_for_settings(
         replace(table_for_settings(settings), subscriptions=int(x), constrained=1.0), settings
     )
-    publication, subscriptions = workload.first_publication, list(workload.subscriptions())
+    publication = workload.first_publication
+    matchers = {each.name: each.matcher for each in matchers_with_equal_answers(("reference", "gm"), workload)}
     tasks: dict[str, Callable[[], object]] = {
-        each.name: partial(each.matcher.match, publication)
-        for each in matchers_with_equal_answers(("reference", "gm"), workload)
+        name: partial(matcher.match, publication) for name, matcher in matchers.items()
     }
-    unconstrained = [Subscription(each.id, each.branches[0].edges()) for each in subscriptions]
-    structure = registered_matcher("reference", workload.taxonomy, unconstrained)
-    rows = _constrained_rows(structure.match(publication), subscriptions)
-    tasks[STRUCTURE] = partial(structure.match, publication)
+    reference = matchers["reference"]
+    assert isinstance(reference, ReferenceMatcher)
+    rows = reference.match_structure(publication)
+    tasks[STRUCTURE] = partial(reference.match_structure, publication)
     tasks[CONSTRAINTS] = partial(_evaluate, rows, EvaluationContext(publication, workload.taxonomy))
     measured = time_interleaved(tasks, settings.repeats)
     return [Point(name, x, 1e3 * each.minimum, {"rows": len(rows)}) for name, each in measured.items()]
@@ -82,13 +79,6 @@ def phases_add_up(curves: Curves) -> Finding:
         return Finding(None, "")
     off = max(abs(share - 1) for share in shares)
     return Finding(off <= 0.2, f"{min(shares):.0%} to {max(shares):.0%} of the whole")
-
-
-def _constrained_rows(matched: MatchReport, subscriptions: Sequence[Subscription]) -> list[ConstrainedRow]:
-    """Return the constraints of each row of the structure phase, with the row's values."""
-    branches = {each.id: each.branches[0] for each in subscriptions}
-    tests = {match.subscription_id: compile_expressions("", branches[match.subscription_id]).tests for match in matched}
-    return [(tests[match.subscription_id], each.values()) for match in matched for each in match.solutions]
 
 
 def _evaluate(rows: Sequence[ConstrainedRow], context: EvaluationContext) -> None:
