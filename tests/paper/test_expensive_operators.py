@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gtopss.model import Publication
 from gtopss.model.expressions import call, compare
+from gtopss.model.terms import XSD, literal
 from gtopss.operators import STRATEGIES, OperatorStage, Registry
 from gtopss.operators.chain_costs import CostRule, Node, chain_cost, cost_difference, pair_cost, sorted_chain
 from gtopss.operators.chain_order import COMPARED_NEIGHBOURS, order_as_printed, rank_predicates
@@ -77,6 +78,11 @@ def surveillance(city: City, strategy: str) -> OperatorStage:
     return stage
 
 
+def congested_square(pedestrians: int) -> City:
+    near = {('"TimesSquare"', literal("5000", XSD + "integer"))}
+    return City(locWithin=near, trafficPattern={('"congestion"',)}, pedestrianCount=pedestrians)
+
+
 SCENES = [
     (City(locIn={('"Bronx"',)}, mobPattern=60), {"S2"}),
     (City(locIn={('"Bronx"',)}, mobPattern=50), set()),
@@ -90,6 +96,8 @@ SCENES = [
         ),
         {"S1", "S4"},
     ),
+    (congested_square(pedestrians=251), {"S3"}),
+    (congested_square(pedestrians=250), set()),
     (City(distanceFrom=500, tourBoatCount=5, coastGuardBoatCount=2), {"S5"}),
     (City(distanceFrom=500, tourBoatCount=4, coastGuardBoatCount=2), set()),
     (City(), set()),
