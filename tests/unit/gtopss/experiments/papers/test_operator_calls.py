@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy
 import pytest
 
-from gtopss.experiments.papers.experiment import Curves, ExperimentSettings
+from gtopss.experiments.papers.experiment import Curves, ExperimentSettings, Point
 from gtopss.experiments.papers.operator_bookkeeping import OPERATOR_BOOKKEEPING
 from gtopss.experiments.papers.operator_calls import (
     DISJOINT,
@@ -13,11 +12,13 @@ from gtopss.experiments.papers.operator_calls import (
     IN_USE,
     NEEDED,
     OPERATOR_CALLS,
-    counts,
     disjoint,
     measure,
+    possible_count,
+    reaches_share,
+    within_half_the_guarantee,
 )
-from gtopss.experiments.workloads.operator_calls import OperatorTable1, random_events, random_predicate_graph
+from gtopss.experiments.workloads.operator_calls import OperatorTable1
 from gtopss.operators.predicate_graph import PredicateGraph
 from gtopss.operators.strategies import STRATEGIES
 
@@ -41,11 +42,35 @@ def test_disjoint_counts_subscriptions_without_common_predicates() -> None:
     assert disjoint(PredicateGraph.from_lists([[0, 1], [1, 2], [3], [2, 4]], [0.5] * 5)) == 3
 
 
-def test_calls_are_counted_for_every_strategy() -> None:
-    made = random_predicate_graph(SMALL, numpy.random.default_rng(7))
-    orders = {name: make().plan(made) for name, make in STRATEGIES.items()}
-    truth = next(random_events(made, 1, numpy.random.default_rng(8)))
-    assert set(counts(made, truth, orders)) == set(STRATEGIES)
+def test_a_count_may_be_beyond_a_bound_by_the_variation_between_seeds() -> None:
+    for stated, possible in ((990, True), (989, False)):
+        curves = Curves([Point("claim", 1, stated), Point("bound", 1, 1000)])
+        assert possible_count("claim", above="bound")(curves).agrees is possible
+    for stated, possible in ((1010, True), (1011, False)):
+        curves = Curves([Point("claim", 1, stated), Point("bound", 1, 1000)])
+        assert possible_count("claim", under="bound")(curves).agrees is possible
+
+
+def test_a_curve_reaches_a_share_of_a_number_at_every_x() -> None:
+    curves = Curves([Point("naive", 5, 95), Point("naive", 11, 80)])
+    assert reaches_share("naive", 0.8, 100)(curves).agrees
+    assert not reaches_share("naive", 0.9, 100)(curves).agrees
+
+
+def test_half_the_guarantee_is_half_of_d_times_the_fewest_calls() -> None:
+    fewest = [Point(NEEDED, 5, 100), Point(NEEDED, 11, 100)]
+    for calls, within in ((250, True), (251, False)):
+        curves = Curves([*fewest, Point("sequential", 5, calls), Point("sequential", 11, 550)])
+        assert within_half_the_guarantee("sequential")(curves).agrees is within
+
+
+def test_the_parameters_of_a_figure_are_those_that_do_not_vary_with_x() -> None:
+    parameters = {each.name: each.parameters for each in OPERATOR_CALLS}
+    assert "subscriptions" not in parameters["operators-figure4-equal"]
+    assert parameters["operators-figure4-equal"]["predicates"] == 40_000
+    assert parameters["operators-figure4-equal"]["popularity"] == "uniform"
+    assert parameters["operators-figure6-popularity-skewed"]["popularity"] == "uniform"
+    assert "longest" not in parameters["operators-figure7-uniform"]
 
 
 def test_operator_experiments_have_unique_names_and_checks() -> None:
