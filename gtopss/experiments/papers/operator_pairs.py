@@ -72,10 +72,10 @@ def _measure(x: float, settings: ExperimentSettings) -> list[Point]:
     ]
 
 
-def _checks(curve: str, selectivity: Selectivity, case: str) -> tuple[Check, ...]:
+def _checks(curve: str, selectivity: Selectivity, case: str, *, whose: str = "") -> tuple[Check, ...]:
     return (
         Check(
-            f"{case}: Sub-Order makes fewer calls than Sequential at every limit",
+            f"{whose}{case}: Sub-Order makes fewer calls than Sequential at every limit",
             ahead(curve, f"sequential, {selectivity}"),
         ),
         Check(
@@ -101,7 +101,7 @@ OPERATOR_PAIRS = Experiment(
     measure=_measure,
     checks=(
         *(check for each in SELECTIVITIES for check in _checks(f"sub_order, {each}", each, f"{each} selectivities")),
-        *_checks(BY_POPULARITY, "equal", "equal selectivities sorted by popularity"),
+        *_checks(BY_POPULARITY, "equal", "equal selectivities sorted by popularity", whose="ours, "),
     ),
     parameters=common_parameters(replace(TABLE, selectivity=each) for each in SELECTIVITIES)
     | {"seeds": SEEDS, "events of each": EVENTS_PER_SEED},
