@@ -39,9 +39,10 @@ def plan(
 ) -> None:
     """Print the order in which operators would be called, with the selectivity and cost of each.
 
-    `match`, `filter` and `pipeline` call operators in this order with the same --strategy, as long as every answer is
-    true; a false answer makes other calls unnecessary. A saved engine has its own strategy. Selectivities and costs are
-    the declared ones; a running engine replaces them with measured ones (Engine.plan() in Python).
+    `match`, `filter`, `pipeline` and `serve` start with this order if they have the same --strategy. It holds as long
+    as every answer is true; a false answer makes other calls unnecessary. A saved engine has its own strategy.
+    Selectivities and costs are the declared ones; a running engine replaces them with measured ones, and plans again
+    (Engine.plan() in Python).
 
     Exit code 0: every subscription was read. 1: some subscriptions were refused, each with a message on stderr, and the
     plan is that of the others; or no subscription is usable. 2: wrong usage.

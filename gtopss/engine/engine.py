@@ -302,7 +302,10 @@ class Engine:
         return self._core.operators_in_use()
 
     def plan(self) -> OperatorPlan:
-        """Return the order in which operators would be called, with their estimated selectivity and cost."""
+        """Return the order of a plan made now, with the estimated selectivity and cost of each operator call.
+
+        Matching may still use an earlier plan: see `gtopss.operators.planning` for when it plans again.
+        """
         return self._core.plan()
 
     # --- the index ------------------------------------------------------------------------------------------

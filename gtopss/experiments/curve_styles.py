@@ -29,13 +29,15 @@ _NAMES_BY_COLOUR: tuple[tuple[str, ...], ...] = (
         "reference, more nodes", "sequential", "sequential, the paper's count", "fair-predicate",
         "fair-predicate, distributed", "plain", "table, small", "table, medium", "table, big", "table, mix",
         "insertion as printed", "analysis, insertion as printed", "gm-literal", "reference, stage 1",
-        "fair-predicate, processing", "fair-predicate, execution",
+        "fair-predicate, processing", "fair-predicate, execution", "sequential, equal", "sequential, uniform",
+        "sequential, skewed",
     ),
     (
         "gm", "gm, 64 at a time", "sub_order", "sub_order, c/(1-p)", "sub_order, the paper's count",
         "equality-preferred", "collapsed", "list, small", "list, medium", "list, big", "list, mix",
         "insertion in order", "analysis, insertion in order", "gm, all rows", "equality-preferred, distributed",
-        "equality-preferred, processing", "equality-preferred, execution",
+        "equality-preferred, processing", "equality-preferred, execution", "sub_order, equal",
+        "sub_order, equal, by popularity", "sub_order, uniform", "sub_order, skewed",
     ),
     (
         "ops", "ops-indexed", "linked_gain_order", "gain_order", "quarantining", "collapsed, successors", "byte matrix",

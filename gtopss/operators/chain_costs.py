@@ -16,9 +16,10 @@ Errors of the paper that are corrected here (`tests/paper/test_expensive_operato
 
 1. C(1,a) is printed as 1 + a sum, which is 1 for a = 1. Nothing lies above the top node, so that C = 0 there. With
    the printed value "if a = 1, b = 1, there is no difference" would still hold, but a top node shared with a lower one
-   of the other chain would be charged for a node that does not exist.
-2. For k links the text gives C' but prints P without a prime, and does not say whether P drops earlier shared nodes
-   too. It does not: only C' does.
+   of the other chain would be charged for a node that does not exist. In C1, the cost of s2 without node b is printed
+   as 1 + a sum without its term i = b - 1. For b = 1 there is no such term, so that the removed node n(2,1) is counted.
+2. "The links are arranged in decreasing order of selectivity" contradicts the same proof, in which a node above another
+   has the smaller p. Chains are sorted by increasing p, which is also the cheapest order.
 3. With costs, "the probability of each node is multiplied by the cost of the predicate" (section 4.3) is not an
    expected cost. The expected cost is the sum of c(i) times the product of the p above node i; costs do not multiply.
 4. Chains with costs are therefore sorted not by p but by c / (1 - p), the rule of Hellerstein and Stonebraker

@@ -1,7 +1,9 @@
 """The paper's two hash tables for one publication (DEBS 2007, section 5.1).
 
-Table 1 holds, for each instance, how many answers it still lacks. Table 2 holds, for each predicate, the undecided
-instances that need it. Both are flat arrays; `kernels.arrays` lists them.
+In the paper, table 1 lists the remaining predicates of each unresolved subscription, and table 2 the unresolved
+subscriptions of each predicate; both lists shrink. Here the lists are those of the graph, which never change. Flags and
+counts say what is left: whether an instance is undecided, how many answers it lacks, and how many undecided instances
+need a predicate. All are flat arrays; `kernels.arrays` lists them.
 """
 
 from __future__ import annotations

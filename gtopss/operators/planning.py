@@ -46,7 +46,7 @@ class Planner:
         self._last: tuple[PublicationConjunctions, Integers] | None = None
 
     def plan(self, table: ConjunctionTable) -> PlannedGraph:
-        """Plan the registered conjunctions under the current estimates."""
+        """Plan the registered conjunctions under the current estimates. `order` may still use an earlier plan."""
         conjunctions = numpy.fromiter(table, numpy.int32, len(table))
         scratch = numpy.full(len(table.predicates), -1, numpy.int32)
         arrays = (table.begin, table.end, table.predicate_numbers)

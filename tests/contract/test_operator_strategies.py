@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from itertools import product
 
+import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,15 @@ from gtopss.model.terms import Term, term
 from gtopss.operators import STRATEGIES, OperatorStage, Registry
 from gtopss.operators.evaluation_tables import EvaluationTables
 from gtopss.operators.predicate_graph import PredicateGraph
+
+
+def matching(graph: PredicateGraph, truth: list[int]) -> set[int]:
+    """Return the instances whose predicates all hold."""
+    return {
+        instance
+        for instance in range(graph.instance_count)
+        if all(truth[each] for each in graph.predicates_of(instance))
+    }
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -36,11 +46,24 @@ def test_the_calls_are_those_of_the_plain_version(name: str, made: tuple[Predica
 def test_the_matches_are_those_of_evaluating_everything(name: str, made: tuple[PredicateGraph, list[int]]) -> None:
     graph, truth = made
     _, holding = evaluate(name, graph, truth)
-    assert holding == {
-        instance
-        for instance in range(graph.instance_count)
-        if all(truth[each] for each in graph.predicates_of(instance))
-    }
+    assert holding == matching(graph, truth)
+
+
+@pytest.mark.parametrize("name", [name for name in STRATEGIES if STRATEGIES[name]().has_planned_order])
+@given(made=graphs(), data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_the_matches_do_not_depend_on_the_order_of_the_chains(
+    name: str, made: tuple[PredicateGraph, list[int]], data: st.DataObject
+) -> None:
+    graph, truth = made
+    order = data.draw(st.permutations(range(graph.instance_count)))
+    tables = EvaluationTables(graph)
+    selector = STRATEGIES[name]().start(tables, numpy.array(order, numpy.int32))
+    holding: set[int] = set()
+    while (predicate := selector.next_predicate()) >= 0:
+        holding.update(tables.enter_answer(predicate, truth[predicate]))
+    assert not tables.undecided.any()
+    assert holding == matching(graph, truth)
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -63,11 +86,7 @@ def test_concurrent_calls_change_no_decision(
         returned = pending.pop(data.draw(st.integers(0, len(pending) - 1)))
         holding.update(tables.enter_answer(returned, truth[returned]))
     assert not tables.undecided.any()
-    assert holding == {
-        instance
-        for instance in range(graph.instance_count)
-        if all(truth[each] for each in graph.predicates_of(instance))
-    }
+    assert holding == matching(graph, truth)
 
 
 NOTHING = Publication("p", [])

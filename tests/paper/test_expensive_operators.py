@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gtopss.model import Publication
 from gtopss.model.expressions import call, compare
+from gtopss.model.terms import XSD, literal
 from gtopss.operators import STRATEGIES, OperatorStage, Registry
 from gtopss.operators.chain_costs import CostRule, Node, chain_cost, cost_difference, pair_cost, sorted_chain
 from gtopss.operators.chain_order import COMPARED_NEIGHBOURS, order_as_printed, rank_predicates
@@ -77,6 +78,11 @@ def surveillance(city: City, strategy: str) -> OperatorStage:
     return stage
 
 
+def congested_square(pedestrians: int) -> City:
+    near = {('"TimesSquare"', literal("5000", XSD + "integer"))}
+    return City(locWithin=near, trafficPattern={('"congestion"',)}, pedestrianCount=pedestrians)
+
+
 SCENES = [
     (City(locIn={('"Bronx"',)}, mobPattern=60), {"S2"}),
     (City(locIn={('"Bronx"',)}, mobPattern=50), set()),
@@ -90,6 +96,8 @@ SCENES = [
         ),
         {"S1", "S4"},
     ),
+    (congested_square(pedestrians=251), {"S3"}),
+    (congested_square(pedestrians=250), set()),
     (City(distanceFrom=500, tourBoatCount=5, coastGuardBoatCount=2), {"S5"}),
     (City(distanceFrom=500, tourBoatCount=4, coastGuardBoatCount=2), set()),
     (City(), set()),
@@ -227,7 +235,24 @@ def test_correction_1_nothing_is_above_a_top_node() -> None:
     assert printed != pytest.approx(exact)
 
 
-def test_correction_2_reach_includes_shared_nodes_and_cost_excludes_them() -> None:
+def test_correction_1_a_removed_top_node_costs_nothing() -> None:
+    """C1 as printed counts node b of the second chain if b = 1, though the first chain has evaluated it."""
+    shared = Node(1, 0.25)
+    one, other = [shared, Node(2, 0.5)], [shared, Node(3, 0.75)]
+    assert pair_cost(one, other) == pytest.approx(enumerated(one, other))
+    assert chain_cost(other[1:]) == 1
+    printed = chain_cost(one) + 0.25 * (1 + 1) + (1 - 1) * chain_cost(other)  # the bracket is 1 + the term i = 1
+    assert printed != pytest.approx(pair_cost(one, other))
+
+
+@pytest.mark.parametrize("cost_rule", ["printed", "expected"])
+def test_correction_2_a_chain_has_its_least_likely_predicate_on_top(cost_rule: CostRule) -> None:
+    likely, unlikely = Node(1, 0.75), Node(2, 0.25)
+    assert sorted_chain([likely, unlikely], cost_rule) == [unlikely, likely]
+    assert chain_cost([unlikely, likely]) < chain_cost([likely, unlikely])
+
+
+def test_with_several_links_reach_includes_shared_nodes_and_cost_excludes_them() -> None:
     first, second = Node(1, 0.3), Node(2, 0.6)
     one, other = [first, Node(3, 0.5), second], [Node(4, 0.2), first, second]
     one, other = sorted_chain(one), sorted_chain(other)

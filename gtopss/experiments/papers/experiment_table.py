@@ -17,6 +17,7 @@ from gtopss.experiments.papers.le_subscribe_processes import LE_SUBSCRIBE_PROCES
 from gtopss.experiments.papers.operator_bookkeeping import OPERATOR_BOOKKEEPING
 from gtopss.experiments.papers.operator_calls import OPERATOR_CALLS
 from gtopss.experiments.papers.operator_costs import OPERATOR_COSTS
+from gtopss.experiments.papers.operator_pairs import OPERATOR_PAIRS
 from gtopss.experiments.papers.topss_associations import TOPSS_ASSOCIATIONS
 from gtopss.experiments.papers.topss_databases import TOPSS_DATABASES
 from gtopss.experiments.papers.topss_predicates import TOPSS_PREDICATES
@@ -31,6 +32,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         SHARED_JOINS,
         POLLS,
         *OPERATOR_CALLS,
+        OPERATOR_PAIRS,
         OPERATOR_COSTS,
         OPERATOR_BOOKKEEPING,
         *LE_SUBSCRIBE,

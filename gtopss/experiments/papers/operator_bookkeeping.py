@@ -11,13 +11,18 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
 
 import numpy
 
 from gtopss.experiments.papers import citations
 from gtopss.experiments.papers.experiment import Check, Curves, Experiment, ExperimentSettings, Finding, Point
-from gtopss.experiments.workloads.operator_calls import OperatorTable1, random_events, random_predicate_graph
+from gtopss.experiments.papers.statement_checks import grows_by
+from gtopss.experiments.workloads.operator_calls import (
+    OperatorTable1,
+    common_parameters,
+    random_events,
+    random_predicate_graph,
+)
 from gtopss.model import Call, Publication, Term
 from gtopss.model.terms import literal
 from gtopss.operators import STRATEGIES, OperatorStage, Registry
@@ -26,12 +31,17 @@ from gtopss.operators.conjunction_table import BranchKey
 
 TARGET_MICROSECONDS_PER_CALL = 10.0
 PUBLICATIONS = 100  # the paper has 1,000; the more there are, the smaller the share of planning
-TABLE = OperatorTable1()
+SIZES = (5_000, 10_000, 20_000)
+CONSTANT = 1.5  # factor by which a time may grow with four times the subscriptions and still be called constant
+
+
+def _table_at(subscriptions: float) -> OperatorTable1:
+    return OperatorTable1(subscriptions=int(subscriptions))
 
 
 def _measure(x: float, settings: ExperimentSettings) -> list[Point]:
     generator = numpy.random.default_rng([settings.seed, 0])
-    graph = random_predicate_graph(replace(TABLE, subscriptions=int(x)), generator)
+    graph = random_predicate_graph(_table_at(x), generator)
     terms = [literal(str(number)) for number in range(graph.predicate_count)]
     answers: dict[Term, bool] = {}
     registry = Registry()
@@ -84,13 +94,22 @@ OPERATOR_BOOKKEEPING = Experiment(
     x_label="subscriptions",
     y_label="µs per call",
     curves=tuple(STRATEGIES),
-    xs=lambda settings: settings.choose((2_000, 5_000), (5_000, 10_000, 20_000)),
+    xs=lambda settings: settings.choose((2_000, 5_000), SIZES),
     measure=_measure,
-    checks=tuple(
-        Check(f"our target: {name} takes at most {TARGET_MICROSECONDS_PER_CALL:g} µs per call", _within_target(name))
-        for name in STRATEGIES
+    checks=(
+        Check(
+            f"constant time: Sequential's time per call grows at most {CONSTANT:g} times from {SIZES[0]:,} to "
+            f"{SIZES[-1]:,} subscriptions",
+            grows_by("sequential", SIZES[0], SIZES[-1], 0, CONSTANT),
+        ),
+        *(
+            Check(
+                f"our target: {name} takes at most {TARGET_MICROSECONDS_PER_CALL:g} µs per call", _within_target(name)
+            )
+            for name in STRATEGIES
+        ),
     ),
-    parameters=asdict(TABLE) | {"publications": PUBLICATIONS},
+    parameters=common_parameters(map(_table_at, SIZES)) | {"publications": PUBLICATIONS},
     scale="linear",
     shown_measurements=("calls",),
     method=f"processor time of one thread over {PUBLICATIONS} publications",

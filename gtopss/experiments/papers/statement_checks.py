@@ -23,6 +23,8 @@ SUBLINEAR_EXPONENT = 0.95
 """Exponent of growth below which a curve is called sublinear."""
 MIN_LINEAR_R2 = 0.95
 """Smallest R² of the least-squares line for a curve to be called linear."""
+MIN_KEPT_SLOPE = 0.8
+"""Smallest slope of the last interval, as a share of that of the first, for exact counts to be called linear."""
 NOT_MEASURED = Finding(None, "")
 
 
@@ -36,6 +38,20 @@ def linear(curve: str, unit: str, per: str) -> Statement:
     def holds(curves: Curves) -> Finding:
         slope, share = _line(curves[curve])
         return Finding(slope > 0 and share >= MIN_LINEAR_R2, f"{slope:,.3g} {unit} per {per}, R² {share:.3f}")
+
+    return holds
+
+
+def linear_count(curve: str, unit: str, per: str) -> Statement:
+    """The curve is a rising straight line that keeps its slope to the end. For counts, which have no noise."""
+
+    @_measured(curve)
+    def holds(curves: Curves) -> Finding:
+        straight = linear(curve, unit, per)(curves)
+        points = curves[curve]
+        first, last = (_slope(*pair) for pair in (points[:2], points[-2:]))
+        keeps = first > 0 and last >= MIN_KEPT_SLOPE * first
+        return Finding(bool(straight.agrees) and keeps, f"{straight.numbers}; slope from {first:.3g} to {last:.3g}")
 
     return holds
 
@@ -75,6 +91,16 @@ def falls(curve: str) -> Statement:
     return _monotone(curve, -1)
 
 
+def count_rises(curve: str) -> Statement:
+    """The curve increases with every x. For counts, which have no noise."""
+    return _monotone(curve, 1, tolerance=0)
+
+
+def count_falls(curve: str) -> Statement:
+    """The curve decreases with every x. For counts, which have no noise."""
+    return _monotone(curve, -1, tolerance=0)
+
+
 def grows_by(curve: str, first: float, last: float, minimum: float, maximum: float) -> Statement:
     """From x = `first` to x = `last`, y grows by a factor between `minimum` and `maximum`."""
 
@@ -85,6 +111,21 @@ def grows_by(curve: str, first: float, last: float, minimum: float, maximum: flo
             return NOT_MEASURED
         factor = ys[last] / ys[first]
         return Finding(minimum <= factor <= maximum, f"{factor:.2f} times")
+
+    return holds
+
+
+def stays_between(curve: str, base: float, minimum: float, maximum: float) -> Statement:
+    """At every other x, y is between `minimum` and `maximum` times y at x = `base`."""
+
+    @_measured(curve)
+    def holds(curves: Curves) -> Finding:
+        ys = {point.x: point.y for point in curves[curve]}
+        if base not in ys:
+            return NOT_MEASURED
+        factors = [y / ys[base] for x, y in ys.items() if x != base]
+        within = minimum <= min(factors) and max(factors) <= maximum
+        return Finding(within, f"{min(factors):.2f} to {max(factors):.2f} times")
 
     return holds
 
@@ -113,6 +154,18 @@ def ahead(one: str, other: str) -> Statement:
     def holds(curves: Curves) -> Finding:
         times = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other)]
         return Finding(min(times) > 1, f"{_shown(min(times))} to {_shown(max(times))} times")
+
+    return holds
+
+
+def ahead_of_all(one: str, others: Sequence[str]) -> Statement:
+    """`one` takes less than each of the others at every x."""
+
+    @_measured(one, *others)
+    def holds(curves: Curves) -> Finding:
+        times = {other: min(theirs.y / ours.y for ours, theirs in curves.pairs(one, other)) for other in others}
+        closest = min(times, key=times.__getitem__)
+        return Finding(times[closest] > 1, f"{closest} takes at least {_shown(times[closest])} times as much")
 
     return holds
 
@@ -332,11 +385,11 @@ def measurement_rises(curve: str, measurement: str) -> Statement:
 # --- helpers ---------------------------------------------------------------------------------------------------
 
 
-def _monotone(curve: str, sign: int) -> Statement:
+def _monotone(curve: str, sign: int, tolerance: float = NOISE_TOLERANCE) -> Statement:
     @_measured(curve)
     def holds(curves: Curves) -> Finding:
         ys = [point.y for point in curves[curve]]
-        steps = all(sign * (after - before) > -NOISE_TOLERANCE * before for before, after in pairwise(ys))
+        steps = all(sign * (after - before) > -tolerance * before for before, after in pairwise(ys))
         return Finding(steps and sign * (ys[-1] - ys[0]) > 0, f"from {_shown(ys[0])} to {_shown(ys[-1])}")
 
     return holds
@@ -358,6 +411,10 @@ def _measured(*names: str) -> Callable[[Statement], Statement]:
 
 def _shares_below(curves: Curves, one: str, other: str) -> list[float]:
     return [1 - less.y / more.y for less, more in curves.pairs(one, other)]
+
+
+def _slope(before: Point, after: Point) -> float:
+    return (after.y - before.y) / (after.x - before.x)
 
 
 def _line(points: tuple[Point, ...]) -> tuple[float, float]:

@@ -16,9 +16,9 @@ An event is the set of predicates that hold for it, drawn independently, as the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
 
 import numpy
 
@@ -43,6 +43,16 @@ class OperatorTable1:
     longest: int = 5
     matching: float = 0.002
     selectivity: Selectivity = "uniform"
+
+
+def common_parameters(tables: Iterable[OperatorTable1]) -> dict[str, Any]:
+    """Return the parameters that have the same value in all tables: those that do not vary with x.
+
+    >>> sorted(common_parameters([OperatorTable1(longest=5), OperatorTable1(longest=7)]))[:4]
+    ['exponent', 'matching', 'popularity', 'predicates']
+    """
+    first, *others = map(asdict, tables)
+    return {name: value for name, value in first.items() if all(other[name] == value for other in others)}
 
 
 def random_predicate_graph(table: OperatorTable1, generator: numpy.random.Generator) -> PredicateGraph:

@@ -4,7 +4,9 @@ It marks an undecided subscription, "arbitrarily", and evaluates all its predica
 has, even after the marked one is decided. Here "arbitrarily" means in the order of registration and of writing. With
 different costs the bound is d times Cmax/Cmin (section 4.3).
 
-The paper's proof has a wrong name: claim (iii) says T \\ S where Y is meant.
+The paper has two mistakes. Line 15 adds a predicate to the evaluated ones, E, even if line 9 skips it; here only
+predicates that were evaluated count. The calls are the same, since no undecided subscription has a skipped predicate.
+Claim (iii) of the proof says T \\ S where Y is meant.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sub-Order (DEBS 2007, section 4.2): chains sorted by selectivity, evaluated in an order planned in advance.
 
-`chain_order` has the plan as section 4.2.5 prints it, and names every change; `chain_costs` has its formulas. With
-costs it follows section 4.3 (`cost_rule="printed"`): chains stay sorted by p, and p becomes p times c in the products.
+`chain_order` has the plan of section 4.2.5, and names every change; `chain_costs` has its formulas. With costs it
+follows section 4.3 (`cost_rule="printed"`): chains stay sorted by p, and p becomes p times c in the products.
 `SubOrder("expected")` uses expected costs and sorts chains by c / (1 - p) instead.
 """
 

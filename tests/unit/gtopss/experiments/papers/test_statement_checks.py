@@ -9,11 +9,14 @@ import pytest
 from gtopss.experiments.papers.experiment import Curves, Finding, Point
 from gtopss.experiments.papers.statement_checks import (
     ahead,
+    ahead_of_all,
     alike,
     alike_at,
     alike_at_end,
     at_most_share,
     below_by_share,
+    count_falls,
+    count_rises,
     crosses,
     exponent_below,
     factor_at_end,
@@ -22,6 +25,7 @@ from gtopss.experiments.papers.statement_checks import (
     grows_by,
     grows_much_slower,
     linear,
+    linear_count,
     logarithmic,
     measurement_rises,
     measurement_stays,
@@ -32,6 +36,7 @@ from gtopss.experiments.papers.statement_checks import (
     saves_share_at_best,
     share_shrinks,
     smaller_measurement,
+    stays_between,
     times_ahead,
 )
 
@@ -44,6 +49,16 @@ def curves(**series: list[float]) -> Curves:
     ("statement", "yes", "no"),
     [
         (linear("a", "ms", "x"), {"a": [1, 2, 3, 4.1]}, {"a": [1, 2, 4, 16, 64]}),
+        (linear_count("a", "calls", "x"), {"a": [1, 2, 3, 3.9]}, {"a": [1, 2, 3, 3.7]}),
+        (linear_count("a", "calls", "x"), {"a": [0, 1, 2]}, {"a": [3, 2, 1]}),
+        (count_rises("a"), {"a": [1, 2, 3]}, {"a": [1, 2, 1.9, 3]}),
+        (count_falls("a"), {"a": [3, 2, 1]}, {"a": [3, 2, 2.1, 1]}),
+        (stays_between("a", 1, 0.9, 1.1), {"a": [10, 9, 11]}, {"a": [10, 12, 10]}),
+        (
+            ahead_of_all("a", ["b", "c"]),
+            {"a": [1, 2], "b": [2, 3], "c": [3, 3]},
+            {"a": [1, 2], "b": [2, 3], "c": [3, 2]},
+        ),
         (rises("a"), {"a": [1, 2, 1.9, 3]}, {"a": [1, 3, 2, 4]}),
         (falls("a"), {"a": [3, 2, 2.1, 1]}, {"a": [1, 2, 3]}),
         (grows_by("a", 1, 3, 1.5, 2.5), {"a": [1, 5, 2]}, {"a": [1, 2, 3]}),

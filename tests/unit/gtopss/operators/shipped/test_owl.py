@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import rdflib
 from rdflib import OWL, RDF, RDFS
 
@@ -10,9 +11,11 @@ from gtopss.model.expressions import call
 from gtopss.model.terms import Term, literal, term
 from gtopss.operators import OperatorStage, Registry
 from gtopss.operators.shipped.owl import owl_instance
+from ontology import Reasoner
 
 
-def test_the_reasoner_runs_once_per_publication() -> None:
+@pytest.mark.parametrize("reasoner", ["hermit", pytest.param("pellet", marks=pytest.mark.slow)])
+def test_the_reasoner_runs_once_per_publication(reasoner: Reasoner) -> None:
     zoo = rdflib.Namespace("urn:zoo:")
     ontology = rdflib.Graph()
     restriction = rdflib.BNode()
@@ -28,7 +31,7 @@ def test_the_reasoner_runs_once_per_publication() -> None:
         (zoo.Cat, RDFS.subClassOf, zoo.Animal),
     ]:
         ontology.add(triple)
-    registry = Registry([owl_instance(ontology)])
+    registry = Registry([owl_instance(ontology, reasoner=reasoner)])
     stage = OperatorStage(registry)
     who = Term("?who")
     stage.add(("parents", 0), [call("owlInstance", "?who", zoo.Parent)], bound=[who])
