@@ -7,6 +7,7 @@ conversion between coordinate systems (pyproj).
 | `inRegion(lat, long, region)`               | the point lies in the region                                    |
 | `nearPlace(lat, long, place, km)`           | the point is at most `km` kilometres from the place             |
 | `distanceFrom(lat, long, place, ?km)`       | the distance in kilometres                                      |
+| `distanceToRegion(lat, long, region, ?km)`  | the distance in kilometres from the nearest point of the region |
 | `nearestPlace(lat, long, ?place, ?km)`      | the nearest city, or part of a city, and its distance           |
 | `toWgs84(a, b, system, ?lat, ?long)`        | the point with the coordinates a and b in another system        |
 
@@ -44,6 +45,9 @@ _CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 """WGS 84 with the longitude first: the system of WKT that names none."""
 _SYSTEM = re.compile(r"(?:https?://www\.opengis\.net/def/crs/(\w+)/[\w.]+/|(\w+):)(\w+)", re.ASCII)
 """A coordinate system's authority, in an IRI or before a colon, and its code."""
+_WGS84 = "EPSG:4326"
+_LONGEST_EDGE = 1.0  # degrees; longer edges of a region are divided before they are projected
+_FARTHEST_KM = 15_000
 _DECIMALS = 7  # of a degree: a centimetre
 
 
@@ -73,6 +77,30 @@ def near_place(latitude: Term, longitude: Term, place: Term, km: Term) -> bool:
 def distance_from(latitude: Term, longitude: Term, place: Term) -> list[float]:
     """Return the distance of the point from the place, in kilometres."""
     return [round(_distance(_point(latitude, longitude), _place(text_of(place))), 3)]
+
+
+def distance_to_region(latitude: Term, longitude: Term, region: Term) -> list[float]:
+    """Return the distance of the point from the region, in kilometres; 0 if it lies in the region.
+
+    The outline of the region is projected around the point, which keeps distances from the point (azimuthal
+    equidistant). Near the other side of the earth the projection distorts the outline, so that a
+    region farther than 15,000 km has no answer.
+    """
+    shapely, pyproj = (import_library("distanceToRegion", name) for name in ("shapely", "pyproj"))
+    here, shape = _point(latitude, longitude), _region(text_of(region))
+    if _inside(shape, here):
+        return [0.0]
+    if shape.is_empty:
+        raise ValueError(f"{text_of(region)!r} is empty")
+    outline = (shapely.get_dimensions(shape) == 2 and shapely.boundary(shape)) or shape  # a collection has no boundary
+    around = pyproj.CRS.from_dict({"proj": "aeqd", "lat_0": here.latitude, "lon_0": here.longitude, "units": "km"})
+    project = pyproj.Transformer.from_crs(_WGS84, around, always_xy=True).transform
+    projected = shapely.transform(shapely.segmentize(outline, _LONGEST_EDGE), project, interleaved=False)
+    if abs(shapely.get_coordinates(projected)).max() > _FARTHEST_KM:
+        raise ValueError(
+            f"a part of the region is more than {_FARTHEST_KM:,} km from {here.latitude}, {here.longitude}"
+        )
+    return [round(float(shapely.distance(projected, shapely.Point(0, 0))), 3)]
 
 
 def nearest_place(latitude: Term, longitude: Term) -> list[tuple[Term, float]]:
@@ -226,6 +254,12 @@ def _check_region(*arguments: Term | None) -> None:
         _region(text_of(arguments[-1]))
 
 
+def _check_region_of_distance(
+    latitude: Term | None, longitude: Term | None, region: Term | None, km: Term | None
+) -> None:
+    _check_region(region)
+
+
 def _check_place(latitude: Term | None, longitude: Term | None, place: Term | None, km: Term | None) -> None:
     if place is not None:
         _place(text_of(place))
@@ -243,6 +277,15 @@ OPERATORS = (
     declare_operator("inRegion", in_region, cost=0.05, timeout=None, pure=True, check=_check_region),
     declare_operator("nearPlace", near_place, cost=0.05, timeout=None, pure=True, check=_check_place),
     declare_operator("distanceFrom", distance_from, cost=0.05, timeout=None, pure=True, binds=3, check=_check_place),
+    declare_operator(
+        "distanceToRegion",
+        distance_to_region,
+        cost=0.5,
+        timeout=None,
+        pure=True,
+        binds=3,
+        check=_check_region_of_distance,
+    ),
     declare_operator("nearestPlace", nearest_place, cost=0.5, timeout=None, pure=True, binds=(2, 3)),
     declare_operator("toWgs84", to_wgs84, cost=0.05, timeout=None, pure=True, binds=(3, 4), check=_check_system),
 )

@@ -63,6 +63,23 @@ def test_coordinates_of_another_system_are_converted() -> None:
         assert bool(evaluate_call(REGISTRY, "locIn", literal(square), publication=event)) is inside, wkt
 
 
+def test_distances_from_regions() -> None:
+    def km(latitude: float, longitude: float) -> float:
+        (row,) = evaluate_call(REGISTRY, "distanceToRegion", latitude, longitude, literal(BRONX), "?km")
+        return float(row[Term("?km")].split('"')[1])
+
+    assert km(40.85, -73.87) == 0
+    assert km(40.70, -73.87) == pytest.approx(9.99, abs=0.05)  # 0.09 degrees of latitude
+    assert km(40.85, -74.93) == pytest.approx(84.3, abs=0.5)  # a degree of longitude
+    assert km(51.51, -0.13) == pytest.approx(5_557, rel=0.005)  # London
+    stage = OperatorStage(REGISTRY)
+    stage.add(
+        ("s", 0), [call("distanceToRegion", -40.85, 106.13, literal(BRONX), "?km")]
+    )  # the other side of the earth
+    report = stage.evaluate(Publication("p", []), {("s", 0): [{}]})
+    assert "more than 15,000 km" in report.undecided["s", 0][0].detail
+
+
 @pytest.mark.parametrize("system", ["EPSG:25832", "http://www.opengis.net/def/crs/EPSG/0/25832"])
 def test_a_point_is_converted(system: str) -> None:
     (row,) = evaluate_call(REGISTRY, "toWgs84", 691608, 5334766, literal(system), "?lat", "?long")
