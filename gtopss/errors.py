@@ -383,4 +383,4 @@ class ResourceInUse(GtopssError):
     def __init__(self, path: object, pid: int | None, since: str | None) -> None:
         self.path, self.pid, self.since = str(path), pid, since
         holder = "another process" if pid is None else f"process {pid}, since {since}"
-        super().__init__(f"{path} is in use by {holder}: wait until it ends, or stop it")
+        super().__init__(f"{path} is in use by {holder}: wait until it ends, stop it, or use another one")

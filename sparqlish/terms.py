@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 
 from sparqlish.ast import IRI, Literal, Variable
 from sparqlish.cursor import Cursor
@@ -69,10 +70,12 @@ class TermParser(Cursor):
             if namespace is None:
                 namespace = PREFIXES.get(prefix)
                 if namespace is None:
+                    close = get_close_matches(prefix, {*self.prefixes, *self.given_prefixes, *PREFIXES}, n=1)
+                    hint = f"did you mean `{close[0]}:`? Otherwise " if close else ""
                     raise UnknownPrefix.at(
                         self.source.written,
                         self.places[at],
-                        f"the prefix `{prefix[:40]}:` is not declared: begin with `PREFIX {prefix[:40]}: <...>`",
+                        f"the prefix `{prefix[:40]}:` is not declared: {hint}begin with `PREFIX {prefix[:40]}: <...>`",
                         prefix=prefix,
                         expected=(f"PREFIX {prefix}: <...>",),
                     )

@@ -59,7 +59,7 @@ def test_the_feed_recipe_in_the_readme_runs(tmp_path: Path) -> None:
     (recipe,) = (block.removeprefix("$ ") for block in code_blocks("README.md", "console"))
     page = tmp_path / "health.html"
     command = shlex.split(recipe.replace("\\\n", " ").replace("health.html", str(page)))
-    assert command[0] == ".venv/bin/gtopss"
+    assert command[0] == "gtopss"
     done = subprocess.run(
         [sys.executable, "-m", "gtopss", *command[1:]], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -90,12 +90,10 @@ def test_the_hourly_recipe_in_the_readme_runs_twice(tmp_path: Path) -> None:
             return done, (news / "health.atom").read_bytes()
 
         first, feed = run()
-        assert (first.returncode, "a feed or a subscription was refused" in first.stdout) == (0, True), first.stderr
+        assert (first.returncode, "a feed or a subscription was refused" in first.stdout) == (1, True), first.stderr
         assert b"Star City" in feed
         second, again = run()
-        assert (second.returncode, second.stdout) == (0, ""), second.stderr
-        assert "2 documents, 0 items" in second.stderr
-        assert "1 feed not due yet" in second.stderr
+        assert (second.returncode, second.stdout, second.stderr) == (0, "", "")  # cron has nothing to send
         assert again == feed
 
 

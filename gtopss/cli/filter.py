@@ -68,6 +68,7 @@ from gtopss.reading.sources import SourceDocument, read_sources
 _OUTPUT_OF_SUFFIX = {".atom": Output.ATOM, ".rss": Output.RSS, ".jsonl": Output.JSONL, ".ndjson": Output.JSONL}
 
 _STATE_SUFFIXES = (".lock", "-wal", "-shm", "-journal")  # of the files beside the state
+MIN_RATED_SECONDS = 1.0  # of a shorter run, the items per second would be those of the start
 MAX_PRINTED_FINDINGS = 10
 """Mistakes, and ids of subscriptions that matched nothing, that are printed. `gtopss check` prints all."""
 
@@ -149,8 +150,8 @@ def filter_feeds(
 
     Exit code 0: everything was read. 1: a source or subscription was refused (one line on stderr for each) and the
     rest was filtered. 2: no source could be read, no subscription is usable, the state, the ontology or an output file
-    cannot be used, or wrong usage. It is not an error if a feed is skipped because its server asked for a pause or
-    failed recently.
+    cannot be used, or wrong usage. Neither warnings nor feeds that are skipped, because their server asked for a pause
+    or failed recently, change the exit code.
     """
     refuse_second_standard_input(*sources, subscriptions, ontology)
     declare_operators(operators)
@@ -191,8 +192,9 @@ def filter_feeds(
         printer = _NearPrinter(engine, near, explainer) if near else None
         undecided = _write_matches(run, reader, documents, destination, observer, printer)
         summary = _summary(run.counts, refused, undecided, time.perf_counter() - started)
-        for message in destination.finish(summary, keep_old_page=state is not None):
-            print_note(message)
+        if not run.counts.nothing_was_readable:
+            for message in destination.finish(summary, keep_old_page=state is not None):
+                print_note(message)
         if state:
             run.commit(fetch_state)  # only now, so that items that were not written are new again
     if run.counts.items:
@@ -238,7 +240,11 @@ def _feed_header(title: str, id: str | None, self_link: str | None, subscription
 
 
 def _kept_file(out: Path, output: Output | None, header: FeedHeader, *, keep: int, keep_id: bool) -> KeptFile:
-    output = output or _OUTPUT_OF_SUFFIX.get(out.suffix.lower())
+    by_suffix = _OUTPUT_OF_SUFFIX.get(out.suffix.lower())
+    if output and by_suffix and output != by_suffix:
+        reason = f"{out} would be {output}, and its name is that of {by_suffix}: leave out --output, or rename the file"
+        raise typer.BadParameter(reason, param_hint="--out")
+    output = output or by_suffix
     formats: dict[Output | None, KeptFormat] = {
         Output.ATOM: KeptFeed(ATOM_10, header, keep_id=keep_id),
         Output.RSS: KeptFeed(RSS, header, keep_id=keep_id),
@@ -326,11 +332,11 @@ def _progress(counts: RunCounts) -> str:
 
 def _summary(counts: RunCounts, refused: int, undecided: int, seconds: float) -> str:
     new = f"{counts.new} of them new, " if counts.new != counts.items else ""
-    waiting = f"{counted(counts.waiting, 'feed')} not due yet, " if counts.waiting else ""
-    more = f"{undecided} undecided, " if undecided else ""
-    rate = counted(round(counts.items / max(seconds, 1e-9)), "item")
+    waiting = f", {counted(counts.waiting, 'feed')} not due yet" if counts.waiting else ""
+    more = f", {undecided} undecided" if undecided else ""
+    rate = f", {counted(round(counts.items / seconds), 'item')}/s" if seconds >= MIN_RATED_SECONDS else ""
     return (
         f"{counted(counts.documents, 'document')}, {counted(counts.items, 'item')}, {new}"
         f"{counts.matched} of them matched ({counted(counts.matches, 'match', 'matches')})"
-        f"{counted_refusals(refused, counts.failed)}, {waiting}{more}{rate}/s"
+        f"{counted_refusals(refused, counts.failed)}{waiting}{more}{rate}"
     )

@@ -99,12 +99,12 @@ def match(
     Example: gtopss match data/figure5/event.ttl -s data/figure5/subscriptions.jsonl -o data/ontologies/bibliography.ttl
 
     Exit code 0: all input was read. 1: some input was refused, each with a message on stderr, and the rest was matched;
-    or no subscription is usable. 2: wrong usage.
+    or every document is empty, or no subscription is usable. 2: wrong usage.
     """
     refuse_second_standard_input(*documents, subscriptions, ontology)
     declare_operators(operators)
     found: list[dict[str, Any]] = []
-    matches = undecided = characters = tables = unreadable = 0
+    matches = undecided = characters = tables = unreadable = empty = 0
     as_lines = as_json or not _is_terminal()
     text_limit = OUTPUT_TEXT_LIMIT if as_lines else TABLE_TEXT_LIMIT
     with IsolatedReader() as reader:
@@ -125,6 +125,9 @@ def match(
         for path in documents:
             try:
                 document = load_rdf_input(path, format)
+                if not document.data.strip():
+                    print_message(f"{document.id}: the document is empty")
+                    empty += 1
                 read = reader.read_dataset(document) if dataset else reader.read_publication(document)
                 report = engine.match(read, dataset=dataset)
             except GtopssError as error:
@@ -153,7 +156,7 @@ def match(
         + (f", {undecided} undecided" if undecided else "")
         + counted_refusals(refused, unreadable)
     )
-    if refused or unreadable:
+    if refused or unreadable or empty == len(documents):
         raise typer.Exit(1)
 
 

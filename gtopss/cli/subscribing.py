@@ -28,11 +28,16 @@ from gtopss.cli.service_access import (
     to_json,
 )
 from gtopss.cli.ticket_file import KeptTicket, TicketFile
+from gtopss.model.display import counted
 
 if TYPE_CHECKING:
     from gtopss.client import NewSubscription
 
 MAX_SHOWN_QUERY_CHARACTERS = 70
+_CONFIRMATIONS = {
+    "webhook": "the service sends it a challenge, and then the matches",
+    "email": "it gets a code, which you confirm",
+}
 
 
 def subscribe(
@@ -128,13 +133,14 @@ def _show(made: NewSubscription, service: str, *, as_json: bool) -> None:
     typer.echo(f"ticket       {made.ticket}")
     typer.echo(f"expires      {shown_time(made.expires_at)}")
     typer.echo(f"renew        {made.renew_command}")
-    typer.echo(f"expected     {made.forecast}")
+    typer.echo(f"expected     matches: {made.forecast}")
     if not is_store(service) and made.read_address is not None:
         typer.echo(f"atom feed    {made.read_address.feed}")
         typer.echo(f"events       {made.read_address.events}")
     for target in made.targets:
         typer.echo(f"{target.kind:12} {target.address}")
         typer.echo(f"  secret     {target.secret}")
+        typer.echo(f"  confirmed  not yet: {_CONFIRMATIONS[target.kind]}")
     typer.echo(f"follow       gtopss tail {made.id}")
 
 
@@ -242,5 +248,11 @@ def _show_line(data: object, *, as_json: bool) -> None:
     query = " ".join(str(data["query"]).split())
     shown = query if len(query) <= MAX_SHOWN_QUERY_CHARACTERS else f"{query[:MAX_SHOWN_QUERY_CHARACTERS]}…"
     end = str(data["expires_at"] or "never")[:19].replace("T", " ")
-    state = "gone" if data.get("gone") else "paused" if data["paused"] else f"{data['notifications']} notifications"
+    state = (
+        "expired or deleted"
+        if data.get("gone")
+        else "paused"
+        if data["paused"]
+        else counted(data["notifications"], "notification")
+    )
     typer.echo(f"{data['id']}  {state:18}  expires {end:19}  {shown}")

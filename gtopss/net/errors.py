@@ -143,4 +143,4 @@ class UnusableState(GtopssError):
 
     def __init__(self, path: str, reason: str) -> None:
         self.path, self.reason = path, reason
-        super().__init__(f"fetch state {path}: {reason}")
+        super().__init__(f"the state {path} cannot be used: {reason}: name another file, or delete it")

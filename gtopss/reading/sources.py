@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gtopss.errors import GtopssError, MalformedPublication
 from gtopss.feeds.opml import read_opml
-from gtopss.net import Connector, FetchState, Response, fetch_all
+from gtopss.net import Connector, FetchState, InvalidURL, Response, fetch_all
 from gtopss.reading.detect import DocumentKind, detect
 from gtopss.reading.files import STANDARD_INPUT, file_iri, file_name, load_bytes, load_input
 
@@ -62,7 +62,11 @@ def read_sources(
             if document.error is None and detect(document.data, name=document.name) is DocumentKind.OPML:
                 try:
                     for entry in read_opml(document.data, source=source):
-                        urls.setdefault(_address(entry.feed_url), entry.feed_url)
+                        if "://" in entry.feed_url:
+                            urls.setdefault(_address(entry.feed_url), entry.feed_url)
+                        else:
+                            reason = f"{source} may only name http(s) URLs: give a file as a source of its own"
+                            yield SourceDocument(entry.feed_url, error=InvalidURL(entry.feed_url, reason))
                 except GtopssError as error:
                     yield SourceDocument(document.name, error=error)
             else:

@@ -281,3 +281,9 @@ def test_standard_input_is_read_only_once(tmp_path: Path) -> None:
         done = run(app, arguments, input="SELECT ?o { ?s <urn:p> ?o }")
         assert done.exit_code == 2, done.output
         assert "standard input can be read only once" in " ".join(done.output.replace("│", " ").split())
+
+
+def test_only_empty_documents_are_said_to_be_empty_and_end_with_1(tmp_path: Path) -> None:
+    (tmp_path / "s.rq").write_text("SELECT ?x { ?x <urn:p> <urn:b> }")
+    done = run(app, ["match", "-", "-s", str(tmp_path / "s.rq")], input="")
+    assert (done.exit_code, "standard input: the document is empty" in done.stderr) == (1, True), done.output

@@ -119,7 +119,7 @@ def test_a_subscription_that_is_gone_is_listed_as_gone_and_forgotten(url: str) -
     kept = TicketFile().get(made["id"])
     run("unsubscribe", made["id"])
     TicketFile().keep(kept)
-    assert "gone" in run("list", "--url", url).stdout
+    assert "expired or deleted" in run("list", "--url", url).stdout
     run("list", "--url", url, "--forget-expired")
     assert TicketFile().all() == []
     assert "no tickets" in run("list", "--url", url).stderr
@@ -173,7 +173,7 @@ def test_a_store_without_a_service_is_used_directly(tmp_path: Path) -> None:
     run("publish", tmp_path / "feed.rss", "--store", store, "-o", ontology)
     assert "A vaccine is tested" in run("tail", made["id"]).stdout
     assert "expires" in run("renew", made["id"]).stdout
-    assert "1 notifications" in run("list", "--store", store).stdout
+    assert "1 notification " in run("list", "--store", store).stdout
     with live_service(store=store):
         assert isinstance(error_of("renew", made["id"]), ResourceInUse)
     run("unsubscribe", made["id"])
