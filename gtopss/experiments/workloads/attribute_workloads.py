@@ -141,6 +141,20 @@ class TopssWorkload:
             schema.create_attribute(f"a{place}", f"{low}-{high}")
         return schema
 
+    def distinct_predicates(self) -> int:
+        """Return how many different predicates there are."""
+        values = sum(high - low + 1 for low, high in map(self._range, range(self.attributes)))
+        return len(TOPSS_OPERATORS) * values
+
+    def predicates(self, count: int, generator: random.Random) -> set[Predicate]:
+        """Draw predicates until so many are different. No workload has more than its `distinct_predicates`."""
+        if count > self.distinct_predicates():
+            raise ValueError(f"there are only {self.distinct_predicates():,} different predicates, not {count:,}")
+        drawn: set[Predicate] = set()
+        while len(drawn) < count:
+            drawn.add(self.predicate(generator))
+        return drawn
+
     def predicate(self, generator: random.Random) -> Predicate:
         place = generator.randrange(self.attributes)
         return Predicate(f"a{place}", generator.choice(TOPSS_OPERATORS), generator.randint(*self._range(place)))
