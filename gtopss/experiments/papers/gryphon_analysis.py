@@ -83,9 +83,10 @@ def _bound(x: float, settings: ExperimentSettings) -> list[Point]:
         tree = EqualityTree(attributes, collapse=False)
         for number, values in enumerate(chosen.subscriptions(attributes, chosen.values)):
             tree.insert(str(number), values)
-        size = {"subscriptions": float(len(tree))}
-        points.append(Point(name, x, expected_visits(tree, chosen.values), size))
-        points.append(Point(BOUNDS[name], x, expected_visits_bound(attributes, chosen.values, len(tree)), size))
+        points += [
+            Point(name, x, expected_visits(tree, chosen.values), {"subscriptions": len(tree)}),
+            Point(BOUNDS[name], x, expected_visits_bound(attributes, chosen.values, len(tree))),
+        ]
     return points
 
 
