@@ -1,9 +1,9 @@
 """Repeat ToPSS, Figure 2: predicate evaluation by tables and by lists (section 5).
 
-Workloads W0 to W3 are the paper's; it does not name the operators, which are those of its queries. Predicates are drawn
-singly here, in the paper as subscriptions of 1 to 20. x is the number of distinct predicates, and a curve ends where its
-domain has no more: "For W^0 the number of distinct predicates is limited, data can therefore only be provided for the
-first few thousand predicates".
+Workloads W0 to W3 are the paper's; it does not name the operators, which are those of its queries. Single predicates
+are drawn here, in the paper subscriptions of 1 to 20. x is the number of distinct predicates, and a curve ends where
+its domain has no more: "For W^0 the number of distinct predicates is limited, data can therefore only be provided for
+the first few thousand predicates".
 
 Tables are numpy arrays here, and a linked list is made of Python objects: a list cell costs several hundred times what
 a table cell costs. The number of visited cells is therefore shown beside the times.
