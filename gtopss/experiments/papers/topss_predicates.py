@@ -5,8 +5,8 @@ are drawn here, in the paper subscriptions of 1 to 20. x is the number of distin
 its domain has no more: "For W^0 the number of distinct predicates is limited, data can therefore only be provided for
 the first few thousand predicates".
 
-Tables are numpy arrays here, and a linked list is made of Python objects: a list cell costs several hundred times what
-a table cell costs. The number of visited cells is therefore shown beside the times.
+Tables are numpy arrays here, and a linked list is made of Python objects: a list cell costs a hundred times what a
+table cell costs, or more. The number of visited cells is therefore shown beside the times.
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ class LeSubscribeWorkload:
 class GryphonWorkload:
     """The simulation of Aguilera et al.: attributes of decreasing popularity, Zipf-distributed values, uniform events.
 
-    Our text of the paper has lost every number; all defaults are our choice.
+    Our text of the paper has lost every number; all defaults are our choice. The paper held the number of matches per
+    event constant; here it grows with the subscriptions.
     """
 
     attributes: int = 10
