@@ -8,6 +8,9 @@ processing of the events to match."
 
 A subscription relates to one event type: it has the predicate `event_type contains T` or `event_type = T`. All its
 other attributes must be in the event schema of T, so that only events of type T can satisfy it.
+
+A concatenated name begins with the length of the type's name. Without it, attribute `b.c` of type `a` and attribute `c`
+of type `a.b` would have the same name.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ class EventTypeMatcher:
         self._concatenated = Schema()
         self._matcher = make(self._concatenated)
         self._names: set[str] = set()
-        """The concatenated names and the event types that the concatenated schema has."""
+        """The concatenated names that the concatenated schema has."""
+        self._types: set[str] = set()
+        """The event types that the concatenated schema has."""
 
     @property
     def capabilities(self) -> AttributeCapabilities:
@@ -93,7 +98,7 @@ class EventTypeMatcher:
 
     def _declared(self, event_type: str, attribute: str) -> str:
         """Return the concatenated name, and add it to the schema of the matcher below at its first use."""
-        name = f"{event_type}.{attribute}"
+        name = f"{len(event_type)} {event_type}.{attribute}"
         if name not in self._names:
             self._names.add(name)
             domain = self._schema.domain(attribute)
@@ -103,6 +108,6 @@ class EventTypeMatcher:
         return name
 
     def _declare_type(self, event_type: str) -> None:
-        if event_type not in self._names:
-            self._names.add(event_type)
+        if event_type not in self._types:
+            self._types.add(event_type)
             self._concatenated.create_event_type(event_type, [])

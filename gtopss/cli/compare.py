@@ -85,12 +85,17 @@ def compare(
 
 
 def _select_experiments(names: list[str], known: Mapping[str, Experiment]) -> list[Experiment]:
-    """Return the experiments with these names or name prefixes: `operators` selects all of that paper."""
+    """Return the experiments with these names or, if none has the name, with this first part of a name.
+
+    `operators` selects all of that paper; `le-subscribe-9` is the name of one.
+    """
     if "all" in names:
         return list(known.values())
     chosen: dict[str, Experiment] = {}
     for name in names:
-        found = {each: known[each] for each in known if each == name or each.startswith(f"{name}-")}
+        found = {each: known[each] for each in known if each.startswith(f"{name}-")}
+        if name in known:
+            found = {name: known[name]}
         if not found:
             close = [each for each in known if name in each][:3] or get_close_matches(name, known, n=3)
             hint = f"did you mean {' or '.join(close)}? " if close else ""

@@ -46,15 +46,16 @@ _NAMES_BY_COLOUR: tuple[tuple[str, ...], ...] = (
     ),
     ("naive", "naive, the paper's count", "collapsed, refined successors", "+ bound ends", "with sharing, estimated",
      "with sharing, estimated, ids", "each reader polls (Figure 2)"),
-    ("vf2", "adaptive", "collapsed, factored", "bit matrix", "all subscriptions with one test",
-     "Theorem 1, all subscriptions with one test", "+ sorted labels", "the broker polls (Figure 3)"),
+    ("vf2", "adaptive", "collapsed, factored", "bit matrix", "one test, 5 values",
+     "Theorem 1, one test, 5 values", "+ sorted labels", "the broker polls (Figure 3)"),
     ("arbitrary", "no strategy expects less", "all", "lists", "lists and deletion table",
-     "lists, constant re-allocation", "all subscriptions with one or two tests",
-     "Theorem 1, all subscriptions with one or two tests", "+ shared patterns"),
+     "lists, constant re-allocation", "one or two tests, 5 values",
+     "Theorem 1, one or two tests, 5 values", "+ shared patterns"),
     ("canonical", "fewest, from above", "fewest, from below", "sequential search, SQLite", "sequential search, DuckDB",
-     "+ backtracking"),
+     "+ backtracking", "one test, 2 values", "Theorem 1, one test, 2 values"),
     ("greedy", "disjoint subscriptions", "predicates in use", "bound of Theorem 1", "predicate grouping, SQLite",
-     "predicate grouping, DuckDB", "each pattern by itself", "each pattern by itself, ids"),
+     "predicate grouping, DuckDB", "each pattern by itself", "each pattern by itself, ids",
+     "one subscription, 5 values", "Theorem 1, one subscription, 5 values"),
 )  # fmt: skip
 
 CURVE_STYLES: dict[str, CurveStyle] = {

@@ -39,12 +39,20 @@ def wall_seconds(task: Callable[[], object]) -> float:
         return time.perf_counter() - started
 
 
+def processor_seconds(task: Callable[[], object]) -> float:
+    """Return the processor seconds of one run in all threads. There are no collections meanwhile."""
+    with garbage_collector_disabled():
+        started = time.process_time()
+        task()
+        return time.process_time() - started
+
+
 def time_interleaved(tasks: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, TaskTimes]:
     """Run the tasks in turns, so that other load on the machine affects all alike, and return their times.
 
     A first round is not counted. Every timed run has warm caches (`WARMED_UP_SECONDS`), as in a stream of publications.
     """
-    first = {name: _processor_seconds(task) for name, task in tasks.items()}
+    first = {name: processor_seconds(task) for name, task in tasks.items()}
     seconds: dict[str, list[float]] = {name: [] for name in tasks}
     gc.collect()
     with garbage_collector_disabled():
@@ -53,14 +61,8 @@ def time_interleaved(tasks: Mapping[str, Callable[[], object]], rounds: int) -> 
                 if number < rounds or sum(seconds[name]) < MIN_TIMED_SECONDS:
                     if min(seconds[name], default=first[name]) < WARMED_UP_SECONDS:
                         task()
-                    seconds[name].append(_processor_seconds(task))
+                    seconds[name].append(processor_seconds(task))
     return {name: TaskTimes(min(each), statistics.median(each), len(each)) for name, each in seconds.items()}
-
-
-def _processor_seconds(task: Callable[[], object]) -> float:
-    started = time.process_time()
-    task()
-    return time.process_time() - started
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from itertools import product
@@ -11,9 +12,18 @@ from typing import Any
 import pytest
 
 from gtopss import Publication, Subscription
-from gtopss.attributes import MATCHERS, AttributeSubscription, Event, NumericDomain, Predicate, Schema
+from gtopss.attributes import (
+    MATCHERS,
+    AttributeCounters,
+    AttributeSubscription,
+    Event,
+    NumericDomain,
+    Predicate,
+    Schema,
+)
 from gtopss.attributes.matchers.equality_tree import EqualityTree
 from gtopss.attributes.matchers.equality_tree_matcher import EqualityTreeMatcher
+from gtopss.attributes.matchers.interval_tree import Interval, IntervalTree
 from gtopss.experiments.workloads import Workload
 from gtopss.experiments.workloads.attribute_workloads import GryphonWorkload, LeSubscribeWorkload
 from gtopss.experiments.workloads.gtopss_table1 import GtopssTable1, synthetic_table1
@@ -143,7 +153,41 @@ def test_le_subscribe_3_1_gough_follows_one_path_and_stores_a_predicate_combinat
     assert growth["fair-predicate"] < 3
 
 
-def test_le_subscribe_3_2_equality_preferred_looks_into_at_most_2_to_the_n_clusters() -> None:
+def test_le_subscribe_3_1_gough_does_less_work_than_fair_predicate() -> None:
+    """And at most a binary search on each level: O(attributes x log subscriptions)."""
+    attributes, values = 4, 8
+    subscriptions = [
+        AttributeSubscription(f"{number} {value}", [Predicate(f"a{number}", ">", value)])
+        for number, value in product(range(attributes), range(values))
+    ]
+    event = Event({f"a{number}": 4 for number in range(attributes)})
+    counters = {}
+    for name in ("gough", "fair-predicate"):
+        matcher = MATCHERS[name](numbers(attributes))
+        for each in subscriptions:
+            matcher.insert(each)
+        counters[name] = matcher.match(event).counters
+    assert counters["gough"].work < counters["fair-predicate"].work
+    assert counters["gough"].predicates <= attributes * math.log2(len(subscriptions))
+
+
+def test_le_subscribe_3_1_a_search_of_hansons_tree_visits_a_logarithmic_number_of_nodes() -> None:
+    """O(log N + L): the nodes of one path, and the L intervals that contain the value."""
+    for size in (100, 1_000, 10_000):
+        generator, tree = random.Random(size), IntervalTree()
+        intervals = {
+            f"s{number}": Interval(low := generator.random(), True, low + 10 / size, True) for number in range(size)
+        }
+        for name, interval in intervals.items():
+            tree.insert(name, interval)
+        values, counters = [generator.random() for _ in range(100)], AttributeCounters()
+        for value in values:
+            found = list(tree.containing(value, counters))
+            assert sorted(found) == sorted(name for name, each in intervals.items() if value in each)
+        assert counters.nodes / len(values) < 2 * math.log2(2 * size)
+
+
+def test_le_subscribe_3_1_equality_preferred_looks_into_at_most_2_to_the_n_clusters() -> None:
     workload, generator = LeSubscribeWorkload(equality=1), random.Random(2)
     for name in ("equality-preferred", "quarantining"):
         matcher = MATCHERS[name](workload.schema())
@@ -151,6 +195,16 @@ def test_le_subscribe_3_2_equality_preferred_looks_into_at_most_2_to_the_n_clust
             matcher.insert(each)
         for event in workload.events(20, generator):
             assert matcher.match(event).counters.predicates <= 2 ** len(event.values)
+
+
+def test_le_subscribe_4_few_subscriptions_have_all_combinations_of_equality_clusters() -> None:
+    """Figure 11: six attributes have 63 combinations, which 1,000 of up to 3,200,000 subscriptions have."""
+    workload, generator = LeSubscribeWorkload(equality=1), random.Random(4)
+    matcher = MATCHERS["quarantining"](workload.schema())
+    for each in workload.subscriptions(1_000, generator):
+        matcher.insert(each)
+    (event,) = workload.events(1, generator)
+    assert matcher.match(event).counters.nodes == 2**6 - 1
 
 
 # --- Gryphon, section 4 -----------------------------------------------------------------------------------------
@@ -179,7 +233,10 @@ def test_gryphon_4_the_worst_event_visits_the_whole_tree_of_its_value(values: in
 
 
 def test_gryphon_4_lemma_1_bounds_the_nodes_with_j_values_on_their_path() -> None:
-    """At most sum over the lengths i of C(i, j) V^j: the positions of the values, and the values."""
+    """At most sum over the lengths i of C(i, j) V^j: the positions of the values, and the values.
+
+    The corollary is a weaker bound without binomial coefficients.
+    """
     levels, values = 4, 3
     tree = EqualityTree(levels, collapse=False)
     for number, choice in enumerate(product((None, *range(values)), repeat=levels)):
@@ -193,7 +250,8 @@ def test_gryphon_4_lemma_1_bounds_the_nodes_with_j_values_on_their_path() -> Non
         stack += [(child, tested + 1) for child in node.edges.values()]
         stack += [(node.star, tested)] if node.star is not None else []
     for tested, count in found.items():
-        assert count <= sum(comb(length, tested) for length in range(levels + 1)) * values**tested
+        bound = sum(comb(length, tested) for length in range(levels + 1)) * values**tested
+        assert count <= bound <= (levels + 1) * ((levels + 1) * values) ** tested
 
 
 def test_publications_are_sets_of_triples() -> None:

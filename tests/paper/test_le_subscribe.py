@@ -226,9 +226,10 @@ def test_section_4_work_of_the_algorithms_is_in_the_papers_order() -> None:
     """Figure 9 at a small scale: the fewer sums and comparisons, the better; naive evaluates predicate by predicate."""
     work = counted(LeSubscribeWorkload(), 5_000, ORDER)
     quarantining, preferred, fair, naive = (work[name] for name in ORDER)
-    assert quarantining.work < preferred.work < fair.work < naive.work + fair.comparisons
-    assert quarantining.additions < preferred.additions < fair.additions
-    assert preferred.comparisons < fair.comparisons
+    assert 2 * quarantining.work < preferred.work
+    assert 2 * preferred.work < fair.work
+    assert 5 * quarantining.additions < preferred.additions < fair.additions
+    assert quarantining.comparisons < preferred.comparisons < fair.comparisons == 10 * 5_000
     assert naive.predicates > 80 * max(each.predicates for each in (quarantining, preferred, fair))
 
 

@@ -7,6 +7,12 @@ however few subscriptions have the predicate; the bit matrix handles 64 subscrip
 appropriate comparison operations on the byte and word level": the paper does not say which, so this implementation
 uses bit-sliced counters. Plane k holds bit k of every subscription's count, and full adders on whole words add the
 rows.
+
+The paper's costs have two wrong letters, for n subscriptions and m predicates, of which p are satisfied:
+
+1. Matching with the bit matrix costs "p x m + m". A row has n bits and the final comparison n counts: p x n + n.
+2. Matching with lists costs "p x m_avg", with the average number of predicates per subscription. A list has the
+   subscriptions of a predicate: p x n_avg.
 """
 
 from __future__ import annotations

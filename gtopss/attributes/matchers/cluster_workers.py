@@ -7,7 +7,8 @@ match and count afterwards the number of satisfied predicates per subscription."
 A worker may also hold equality clusters, each with all subscriptions that test the same attributes for equality, and
 evaluate the other predicates of those whose equalities hold.
 
-`ClusterWorker` is such a worker in this process; `WorkerProcess` runs one in a process of its own.
+`ClusterWorker` is such a worker in this process; `WorkerProcess` runs one in a process of its own, which returns a byte
+for each subscription (eight if a subscription has more than 254 predicates).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from gtopss.attributes.events import Event
 from gtopss.attributes.matchers.equalities import EqualityClusters
 from gtopss.attributes.matchers.hit_counting import Postings
 from gtopss.attributes.matchers.predicate_clusters import PredicateClusters
+from gtopss.attributes.matchers.subscription_slots import CountType
 from gtopss.attributes.predicates import Predicate
 from gtopss.errors import GtopssError
 
@@ -61,8 +63,8 @@ class Worker(Protocol):
 
     def remove_equalities(self, equalities: dict[str, Value], slot: int) -> None: ...
 
-    def start_count(self, event: Event, slots: int) -> None:
-        """Start to count the hits of an event."""
+    def start_count(self, event: Event, slots: int, count_type: CountType) -> None:
+        """Start to count the hits of an event, in arrays of a type that is large enough for every slot."""
 
     def finish_count(self) -> PartialCounts:
         """Return the hits that `start_count` started to count."""
@@ -102,8 +104,12 @@ class ClusterWorker:
         self._equalities.discard(equalities, slot)
         del self._others[slot]
 
-    def start_count(self, event: Event, slots: int) -> None:
+    def start_count(self, event: Event, slots: int, count_type: CountType) -> None:
         counters = AttributeCounters()
+
+        def count(numbers: list[int]) -> Hits:
+            return self._postings.count([[numbers]], slots, counters).astype(count_type, copy=False)
+
         found = [
             slot
             for slot in self._equalities.satisfied(event, counters)
@@ -115,11 +121,9 @@ class ClusterWorker:
             groups = self._clusters.satisfied(Event({attribute: values}), counters)
             if len(values) > 1 and groups:
                 for value, numbers in zip(values, groups.pop(), strict=True):
-                    by_value[attribute, value] = self._count(numbers, slots, counters)
+                    by_value[attribute, value] = count(numbers)
             common += [number for group in groups for numbers in group for number in numbers]
-        self._counted = PartialCounts(
-            self._count(common, slots, counters), by_value, np.array(found, np.int64), counters
-        )
+        self._counted = PartialCounts(count(common), by_value, np.array(found, np.int64), counters)
 
     def finish_count(self) -> PartialCounts:
         assert self._counted is not None, "call start_count first"
@@ -128,10 +132,6 @@ class ClusterWorker:
 
     def close(self) -> None:
         pass
-
-    def _count(self, numbers: list[int], slots: int, counters: AttributeCounters) -> Hits:
-        hits = self._postings.count([[numbers]], slots, counters)
-        return hits.astype(np.uint8) if len(numbers) < 256 else hits
 
 
 class _Domains:
@@ -166,8 +166,8 @@ class WorkerProcess:
     def remove_equalities(self, equalities: dict[str, Value], slot: int) -> None:
         self._send("remove_equalities", equalities, slot)
 
-    def start_count(self, event: Event, slots: int) -> None:
-        self._send("start_count", event, slots)
+    def start_count(self, event: Event, slots: int, count_type: CountType) -> None:
+        self._send("start_count", event, slots, count_type)
 
     def finish_count(self) -> PartialCounts:
         try:

@@ -60,7 +60,7 @@ class DistributedMatcher:
     ) -> None:
         self._schema, self._algorithm = schema, algorithm
         self._subscriptions = RegisteredSubscriptions(f"{algorithm}-distributed", self.capabilities, schema)
-        self._slots = SubscriptionSlots()
+        self._slots = SubscriptionSlots(one_byte=True)
         self._counted = SlotSet()  # subscriptions of which every predicate is counted: those without an equality
         self._workers: list[Worker] = [WorkerProcess() if processes else ClusterWorker() for _ in range(workers)]
         self._predicates = [0] * workers
@@ -102,20 +102,24 @@ class DistributedMatcher:
     def match(self, event: Event) -> AttributeReport:
         self._schema.check_published(event)
         for worker in self._workers:
-            worker.start_count(event, len(self._slots))
+            worker.start_count(event, len(self._slots), self._slots.count_type)
         parts = [worker.finish_count() for worker in self._workers]
         counters = AttributeCounters()
         for part in parts:
             counters.predicates += part.counters.predicates
             counters.additions += part.counters.additions
             counters.nodes += part.counters.nodes
+        hits, required = _collect(parts), self._slots.required_hits()
+        if self._algorithm == "fair-predicate":
+            counters.comparisons = len(self._subscriptions)
+            return AttributeReport(self._slots.ids(np.flatnonzero(hits == required).tolist()), counters)
         found = np.concatenate([part.found for part in parts])
         if self._algorithm == "quarantining":
             candidates, matched = self._counted.as_array(), found.tolist()
         else:
             candidates, matched = np.concatenate([found, self._counted.as_array()]), []
         counters.comparisons = len(candidates)
-        complete = _collect(parts)[candidates] == self._slots.required_hits()[candidates]
+        complete = hits[candidates] == required[candidates]
         return AttributeReport(self._slots.ids([*matched, *candidates[complete].tolist()]), counters)
 
     def close(self) -> None:
@@ -159,14 +163,14 @@ class DistributedMatcher:
 
 def _collect(parts: Sequence[PartialCounts]) -> Hits:
     """Return the total hits by slot."""
-    total = np.zeros(len(parts[0].common), np.int64)
-    for part in parts:
-        total += part.common
+    total = parts[0].common
+    for part in parts[1:]:
+        total = total + part.common
     by_value: defaultdict[str, dict[object, Hits]] = defaultdict(dict)
     for part in parts:
         for (attribute, value), hits in part.by_value.items():
             known = by_value[attribute].get(value)
-            by_value[attribute][value] = hits.astype(np.int64) if known is None else known + hits
+            by_value[attribute][value] = hits if known is None else known + hits
     for values in by_value.values():
-        total += np.maximum.reduce(list(values.values()))
+        total = total + np.maximum.reduce(list(values.values()))
     return total

@@ -7,6 +7,14 @@
 | hitcount                                    | the result of `Postings.count`                  |
 | #subscriptions[i]preds                      | `SubscriptionSlots.required_hits`               |
 
+Two mistakes are corrected:
+
+1. The text swaps lesspredmatch and greaterpredmatch. For the predicates "less than", it looks for "the predicate with
+   the greatest value less than or equal to the attribute value", and takes all "that are placed before". These are the
+   satisfied predicates "greater than". The satisfied predicates "less than" are placed after, as in the paper's own
+   example: if (price <= 10) holds, (price <= 20) holds.
+2. Line 14 of Figure 2 has an i that no line binds. It stands for s.
+
 Every predicate is evaluated at most once; then hits are added up, and compared for every subscription. For an attribute
 with several values, the hits of its best value count: the total is complete if and only if one value satisfies all
 predicates on the attribute.

@@ -4,9 +4,10 @@ A binary search tree over the end points of intervals. A node marks the interval
 those that contain all keys that a search can still be looking for after it turns left or right (`less`, `greater`). A
 search therefore collects the intervals that contain its key from the nodes on its path, each interval once.
 
-The 1990 paper is not available to us. Le Subscribe says that rotations move marks; how they move is reconstructed here:
-when y rotates above x from the right, x's marks on the right pass to y's key and right side, and marks that now cover
-y's whole left side are removed from x. The tree is balanced as a treap (random priorities), where Hanson uses AVL.
+The 1990 paper is not available to us. Le Subscribe says only that the tree is kept balanced; how rotations move marks
+is reconstructed here: when y rotates above x from the right, x's marks on the right pass to y's key and right side, and
+marks that now cover y's whole left side are removed from x. The tree is balanced as a treap (random priorities), where
+Hanson uses AVL.
 """
 
 from __future__ import annotations

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+CountType: TypeAlias = type[np.uint8] | type[np.int64]
 _MAX_BYTE_COUNT = 254
 """Predicates of a subscription that fit in a one-byte counter. Above it, all counters get eight bytes."""
 
@@ -56,7 +57,7 @@ class SubscriptionSlots:
         return np.frombuffer(self._required_hits, self.count_type)
 
     @property
-    def count_type(self) -> type[np.uint8] | type[np.int64]:
+    def count_type(self) -> CountType:
         """The type of the counters. The hits of a slot never exceed its required hits, so that they fit as well."""
         return np.uint8 if self._required_hits.typecode == "B" else np.int64
 

@@ -5,20 +5,31 @@ One run gives the points of several figures. Counters come first, because noise 
 
 from __future__ import annotations
 
-import gc
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from statistics import mean
+from typing import Protocol
 
 from gtopss.attributes import AttributeMatcher, AttributeReport, AttributeSubscription, Event
 from gtopss.experiments.answer_agreement import require_equal_answers
 from gtopss.experiments.papers.experiment import Point
-from gtopss.experiments.timing import time_interleaved
+from gtopss.experiments.timing import processor_seconds, time_interleaved
 
 TIMED_INSERTIONS = 1_000
 """Insertions that are timed: the last ones, when all other subscriptions are registered."""
+
+
+class EventSource(Protocol):
+    """A workload, as far as its events are concerned."""
+
+    def events(self, count: int, generator: random.Random) -> Iterator[Event]: ...
+
+
+def fixed_events(workload: EventSource, count: int, seed: int) -> list[Event]:
+    """Return events that do not depend on the number of subscriptions, so that all points of a curve have the same."""
+    return list(workload.events(count, random.Random(f"{seed} events")))
 
 
 def measure_matchers(
@@ -50,16 +61,14 @@ def _insertion_us(matcher: AttributeMatcher, subscriptions: Sequence[AttributeSu
     the timed insertions.
     """
     untimed = max(0, len(subscriptions) - TIMED_INSERTIONS)
-    for each in subscriptions[:untimed]:
-        matcher.insert(each)
-    gc.disable()
-    try:
-        started = time.process_time()
-        for each in subscriptions[untimed:]:
-            matcher.insert(each)
-        return 1e6 * (time.process_time() - started) / (len(subscriptions) - untimed)
-    finally:
-        gc.enable()
+    insert_all(matcher, subscriptions[:untimed])
+    timed = subscriptions[untimed:]
+    return 1e6 * processor_seconds(partial(insert_all, matcher, timed)) / len(timed)
+
+
+def insert_all(matcher: AttributeMatcher, subscriptions: Iterable[AttributeSubscription]) -> None:
+    for subscription in subscriptions:
+        matcher.insert(subscription)
 
 
 def match_all(matcher: AttributeMatcher, events: Iterable[Event]) -> None:

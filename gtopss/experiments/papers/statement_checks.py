@@ -181,14 +181,19 @@ def much_ahead(one: str, other: str) -> Statement:
     return holds
 
 
-def gap_grows(one: str, other: str) -> Statement:
-    """The difference between `other` and `one` grows with x."""
+def gap_grows(one: str, other: str, share: float = math.inf) -> Statement:
+    """The difference between `other` and `one` grows with x, in all by less than this share of `one` at the last x."""
 
     @_measured(one, other)
     def holds(curves: Curves) -> Finding:
-        gaps = [theirs.y - ours.y for ours, theirs in curves.pairs(one, other)]
+        pairs = curves.pairs(one, other)
+        gaps = [theirs.y - ours.y for ours, theirs in pairs]
         grows = all(after > before * (1 - NOISE_TOLERANCE) for before, after in pairwise(gaps))
-        return Finding(grows and gaps[-1] > gaps[0], f"from {_shown(gaps[0])} to {_shown(gaps[-1])}")
+        growth = gaps[-1] - gaps[0]
+        numbers = f"from {_shown(gaps[0])} to {_shown(gaps[-1])}"
+        if share < math.inf:
+            numbers += f", {growth / pairs[-1][0].y:.1%} of {_shown(pairs[-1][0].y)}"
+        return Finding(grows and 0 < growth < share * pairs[-1][0].y, numbers)
 
     return holds
 
@@ -199,19 +204,18 @@ def times_ahead(one: str, other: str, times: float, at: float) -> Statement:
     @_measured(one, other)
     def holds(curves: Curves) -> Finding:
         found = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other) if ours.x == at]
-        return Finding(found[0] >= times, f"{found[0]:,.0f} times") if found else NOT_MEASURED
+        return Finding(found[0] >= times, f"{_shown(found[0])} times") if found else NOT_MEASURED
 
     return holds
 
 
-def alike(one: str, other: str, tolerance: float, up_to: float = math.inf) -> Statement:
-    """The curves differ by no more than this share of `one` at every x, or at every x up to a largest one."""
+def alike(one: str, other: str, tolerance: float) -> Statement:
+    """The curves differ by no more than this share of `one` at every x."""
 
+    @_measured(one, other)
     def holds(curves: Curves) -> Finding:
-        off = [abs(theirs.y / ours.y - 1) for ours, theirs in curves.pairs(one, other) if ours.x <= up_to]
-        if len(off) < 2:
-            return NOT_MEASURED
-        return Finding(max(off) <= tolerance, f"{min(off):.0%} to {max(off):.0%} apart")
+        off = [abs(theirs.y / ours.y - 1) for ours, theirs in curves.pairs(one, other)]
+        return Finding(max(off) <= tolerance, f"{min(off):.1%} to {max(off):.1%} apart")
 
     return holds
 
@@ -262,15 +266,36 @@ def crosses(one: str, other: str) -> Statement:
     return holds
 
 
-def factor_at_end(one: str, other: str, minimum: float, maximum: float) -> Statement:
+def factor_within(one: str, other: str, minimum: float, maximum: float) -> Statement:
+    """At every x, `other` takes between `minimum` and `maximum` times what `one` takes."""
+
+    @_measured(one, other)
+    def holds(curves: Curves) -> Finding:
+        times = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other)]
+        numbers = f"{_shown(min(times))} to {_shown(max(times))} times"
+        return Finding(minimum <= min(times) and max(times) <= maximum, numbers)
+
+    return holds
+
+
+def factor_at(one: str, other: str, minimum: float, maximum: float, at: float) -> Statement:
+    """At one x, `other` takes between `minimum` and `maximum` times what `one` takes."""
+
+    def holds(curves: Curves) -> Finding:
+        found = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other) if ours.x == at]
+        if not found:
+            return NOT_MEASURED
+        return Finding(minimum <= found[0] <= maximum, f"{_shown(found[0])} times at {at:,.12g}")
+
+    return holds
+
+
+def factor_at_end(one: str, other: str, minimum: float, maximum: float = math.inf) -> Statement:
     """At the largest x, `other` takes between `minimum` and `maximum` times what `one` takes."""
 
     def holds(curves: Curves) -> Finding:
         pairs = curves.pairs(one, other)
-        if not pairs:
-            return NOT_MEASURED
-        times = pairs[-1][1].y / pairs[-1][0].y
-        return Finding(minimum <= times <= maximum, f"{times:.2g} times at {pairs[-1][0].x:,.12g}")
+        return factor_at(one, other, minimum, maximum, pairs[-1][0].x)(curves) if pairs else NOT_MEASURED
 
     return holds
 

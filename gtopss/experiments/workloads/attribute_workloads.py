@@ -64,7 +64,8 @@ class LeSubscribeWorkload:
 class GryphonWorkload:
     """The simulation of Aguilera et al.: attributes of decreasing popularity, Zipf-distributed values, uniform events.
 
-    Our text of the paper has lost every number; all defaults are our choice.
+    Our text of the paper has lost every number; all defaults are our choice. The paper held the number of matches per
+    event constant; here it grows with the subscriptions.
     """
 
     attributes: int = 10
@@ -140,6 +141,20 @@ class TopssWorkload:
             low, high = self._range(place)
             schema.create_attribute(f"a{place}", f"{low}-{high}")
         return schema
+
+    def distinct_predicates(self) -> int:
+        """Return how many different predicates there are."""
+        values = sum(high - low + 1 for low, high in map(self._range, range(self.attributes)))
+        return len(TOPSS_OPERATORS) * values
+
+    def predicates(self, count: int, generator: random.Random) -> set[Predicate]:
+        """Draw predicates until so many are different. No workload has more than its `distinct_predicates`."""
+        if count > self.distinct_predicates():
+            raise ValueError(f"there are only {self.distinct_predicates():,} different predicates, not {count:,}")
+        drawn: set[Predicate] = set()
+        while len(drawn) < count:
+            drawn.add(self.predicate(generator))
+        return drawn
 
     def predicate(self, generator: random.Random) -> Predicate:
         place = generator.randrange(self.attributes)

@@ -66,6 +66,32 @@ def test_an_event_of_one_type_does_not_touch_the_predicates_of_another() -> None
     assert work == {"FairPredicateMatcher": 45, "EventTypeMatcher": 0}
 
 
+def dotted(types: dict[str, str]) -> EventTypeMatcher:
+    """Return a matcher for event types with one attribute each."""
+    schema = Schema()
+    schema.create_domain(NumericDomain("small", 0, 9, whole=True))
+    for event_type, attribute in types.items():
+        schema.create_attribute(attribute, "small")
+        schema.create_event_type(event_type, [Field(attribute, mandatory=False)])
+    matcher = EventTypeMatcher(schema, MATCHERS["naive"])
+    for event_type, attribute in types.items():
+        tests = [Predicate("event_type", "contains", event_type), Predicate(attribute, "=", 1)]
+        matcher.insert(AttributeSubscription(event_type, tests))
+    return matcher
+
+
+def test_names_with_dots_stay_different_attributes() -> None:
+    matcher = dotted({"a": "b.c", "a.b": "c"})
+    event = Event({"event_type": ["a", "a.b"], "b.c": 1, "c": 2})
+    assert matcher.match(event).subscription_ids == {"a"}
+
+
+def test_an_event_type_may_be_called_like_a_type_and_its_attribute() -> None:
+    matcher = dotted({"a": "b", "a.b": "c"})
+    assert matcher.match(Event({"event_type": "a.b", "c": 1})).subscription_ids == {"a.b"}
+    assert matcher.match(Event({"event_type": "a", "b": 1})).subscription_ids == {"a"}
+
+
 def test_comparisons_are_concatenated_as_well() -> None:
     matcher = EventTypeMatcher(shop(), MATCHERS["naive"])
     tests = [Predicate("event_type", "contains", "cars"), Comparison("price", "<", "seats")]

@@ -11,6 +11,7 @@ from support.experiments import Instrument, doubling_experiment
 from typer.testing import CliRunner
 
 from gtopss.cli.commands import app
+from gtopss.cli.compare import _select_experiments
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 
 
@@ -38,3 +39,9 @@ def test_an_unknown_experiment_is_refused_with_a_guess() -> None:
     refused = CliRunner().invoke(app, ["compare", "9g"])
     assert refused.exit_code == 2
     assert "did you mean gtopss-9g?" in " ".join(refused.output.replace("│", " ").split())
+
+
+def test_a_name_selects_one_experiment_and_its_first_part_all_that_have_it() -> None:
+    assert list(_select_experiments(["le-subscribe-9"], EXPERIMENTS)) == [EXPERIMENTS["le-subscribe-9"]]
+    figures = _select_experiments(["operators-figure8"], EXPERIMENTS)
+    assert [each.name.rpartition("-")[2] for each in figures] == ["equal", "uniform", "skewed"]

@@ -54,6 +54,14 @@ def test_the_clusters_of_one_attribute_may_be_on_different_workers() -> None:
     assert matcher.match(Event({"n": [2, 4]})).subscription_ids == {"between"}
 
 
+def test_more_predicates_than_a_byte_counts() -> None:
+    matcher = DistributedMatcher(schema(), workers=2)
+    matcher.insert(AttributeSubscription("one", [Predicate("x", ">", -1)]))
+    matcher.insert(AttributeSubscription("many", [Predicate("x", "!=", value) for value in range(-300, 0)]))
+    assert matcher.match(Event({"x": 1})).subscription_ids == {"one", "many"}
+    assert matcher.match(Event({"x": -1})).subscription_ids == set()
+
+
 def test_a_worker_process_that_has_ended_is_reported() -> None:
     worker = WorkerProcess()
     worker._process.terminate()

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from gtopss.experiments.papers.attribute_matcher_runs import fixed_events
 from gtopss.experiments.workloads.attribute_workloads import (
     W0,
     W1,
@@ -47,6 +48,19 @@ def test_the_workloads_of_topss_have_the_papers_parameters() -> None:
         (event,) = workload.events(1, random.Random(1))
         assert len(event.values) == attributes
         assert set(workload.ranges) == ranges
+
+
+def test_distinct_predicates_are_drawn_until_there_are_no_more() -> None:
+    assert W0.distinct_predicates() == 120 * 4 * 250
+    small = TopssWorkload(2, ((1, 3),), 1)
+    assert len(small.predicates(24, random.Random(1))) == small.distinct_predicates() == 2 * 4 * 3
+    with pytest.raises(ValueError, match="only 24 different predicates, not 25"):
+        small.predicates(25, random.Random(1))
+
+
+def test_events_do_not_depend_on_the_subscriptions() -> None:
+    assert fixed_events(LeSubscribeWorkload(equality=0), 5, 1) == fixed_events(LeSubscribeWorkload(equality=1), 5, 1)
+    assert fixed_events(W4, 5, 1) != fixed_events(W4, 5, 2)
 
 
 def test_the_workload_of_le_subscribe_has_the_papers_parameters() -> None:
