@@ -23,6 +23,7 @@ from gtopss.short_form.parser import All, Any, Condition, Not, Part
 from gtopss.short_form.printer import print_condition
 from gtopss.short_form.translation import part_to_query
 from ontology.labels import Labels
+from sparqlish import PREFIXES
 
 _MAX_ALIGNED_CHARACTERS = 40  # a longer condition does not move the reasons of the others
 _NAMES = {"source": "feed with a title", "after": "date", "before": "date", "topic": "category"}
@@ -47,8 +48,8 @@ class ShortFormExplainer:
         self,
         engine: Engine,
         short_forms: Mapping[str, ShortForm],
-        labels: Callable[[], Labels] | None,
-        prefixes: Mapping[str, str],
+        labels: Callable[[], Labels] | None = None,
+        prefixes: Mapping[str, str] = PREFIXES,
     ) -> None:
         self._engine, self._short_forms, self._labels, self._prefixes = engine, short_forms, labels, prefixes
 

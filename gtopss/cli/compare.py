@@ -76,7 +76,8 @@ def compare(
         started = time.perf_counter()
         result = run_experiment(experiment, settings, out, fresh=fresh, progress=messages.print)
         _print_result(experiment, result, *result_table(result))
-        messages.print(f"{time.perf_counter() - started:.0f} s; {out / file_stem(experiment, settings)}.json and .svg")
+        seconds, stem = time.perf_counter() - started, out / file_stem(experiment, settings)
+        messages.print(f"took {seconds:.0f} s; the plot is {stem}.svg, and all points are in {stem}.json")
     if page is not None:
         for name in refresh_page(page, out):
             messages.print(f"{page}: no results of {name} in {out}")
@@ -99,7 +100,9 @@ def _select_experiments(names: list[str], known: Mapping[str, Experiment]) -> li
         if not found:
             close = [each for each in known if name in each][:3] or get_close_matches(name, known, n=3)
             hint = f"did you mean {' or '.join(close)}? " if close else ""
-            raise typer.BadParameter(f"there is no experiment {name!r}: {hint}`gtopss compare` lists all")
+            raise typer.BadParameter(
+                f"there is no experiment {name!r}: {hint}`gtopss compare` without a name lists them"
+            )
         chosen |= found
     return list(chosen.values())
 
@@ -121,6 +124,7 @@ def _print_list(known: Mapping[str, Experiment]) -> None:
 
 def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[str], rows: list[list[str]]) -> None:
     from gtopss.experiments.curve_descriptions import describe_curves
+    from gtopss.experiments.papers.statement_checks import NOT_MEASURED
 
     shown = Table(box=box.SIMPLE_HEAD, title=f"{experiment.figure}: {experiment.title}", title_justify="left")
     for name in heading:
@@ -129,9 +133,15 @@ def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[
         shown.add_row(*row)
     console = Console(highlight=False)
     console.print(shown)
-    console.print(describe_curves(heading[1:]), markup=False)
+    console.print(
+        f"The numbers are {experiment.y_label} ({result['method']}). {describe_curves(heading[1:])}", markup=False
+    )
     console.print(f"The paper: {experiment.paper_says}", markup=False)
     for finding in result["findings"]:
         numbers = f" ({finding['numbers']})" if finding["numbers"] else ""
+        if finding["verdict"] == NOT_MEASURED.verdict and result["quick"]:
+            numbers = " (it needs larger sizes: run without --quick)"
         console.print(f"  {finding['verdict']}: {finding['statement']}{numbers}", markup=False)
+    if any(finding["statement"].startswith("ours") for finding in result["findings"]):
+        console.print("Statements that begin with `ours` are not the paper's.", markup=False)
     console.print()

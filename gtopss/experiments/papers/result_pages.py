@@ -67,7 +67,7 @@ def result_table(result: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
     ]
     chosen = [name for name in order if name in columns]
     rows = [[f"{x:,.12g}", *(_number(columns[name].get(x)) for name in chosen)] for x in sorted(result["measured"])]
-    return [f"{result['x_label']} ({result['y_label']})", *chosen], rows
+    return [result["x_label"], *chosen], rows
 
 
 def _saved(experiment: Experiment, folder: Path) -> list[tuple[Path, dict[str, Any]]]:

@@ -153,7 +153,7 @@ def ahead(one: str, other: str) -> Statement:
     @_measured(one, other)
     def holds(curves: Curves) -> Finding:
         times = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other)]
-        return Finding(min(times) > 1, f"{_shown(min(times))} to {_shown(max(times))} times")
+        return Finding(min(times) > 1, f"{other} takes {_shown(min(times))} to {_shown(max(times))} times as much")
 
     return holds
 
@@ -176,7 +176,7 @@ def much_ahead(one: str, other: str) -> Statement:
     @_measured(one, other)
     def holds(curves: Curves) -> Finding:
         times = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other)]
-        return Finding(min(times) >= MUCH, f"{_shown(min(times))} to {_shown(max(times))} times")
+        return Finding(min(times) >= MUCH, f"{other} takes {_shown(min(times))} to {_shown(max(times))} times as much")
 
     return holds
 
@@ -204,7 +204,7 @@ def times_ahead(one: str, other: str, times: float, at: float) -> Statement:
     @_measured(one, other)
     def holds(curves: Curves) -> Finding:
         found = [theirs.y / ours.y for ours, theirs in curves.pairs(one, other) if ours.x == at]
-        return Finding(found[0] >= times, f"{_shown(found[0])} times") if found else NOT_MEASURED
+        return Finding(found[0] >= times, f"{other} takes {_shown(found[0])} times as much") if found else NOT_MEASURED
 
     return holds
 
@@ -364,7 +364,8 @@ def grows_much_slower(one: str, other: str) -> Statement:
     def holds(curves: Curves) -> Finding:
         pairs = curves.pairs(one, other)
         ours, theirs = (pairs[-1][side].y - pairs[0][side].y for side in (0, 1))
-        return Finding(theirs > 0 and theirs >= MUCH * ours, f"by {_shown(ours)} against {_shown(theirs)}")
+        numbers = f"{one} grows by {_shown(ours)}, {other} by {_shown(theirs)}"
+        return Finding(theirs > 0 and theirs >= MUCH * ours, numbers)
 
     return holds
 
