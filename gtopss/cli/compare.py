@@ -127,10 +127,13 @@ def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[
     from gtopss.experiments.papers.statement_checks import NOT_MEASURED
 
     shown = Table(box=box.SIMPLE_HEAD, title=f"{experiment.figure}: {experiment.title}", title_justify="left")
-    for name in heading:
-        shown.add_column(name, justify="right")
-    for row in rows:
-        shown.add_row(*row)
+    # A row for each curve: the names are longer than the numbers, and too many to fit side by side.
+    columns = list(zip(heading, *rows, strict=True))
+    shown.add_column(heading[0], overflow="fold")
+    for x in columns[0][1:]:
+        shown.add_column(x, justify="right", no_wrap=True)
+    for curve in columns[1:]:
+        shown.add_row(*curve)
     console = Console(highlight=False)
     console.print(shown)
     console.print(
