@@ -329,7 +329,7 @@ class InvalidTaxonomy(GtopssError, ValueError):
 
     def __init__(self, source: str, reason: str, *, cycle: Sequence[str] = ()) -> None:
         self.source, self.cycle = source, tuple(cycle)
-        super().__init__(f"taxonomy {source}: {reason}")
+        super().__init__(f"ontology {source}: {reason}")
 
 
 class InvalidSnapshot(GtopssError, ValueError):
