@@ -139,7 +139,10 @@ class TestFile:
 
 
 def test_a_folder_in_place_of_the_state_is_named_in_plain_words(tmp_path: Path) -> None:
-    with pytest.raises(UnusableState, match=r": Is a directory$"), FetchState(tmp_path, exclusive=True):
+    with (
+        pytest.raises(UnusableState, match=": Is a directory: name"),
+        FetchState(tmp_path, exclusive=True),
+    ):
         pass
 
 
