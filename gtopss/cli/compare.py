@@ -94,9 +94,8 @@ def _select_experiments(names: list[str], known: Mapping[str, Experiment]) -> li
         return list(known.values())
     chosen: dict[str, Experiment] = {}
     for name in names:
-        found = {each: known[each] for each in known if each.startswith(f"{name}-")}
-        if name in known:
-            found = {name: known[name]}
+        chosen_names = [name] if name in known else [each for each in known if each.startswith(f"{name}-")]
+        found = {each: known[each] for each in chosen_names}
         if not found:
             close = [each for each in known if name in each][:3] or get_close_matches(name, known, n=3)
             hint = f"did you mean {' or '.join(close)}? " if close else ""

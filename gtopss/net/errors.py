@@ -143,4 +143,5 @@ class UnusableState(GtopssError):
 
     def __init__(self, path: str, reason: str) -> None:
         self.path, self.reason = path, reason
-        super().__init__(f"the state {path} cannot be used: {reason}: name another file, or delete it")
+        advice = "name another file; a damaged state may be deleted"
+        super().__init__(f"the state {path} cannot be used: {reason}: {advice}")

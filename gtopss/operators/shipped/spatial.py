@@ -83,8 +83,8 @@ def distance_to_region(latitude: Term, longitude: Term, region: Term) -> list[fl
     """Return the distance of the point from the region, in kilometres; 0 if it lies in the region.
 
     The outline of the region is projected around the point, which keeps distances from the point (azimuthal
-    equidistant). Near the other side of the earth the projection distorts the outline, so that a
-    region farther than 15,000 km has no answer.
+    equidistant). Near the other side of the earth, the projection distorts the outline: if a part of the region is more
+    than 15,000 km away, there is no answer.
     """
     shapely, pyproj = (import_library("distanceToRegion", name) for name in ("shapely", "pyproj"))
     here, shape = _point(latitude, longitude), _region(text_of(region))
