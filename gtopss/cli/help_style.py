@@ -10,15 +10,19 @@ _WORD_OF_TYPE = {"str": "TEXT", "path": "PATH", "int": "NUMBER", "float": "NUMBE
 
 
 class PlainArgument(TyperArgument):
-    """An argument whose help shows its name in capitals, and no type: the text beside it says what it is."""
+    """An argument whose name is in capitals in usage, help and errors. No type is shown: the help says what it is."""
+
+    @property
+    def display_name_raw(self) -> str:
+        return self.metavar or self.name.upper()
 
     def _usage_display_name(self) -> str:
         name = self._rich_display_name()
         return name if self.required else f"[{name}]"
 
-    def _rich_display_name(self) -> str:
-        name = self.display_name_raw.upper()
-        return name if self.nargs == 1 or name.endswith("...") else f"{name}..."
+    def get_error_hint(self) -> str:
+        """Return the argument's name as in the usage line, without dots: the error's sentence ends behind it."""
+        return self.display_name_raw.removesuffix("...")
 
     def display_type_rich(self, ctx: Any) -> str:
         """Return what is shown as the type of a value."""

@@ -63,6 +63,19 @@ def test_help_is_not_cut_in_a_terminal_of_80_columns(name: str) -> None:
     assert "…" not in run(app, [name, "--help"], env={"COLUMNS": "80"}).stdout
 
 
+def test_a_missing_argument_is_named_as_in_the_usage_line() -> None:
+    refused = run(app, ["filter"])
+    assert refused.exit_code == 2
+    assert "Missing argument SOURCES." in refused.output
+
+
+def test_the_help_of_an_unknown_command_names_the_commands() -> None:
+    refused = run(app, ["help", "nosuch"])
+    assert refused.exit_code == 2
+    assert "nosuch" in refused.output
+    assert "filter" in refused.output
+
+
 def test_a_misspelt_command_gets_a_guess() -> None:
     refused = run(app, ["filtr"])
     assert refused.exit_code == 2
