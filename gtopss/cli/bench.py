@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from gtopss.experiments.benchmark.run_benchmark import BenchmarkPlan
 
 
-_READING_LETTER = "r"
+_LIST = "list"
 
 
 def bench(
     workload: Annotated[
         str,
         typer.Option(
-            help="Workloads, separated by commas: matching (a to j, i-contains, ...), reading feeds (r) and the broker "
-            f"({', '.join(BROKER_WORKLOADS)})."
+            help="Workloads, separated by commas: matching (a to j), reading feeds (r) or the broker (broker-...). "
+            f"`--workload {_LIST}` prints what each one is."
         ),
     ] = "a,b,c,d,e,f,g,h,i,i-contains,i-regex,i-mixed,i-graph,j,r",
     sizes: Annotated[
@@ -57,9 +57,18 @@ def bench(
     """
     require_extra("compare", "gtopss bench")
     from gtopss.experiments.benchmark.draw_figures import draw_figures
-    from gtopss.experiments.benchmark.run_benchmark import FULL_BENCHMARK, QUICK_BENCHMARK, run_benchmark
+    from gtopss.experiments.benchmark.run_benchmark import (
+        FULL_BENCHMARK,
+        QUICK_BENCHMARK,
+        run_benchmark,
+        workload_descriptions,
+    )
     from gtopss.experiments.peers import PEERS, TEXT_PEERS
 
+    if workload == _LIST:
+        for name, description in workload_descriptions().items():
+            typer.echo(f"{name:<18} {description}")
+        return
     chosen = peers.split(",") if peers else [*PEERS, *TEXT_PEERS]
     if unknown := set(chosen) - set(PEERS) - set(TEXT_PEERS):
         raise typer.BadParameter(
@@ -79,6 +88,13 @@ def bench(
 
 def _make_plan(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publications: int | None) -> BenchmarkPlan:
     """Return the plan restricted to the requested workloads, sizes and number of publications."""
+    from gtopss.experiments.benchmark.run_benchmark import READING_LETTER
+
+    if unknown := set(letters) - {*plan.sizes, READING_LETTER, *BROKER_WORKLOADS}:
+        raise typer.BadParameter(
+            f"there is no workload {', '.join(sorted(unknown))}: `gtopss bench --workload {_LIST}` prints all",
+            param_hint="--workload",
+        )
     broker = [letter for letter in letters if letter in BROKER_WORKLOADS]
     if broker:
         count = int(sizes) if sizes.isdigit() else plan.broker_subscriptions
@@ -87,16 +103,11 @@ def _make_plan(plan: BenchmarkPlan, letters: Sequence[str], sizes: str, publicat
         if not letters:
             items = publications or plan.items
             return replace(plan, sizes={}, memory=(), end_to_end=(), generated_feeds=0, items=items)
-    if list(letters) == [_READING_LETTER]:
+    if list(letters) == [READING_LETTER]:
         return replace(plan, sizes={}, memory=(), end_to_end=())
-    if _READING_LETTER not in letters:
+    if READING_LETTER not in letters:
         plan = replace(plan, generated_feeds=0)
-    letters = [letter for letter in letters if letter != _READING_LETTER]
-    if unknown := set(letters) - set(plan.sizes):
-        known = ", ".join([*plan.sizes, _READING_LETTER, *BROKER_WORKLOADS])
-        raise typer.BadParameter(
-            f"there is no workload {', '.join(unknown)}: choose from {known}", param_hint="--workload"
-        )
+    letters = [letter for letter in letters if letter != READING_LETTER]
     plan = replace(plan, sizes={letter: plan.sizes[letter] for letter in letters}, items=publications or plan.items)
     if not sizes:
         return plan

@@ -1,15 +1,5 @@
 """The broker's part of `gtopss bench`: each workload is one or several lines of the table.
 
-| workload            | what is measured                                                                          |
-|---------------------|-------------------------------------------------------------------------------------------|
-| `broker-sqlite`     | durable publications per second on a new file, beside NATS JetStream                      |
-| `broker-postgresql` | the same on PostgreSQL                                                                    |
-| `broker-feeds`      | feed items per second, fetched, stored and matched, beside the `reader` library           |
-| `broker-webhooks`   | the time from an acknowledgement to the webhook                                           |
-| `broker-two`        | processor time for a publication of two brokers on PostgreSQL, beside one                 |
-| `broker-memory`     | memory over 200,000 publications, while subscriptions come and go                         |
-| `broker-http`       | requests per second to the HTTP service; 10,000 clients that wait for events              |
-
 Those on PostgreSQL use an empty database, which `GTOPSS_POSTGRESQL` names by its URL; each uses a schema of its own.
 """
 
@@ -24,15 +14,16 @@ from typing import Any
 from gtopss.errors import GtopssError
 from gtopss.extras import require_extra
 
-BROKER_WORKLOADS = (
-    "broker-sqlite",
-    "broker-postgresql",
-    "broker-feeds",
-    "broker-webhooks",
-    "broker-two",
-    "broker-memory",
-    "broker-http",
-)
+BROKER_WORKLOADS = {
+    "broker-sqlite": "durable publications per second on a new file, beside NATS JetStream",
+    "broker-postgresql": "the same on PostgreSQL",
+    "broker-feeds": "feed items per second, fetched, stored and matched, beside the library reader",
+    "broker-webhooks": "the time from an acknowledgement to the webhook",
+    "broker-two": "processor time for a publication of two brokers on PostgreSQL, beside one",
+    "broker-memory": "memory over 200,000 publications, while subscriptions come and go",
+    "broker-http": "requests per second to the HTTP service; 10,000 clients that wait for events",
+}
+"""What each workload measures."""
 POSTGRESQL_VARIABLE = "GTOPSS_POSTGRESQL"
 _ON_POSTGRESQL = ("broker-postgresql", "broker-two")
 MEMORY_ITEMS_PER_ITEM = 66  # 200,000 publications where the plan has 3,000 items

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gtopss.experiments.benchmark.broker_benchmark import measure_broker
+from gtopss.experiments.benchmark.broker_benchmark import BROKER_WORKLOADS, measure_broker
 from gtopss.experiments.benchmark.churn import measure_churn
 from gtopss.experiments.benchmark.end_to_end import measure_end_to_end
 from gtopss.experiments.benchmark.feed_reading import measure_feeds
@@ -21,9 +21,11 @@ from gtopss.experiments.peers import PEERS, TEXT_PEERS
 from gtopss.experiments.result_files import environment, save
 from gtopss.experiments.workloads import SEED, TEXT_WORKLOADS, WORKLOADS
 from gtopss.experiments.workloads.news_words import keywords, titles_without_words
+from gtopss.experiments.workloads.whole_queries import half_whole_queries
 
 CHURN_LETTER = "h"  # not another workload, but another measurement of workload `a`
 QUERY_LETTER = "j"  # without peers: the same subscriptions with and without OPTIONAL, NOT EXISTS and HAVING
+READING_LETTER = "r"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,17 @@ QUICK_BENCHMARK = BenchmarkPlan(
     generated_feeds=60,
     broker_subscriptions=1_000,
 )
+
+
+def workload_descriptions() -> dict[str, str]:
+    """Return what each workload is about, by its name."""
+    made = WORKLOADS | TEXT_WORKLOADS | {QUERY_LETTER: half_whole_queries}
+    described = {name: make(1).title for name, make in made.items()}
+    described |= {
+        CHURN_LETTER: "workload a, while subscriptions are added and removed",
+        READING_LETTER: "reading feeds",
+    }
+    return dict(sorted(described.items())) | BROKER_WORKLOADS
 
 
 def run_benchmark(

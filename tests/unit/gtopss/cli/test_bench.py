@@ -36,3 +36,11 @@ def test_an_invalid_option_is_named_in_the_error(options: list[str]) -> None:
     done = CliRunner().invoke(app, ["bench", *options])
     assert done.exit_code == 2
     assert options[0] in done.output
+
+
+def test_the_list_of_workloads_says_what_each_one_is() -> None:
+    done = CliRunner().invoke(app, ["bench", "--workload", "list"])
+    assert done.exit_code == 0
+    lines = done.output.splitlines()
+    assert {line.split()[0] for line in lines} >= {"a", "h", "i-regex", "j", "r", "broker-http"}
+    assert all(len(line.split()) > 1 for line in lines)
