@@ -115,7 +115,7 @@ def _read_text(text: str) -> tuple[str, str]:
     """Return the text of a subscription and its form."""
     if text == "-":
         return sys.stdin.read(), "sparql"
-    if not text.endswith(".rq"):
+    if not text.endswith((".rq", ".sparql")):
         return text, "short"
     try:
         return Path(text).read_text(encoding="utf-8"), "sparql"

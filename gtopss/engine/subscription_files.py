@@ -16,7 +16,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gtopss.errors import GtopssError, InvalidSubscription
+from gtopss.errors import GtopssError, InvalidQuery, InvalidSubscription
 from gtopss.language import OperatorArities, subscription_from_text
 from gtopss.model import Subscription
 from gtopss.short_form import ShortForm, read_lines
@@ -60,14 +60,19 @@ def short_forms_of(path: Path) -> Iterator[ShortForm]:
     for each in sorted(path.rglob(_SHORT_FORM_NAME)) if path.is_dir() else [path]:
         if each.suffix == _SHORT_FORM_SUFFIX:
             with suppress(OSError, UnicodeDecodeError):
-                yield from (short for _, short in read_lines(each.read_text(encoding="utf-8-sig")))
+                yield from read_lines(each.read_text(encoding="utf-8-sig"))
 
 
 def read_short_form(
     short: ShortForm, place: str, operators: OperatorArities | None = None, labels: LabelSource = None
 ) -> Subscription | GtopssError:
     """Return a subscription that is written in the short form; an error that names the place if it cannot be read."""
-    return _read(lambda: subscription_from_text(short.query(labels), short.id, operators=operators), place)
+    try:
+        query = short.query(labels)
+    except InvalidQuery as error:  # it has the line
+        return InvalidSubscription(error.subscription_id, f"{place}: {error.reason}")
+    line = short.source.number
+    return _read(lambda: subscription_from_text(query, short.id, operators=operators), f"{place}, line {line}")
 
 
 def _read_file(
@@ -80,8 +85,8 @@ def _read_file(
         yield InvalidSubscription(str(path), f"the file cannot be read: {reason or error}")
         return
     if path.suffix == _SHORT_FORM_SUFFIX:
-        for number, short in read_lines(text):
-            yield read_short_form(short, f"{path}, line {number}", operators, labels)
+        for short in read_lines(text):
+            yield read_short_form(short, str(path), operators, labels)
         return
     if path.suffix not in _JSON_LINES_SUFFIXES:
         name = str(path.relative_to(top).with_suffix(""))
@@ -123,4 +128,7 @@ def _read_line(line: str, operators: OperatorArities | None) -> Subscription:
         return Subscription.from_json(data)
     if not isinstance(data.get("id"), str) or not isinstance(data["query"], str):
         raise InvalidSubscription("?", 'a line needs "id" and "query", which are strings')
-    return subscription_from_text(data["query"], data["id"], operators=operators)
+    try:
+        return subscription_from_text(data["query"], data["id"], operators=operators)
+    except InvalidQuery as error:  # its line is counted in the query
+        raise InvalidSubscription(error.subscription_id, f"in the query: {error.reason}") from error

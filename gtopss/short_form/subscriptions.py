@@ -13,6 +13,8 @@ from ontology.labels import Labels
 from sparqlish.errors import SparqlishError
 
 _NAMED = re.compile(r"\s*([\w.-]+)\s*=\s*(.*)", re.DOTALL)
+_SPARQL = re.compile(r"\s*(PREFIX|BASE|SELECT|ASK|CONSTRUCT|DESCRIBE)\s[^\"]*[<{]", re.IGNORECASE)
+_SPARQL_HINT = "This is SPARQL, not the short form. On the command line, write it into a .rq file."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class ShortForm:
         try:
             return part_to_query(self.tree(), self.source, labels)
         except SparqlishError as error:
-            raise InvalidQuery(self.id, str(error), line=error.line, column=error.column) from error
+            reason = f"{error}\n{_SPARQL_HINT}" if _SPARQL.match(self.text) else str(error)
+            raise InvalidQuery(self.id, reason, line=error.line, column=error.column) from error
 
     def condition_queries(self, labels: Callable[[], Labels] | None = None) -> list[str]:
         """Return a query for each condition without a minus. Raises SparqlishError, as `tree` does.
@@ -74,8 +77,8 @@ def _conditions(part: Part, *, negated: bool) -> Iterator[Condition]:
                 yield from _conditions(each, negated=negated)
 
 
-def read_lines(text: str) -> Iterator[tuple[int, ShortForm]]:
-    """Yield the subscriptions of a file with their line numbers. Empty lines, and those that begin with #, are none."""
+def read_lines(text: str) -> Iterator[ShortForm]:
+    """Yield the subscriptions of a file. Empty lines, and those that begin with #, are none."""
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
-            yield number, ShortForm.read(line, number)
+            yield ShortForm.read(line, number)

@@ -37,6 +37,16 @@ def test_each_mistake_names_its_file_and_line_and_the_rest_is_read(tmp_path: Pat
     assert set(ids(tmp_path)) >= {"recent", "deep/er", "line", "tuples", "never"}
 
 
+def test_the_line_of_a_mistake_is_named_once(tmp_path: Path) -> None:
+    broken = {"my.subscriptions.txt": "linux\n\ntitel:x", "q.jsonl": '\n{"id": "a", "query": "SELECT ?x { ?x"}'}
+    write_files(tmp_path, broken)
+    short, query = (str(each) for each in read_subscriptions(tmp_path) if isinstance(each, GtopssError))
+    assert "(line 3, column 1)" in short
+    assert short.count("line 3") == 1
+    assert "q.jsonl, line 2: in the query: " in query
+    assert "(line 1, column 15)" in query
+
+
 def test_an_empty_folder_and_a_missing_file_are_errors(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
@@ -64,6 +74,6 @@ def test_a_text_file_has_one_subscription_in_the_short_form_per_line(tmp_path: P
     assert isinstance(first, Subscription)
     assert first.id == "space"
     assert isinstance(error, GtopssError)
-    assert "my-subscriptions.txt, line 4: this `(` has no `)`" in str(error)
+    assert "my-subscriptions.txt: this `(` has no `)` (line 4, column 1)" in str(error)
     assert isinstance(last, Subscription)
     assert last.id == "author:bot"

@@ -8,7 +8,7 @@ from gtopss.short_form import ShortForm, read_lines
 
 def test_a_file_has_one_subscription_per_line_with_or_without_a_name() -> None:
     text = "# my news\n\nhealth = topic:health -sport\r\n  open   source\nwords:a=b\n"
-    assert [(number, short.id, short.text) for number, short in read_lines(text)] == [
+    assert [(short.source.number, short.id, short.text) for short in read_lines(text)] == [
         (3, "health", "topic:health -sport"),
         (4, "open source", "open   source"),
         (5, "words:a=b", "words:a=b"),
@@ -23,10 +23,21 @@ def test_an_error_names_the_subscription_and_the_column() -> None:
 
 
 def test_an_error_names_the_line_and_the_column_of_the_file() -> None:
-    lines = dict(read_lines("# news\n\n  moon  titel:x\nn =  a (b\n" + "c " * 200))
-    found = {}
-    for number, short in lines.items():
+    found = []
+    for short in read_lines("# news\n\n  moon  titel:x\nn =  a (b\n" + "c " * 200):
         with pytest.raises(InvalidQuery) as error:
             short.query()
-        found[number] = (error.value.line, error.value.column)
-    assert found == {3: (3, 9), 4: (4, 8), 5: (5, 201)}
+        found.append((error.value.line, error.value.column))
+    assert found == [(3, 9), (4, 8), (5, 201)]
+
+
+def test_sparql_in_place_of_the_short_form_gets_a_hint() -> None:
+    for text in ("SELECT ?x { ?x a rss:item }", "prefix ex: <urn:>  ask { ?s ex:p 1 }"):
+        with pytest.raises(InvalidQuery, match="This is SPARQL"):
+            ShortForm.read(text).query()
+    with pytest.raises(InvalidQuery) as other:
+        ShortForm.read("select words {").query()
+    assert "SPARQL" in str(other.value)
+    with pytest.raises(InvalidQuery) as other:
+        ShortForm.read("selected (").query()
+    assert "SPARQL" not in str(other.value)
