@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -20,6 +21,10 @@ from gtopss.extras import require_extra
 
 if TYPE_CHECKING:
     from gtopss.experiments.papers.experiment import Experiment
+
+PLAIN_WIDTH = 120  # characters of a line that is not printed on a terminal
+MIN_NAME_WIDTH = 20  # characters of the column with the names of the curves; longer names take several lines
+CELL_PADDING = 3  # characters between two columns
 
 
 def compare(
@@ -121,23 +126,36 @@ def _print_list(known: Mapping[str, Experiment]) -> None:
     console.print("To run one at small sizes: gtopss compare gtopss-9g --quick")
 
 
+def _fitting_columns(heading: list[str], rows: list[list[str]], width: int) -> list[list[int]]:
+    """Return the columns of numbers in groups that fit beside the names: each group is a table of its own."""
+    groups: list[list[int]] = []
+    left = 0
+    for column in range(1, len(heading)):
+        needed = max(len(row[column]) for row in (heading, *rows)) + CELL_PADDING
+        if needed > left:
+            groups.append([])
+            left = width - MIN_NAME_WIDTH - 2 * CELL_PADDING
+        groups[-1].append(column)
+        left -= needed
+    return groups
+
+
 def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[str], rows: list[list[str]]) -> None:
     from gtopss.experiments.curve_descriptions import describe_curves
     from gtopss.experiments.papers.statement_checks import NOT_MEASURED
 
-    shown = Table(box=box.SIMPLE_HEAD, title=f"{experiment.figure}: {experiment.title}", title_justify="left")
-    # A row for each curve: the names are longer than the numbers, and too many to fit side by side.
-    columns = list(zip(heading, *rows, strict=True))
-    shown.add_column(heading[0], overflow="fold")
-    for x in columns[0][1:]:
-        shown.add_column(x, justify="right", no_wrap=True)
-    for curve in columns[1:]:
-        shown.add_row(*curve)
-    console = Console(highlight=False)
-    console.print(shown)
-    console.print(
-        f"The numbers are {experiment.y_label} ({result['method']}). {describe_curves(heading[1:])}", markup=False
-    )
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+    console.print(f"{experiment.figure}: {experiment.title}", style="italic", markup=False)
+    for columns in _fitting_columns(heading, rows, console.width):
+        shown = Table(box=box.SIMPLE_HEAD)
+        shown.add_column(heading[0], overflow="fold", min_width=MIN_NAME_WIDTH)
+        for column in columns:
+            shown.add_column(heading[column], justify="right", no_wrap=True)
+        for name, *numbers in rows:
+            shown.add_row(name, *(numbers[column - 1] for column in columns))
+        console.print(shown)
+    meanings = describe_curves(row[0] for row in rows)
+    console.print(f"The numbers are {experiment.y_label} ({result['method']}). {meanings}", markup=False)
     console.print(f"The paper: {experiment.paper_says}", markup=False)
     for finding in result["findings"]:
         numbers = f" ({finding['numbers']})" if finding["numbers"] else ""

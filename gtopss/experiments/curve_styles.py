@@ -30,7 +30,7 @@ _NAMES_BY_COLOUR: tuple[tuple[str, ...], ...] = (
         "fair-predicate, distributed", "plain", "table, small", "table, medium", "table, big", "table, mix",
         "insertion as printed", "analysis, insertion as printed", "gm-literal", "reference, stage 1",
         "fair-predicate, processing", "fair-predicate, execution", "sequential, equal", "sequential, uniform",
-        "sequential, skewed",
+        "sequential, skewed", "reference, without constraints",
     ),
     (
         "gm", "gm, 64 at a time", "sub_order", "sub_order, c/(1-p)", "sub_order, the paper's count",

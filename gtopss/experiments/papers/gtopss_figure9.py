@@ -23,6 +23,7 @@ from gtopss.experiments.papers.gtopss_phases import (
     CONSTRAINTS,
     STAGE_1,
     STRUCTURE,
+    WITHOUT_CONSTRAINTS,
     bindings_grow_most,
     measure_phases,
     measure_stage_1,
@@ -143,7 +144,7 @@ FIGURE_9 = (
         x_label=SUBSCRIPTIONS,
         y_label=TIME,
         scale="linear",
-        curves=("reference", STRUCTURE, CONSTRAINTS, *available_matchers("gm")),
+        curves=("reference", STRUCTURE, CONSTRAINTS, WITHOUT_CONSTRAINTS, *available_matchers("gm")),
         xs=_counts,
         measure=measure_phases,
         parameters=PARAMETERS | {"constrained": 1.0},
@@ -158,9 +159,9 @@ FIGURE_9 = (
             ),
             Check("the number of matches increases with the subscriptions", measurement_rises("reference", "rows")),
             Check(
-                "section 6: constraints do not unduly affect the matching rate: their evaluation takes at most a fifth "
-                "of the time",
-                at_most_share(CONSTRAINTS, "reference", 0.2),
+                "section 6: constraints do not unduly affect the matching rate: matching takes at most a quarter "
+                "longer than without them",
+                at_most_share("reference", WITHOUT_CONSTRAINTS, 1.25),
             ),
             Check("ours: the measured phases add up to the whole, within 20%", phases_add_up),
         ),

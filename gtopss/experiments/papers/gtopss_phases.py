@@ -4,6 +4,9 @@ without which Figure 9(f) is "the time to calculate all the bindings" (G-ToPSS, 
 The matcher joins and tests rows one by one. The phases are therefore measured separately, on the same GM: the structure
 phase finds and joins all rows without testing them, and the constraint phase evaluates the constraints of these rows. A
 check tests whether they add up to the whole, which also makes the report.
+
+What constraints cost in all (section 6) is the difference from a second GM, which has the same patterns without their
+constraints: both make a report.
 """
 
 from __future__ import annotations
@@ -14,19 +17,21 @@ from functools import partial
 
 from gtopss.experiments.papers.experiment import Curves, ExperimentSettings, Finding, Point
 from gtopss.experiments.papers.gtopss_parameter_sweeps import table_for_settings, workload_for_settings
-from gtopss.experiments.papers.matcher_comparison import matchers_with_equal_answers
+from gtopss.experiments.papers.matcher_comparison import matchers_with_equal_answers, registered_matcher
 from gtopss.experiments.timing import time_interleaved
 from gtopss.experiments.workloads import Workload
 from gtopss.matching.reference import ConstrainedRow, ReferenceMatcher
-from gtopss.model import Counters
+from gtopss.model import Counters, Subscription
 from gtopss.semantics import EvaluationContext
 
 STRUCTURE, CONSTRAINTS = "reference, structure", "reference, constraints"
+WITHOUT_CONSTRAINTS = "reference, without constraints"
 STAGE_1 = "reference, stage 1"
 
 
 def measure_phases(x: float, settings: ExperimentSettings) -> list[Point]:
-    """Measure the milliseconds of the matchers on constrained subscriptions, and of the reference's two phases."""
+    """Measure the milliseconds of the matchers on constrained subscriptions, of the reference's two phases, and of the
+    reference on the same patterns without constraints."""
     workload = workload_for_settings(
         replace(table_for_settings(settings), subscriptions=int(x), constrained=1.0), settings
     )
@@ -38,6 +43,10 @@ def measure_phases(x: float, settings: ExperimentSettings) -> list[Point]:
     reference = matchers["reference"]
     assert isinstance(reference, ReferenceMatcher)
     rows = reference.match_structure(publication)
+    unconstrained = registered_matcher(
+        "reference", workload.taxonomy, map(_without_constraints, workload.subscriptions())
+    )
+    tasks[WITHOUT_CONSTRAINTS] = partial(unconstrained.match, publication)
     tasks[STRUCTURE] = partial(reference.match_structure, publication)
     tasks[CONSTRAINTS] = partial(_evaluate, rows, EvaluationContext(publication, workload.taxonomy))
     measured = time_interleaved(tasks, settings.repeats)
@@ -79,6 +88,10 @@ def phases_add_up(curves: Curves) -> Finding:
         return Finding(None, "")
     off = max(abs(share - 1) for share in shares)
     return Finding(off <= 0.2, f"{min(shares):.0%} to {max(shares):.0%} of the whole")
+
+
+def _without_constraints(subscription: Subscription) -> Subscription:
+    return Subscription(subscription.id, [edge for branch in subscription.branches for edge in branch.edges()])
 
 
 def _evaluate(rows: Sequence[ConstrainedRow], context: EvaluationContext) -> None:

@@ -31,6 +31,8 @@ from gtopss.experiments.papers.run_experiment import (
 
 _PART = re.compile(r"(<!-- measured: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _VERDICTS = re.compile(r"(<!-- verdicts: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_SHOWN_AS = {"bytes": ("megabytes", 1e-6), "insert_us": ("µs per insertion", 1.0)}
+"""Measurements that tables show under another name, and the factor of their unit."""
 
 
 def refresh_page(page: Path, folder: Path) -> list[str]:
@@ -52,22 +54,21 @@ def refresh_page(page: Path, folder: Path) -> list[str]:
 
 
 def result_table(result: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Return heading and rows: one row for each x, one column for each curve and each of its shown measurements."""
-    columns: dict[str, dict[float, float]] = {}
-    for name, points in Curves(points_of(result)).items():
-        columns[name] = {point.x: point.y for point in points}
-        for measurement in result["shown_measurements"]:
-            columns[f"{name}, {measurement}"] = {
-                point.x: point.measurements[measurement] for point in points if measurement in point.measurements
+    """Return heading and rows: one column for each x, one row for each curve and each of its shown measurements."""
+    curves = Curves(points_of(result))
+    measured = [name for name in result["curves"] if name in curves]
+    values = {name: {point.x: point.y for point in curves[name]} for name in measured}
+    for measurement in result["shown_measurements"]:
+        shown, factor = _SHOWN_AS.get(measurement, (measurement, 1.0))
+        for name in measured:
+            values[f"{name}, {shown}"] = {
+                point.x: point.measurements[measurement] * factor
+                for point in curves[name]
+                if measurement in point.measurements
             }
-    order = [
-        f"{name}{measurement}"
-        for measurement in ("", *(f", {each}" for each in result["shown_measurements"]))
-        for name in result["curves"]
-    ]
-    chosen = [name for name in order if name in columns]
-    rows = [[f"{x:,.12g}", *(_number(columns[name].get(x)) for name in chosen)] for x in sorted(result["measured"])]
-    return [result["x_label"], *chosen], rows
+    xs = sorted(result["measured"])
+    heading = [result["x_label"], *(f"{x:,.12g}" for x in xs)]
+    return heading, [[name, *(_number(points.get(x)) for x in xs)] for name, points in values.items()]
 
 
 def _saved(experiment: Experiment, folder: Path) -> list[tuple[Path, dict[str, Any]]]:
@@ -98,7 +99,7 @@ def _part(experiment: Experiment, result: dict[str, Any], path: Path, page: Path
             "",
             f"![{result['figure']}: {result['title']}]({_relative_to(page, plot)})",
             "",
-            f"*{result['y_label']} by {result['x_label']}. {describe_curves(heading[1:])}*",
+            f"*{result['y_label']} by {result['x_label']}. {describe_curves(row[0] for row in rows)}*",
             "",
             _markdown(heading, rows),
             "",

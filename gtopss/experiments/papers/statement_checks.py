@@ -337,7 +337,7 @@ def saves_share_at(one: str, other: str, share: float, at: float) -> Statement:
 
 
 def at_most_share(part: str, whole: str, share: float) -> Statement:
-    """At every x, `part` is at most this share of `whole`."""
+    """At every x, `part` is at most this share of `whole`, which may be above 1."""
 
     @_measured(part, whole)
     def holds(curves: Curves) -> Finding:

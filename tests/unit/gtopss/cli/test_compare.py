@@ -11,7 +11,7 @@ from support.experiments import Instrument, doubling_experiment
 from typer.testing import CliRunner
 
 from gtopss.cli.commands import app
-from gtopss.cli.compare import _select_experiments
+from gtopss.cli.compare import _fitting_columns, _select_experiments
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 
 
@@ -27,6 +27,13 @@ def test_compare_lists_and_runs_experiments(tmp_path: Path, monkeypatch: pytest.
     assert "doubling-quick 2/2: apples 2" in done.stderr
     assert (tmp_path / "doubling-quick.svg").exists()
     assert runner.invoke(app, ["compare", "nothing"]).exit_code == 2
+
+
+def test_numbers_that_do_not_fit_beside_the_names_are_in_a_second_table() -> None:
+    heading, rows = ["apples", *(f"{x},000,000" for x in range(1, 8))], [["one", *("1" * 7)]]
+    assert _fitting_columns(heading, rows, 200) == [[1, 2, 3, 4, 5, 6, 7]]
+    assert _fitting_columns(heading, rows, 80) == [[1, 2, 3, 4], [5, 6, 7]]
+    assert _fitting_columns(heading, rows, 10) == [[each] for each in range(1, 8)]
 
 
 def test_other_commands_do_not_import_the_experiments() -> None:

@@ -9,7 +9,7 @@ import pytest
 from support.experiments import Instrument, doubling_experiment, silent
 
 from gtopss.experiments import result_files
-from gtopss.experiments.papers.experiment import ExperimentSettings
+from gtopss.experiments.papers.experiment import ExperimentSettings, Point
 from gtopss.experiments.papers.experiment_table import EXPERIMENTS
 from gtopss.experiments.papers.result_pages import refresh_page, result_table
 from gtopss.experiments.papers.run_experiment import run_experiment
@@ -56,7 +56,22 @@ def test_large_numbers_are_written_out(tmp_path: Path, monkeypatch: pytest.Monke
     made = replace(doubling_experiment(Instrument()), xs=lambda settings: (0.5, 1_000_000))
     monkeypatch.setitem(EXPERIMENTS, "doubling", made)
     result = run_experiment(made, ExperimentSettings(), tmp_path, fresh=False, progress=silent)
-    assert [row[0] for row in result_table(result)[1]] == ["0.5", "1,000,000"]
+    assert result_table(result)[0] == ["apples", "0.5", "1,000,000"]
+
+
+def test_bytes_are_shown_as_megabytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(x: float, settings: ExperimentSettings) -> list[Point]:
+        return [Point("one", x, x, {"bytes": 2_500_000 * x}), Point("other", x, x)]
+
+    made = replace(doubling_experiment(Instrument()), measure=measure, shown_measurements=("bytes",))
+    monkeypatch.setitem(EXPERIMENTS, "doubling", made)
+    result = run_experiment(made, ExperimentSettings(quick=True), tmp_path, fresh=False, progress=silent)
+    assert result_table(result)[1] == [
+        ["one", "1", "2"],
+        ["other", "1", "2"],
+        ["one, megabytes", "2.5", "5"],
+        ["other, megabytes", "", ""],
+    ]
 
 
 def test_only_the_measured_parts_of_a_page_are_rewritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,6 +86,7 @@ def test_only_the_measured_parts_of_a_page_are_rewritten(tmp_path: Path, monkeyp
         assert text.startswith("# Ours\n\n<!-- measured: doubling -->\n**The paper's synthetic workload.**")
         assert text.endswith("<!-- end -->\n\nWhat we think.\n")
         assert "old" not in text
-        assert "| 3 | 6 | 15 |" in text
+        assert "| apples | 1 | 2 | 3 |" in text
+        assert "| other | 5 | 10 | 15 |" in text
         assert "| it grows linearly | **agrees** | 2 ms per apple, R² 1.000 |" in text
         assert "![Figure 1: doubling](plots/doubling.svg)" in text
