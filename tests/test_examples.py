@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 import subprocess
 import sys
@@ -88,6 +89,15 @@ def test_the_notebook_runs_from_top_to_bottom(
 ) -> None:
     run_notebook(name, monkeypatch)
     assert NOTEBOOKS[name] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "printed"), [*NOTEBOOKS.items(), (SPARK_NOTEBOOK, "the stream found the same")])
+def test_a_notebook_is_stored_with_what_it_prints(name: str, printed: str) -> None:
+    text = (ROOT / "examples" / name).read_text()
+    outputs = [output for cell in json.loads(text)["cells"] for output in cell.get("outputs", ())]
+    assert printed in "".join("".join(output.get("text", ())) for output in outputs)
+    assert {output.get("name", "stdout") for output in outputs} == {"stdout"}
+    assert "site-packages" not in text  # a local path
 
 
 def test_every_notebook_is_run_and_in_the_readme() -> None:
