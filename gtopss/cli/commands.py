@@ -165,7 +165,7 @@ def show_help(
 ) -> None:
     """Show the help of a command: `gtopss help filter`."""
     main = context.find_root().command
-    if command and command[0] not in main.commands:
+    if command and isinstance(main, TyperGroup) and command[0] not in main.commands:
         names = ", ".join(main.commands)
         raise typer.BadParameter(f"there is no command {command[0]}: choose from {names}", param_hint="COMMAND")
     main.main([*(command or ()), "--help"], prog_name=context.find_root().info_name)

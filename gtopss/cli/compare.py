@@ -151,8 +151,8 @@ def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[
         shown.add_column(heading[0], overflow="fold", min_width=MIN_NAME_WIDTH)
         for column in columns:
             shown.add_column(heading[column], justify="right", no_wrap=True)
-        for name, *numbers in rows:
-            shown.add_row(name, *(numbers[column - 1] for column in columns))
+        for row in rows:
+            shown.add_row(row[0], *(row[column] for column in columns))
         console.print(shown)
     meanings = describe_curves(row[0] for row in rows)
     console.print(f"The numbers are {experiment.y_label} ({result['method']}). {meanings}", markup=False)
