@@ -4,7 +4,8 @@
 where no kernel is compiled yet. After the start, `gm` is faster, and the more so the more subscriptions there are. This
 matcher starts with `reference` and changes to `gm` when the job turns out to be large:
 
-- there are more than `MAX_SMALL_JOB_SUBSCRIPTIONS` subscriptions;
+- there are more than `MAX_SMALL_JOB_SUBSCRIPTIONS` subscriptions, or `MAX_UNCOMPILED_SUBSCRIPTIONS` if `gm` would have
+  to be compiled first;
 - matching has taken as long as it takes to start `gm`, so that a job takes at most about twice as long as with the
   better one of the two;
 - a subscription reached a limit, which `gm` reaches later or not at all; or `reference` does not support it.
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from gtopss.matching.match_batch import MatchBatch
 
 MAX_SMALL_JOB_SUBSCRIPTIONS = 100
-"""Subscriptions that `reference` holds; with more, `gm` is started at once."""
+"""Subscriptions that `reference` holds; with more, `gm` is started at once if its kernels are compiled."""
+MAX_UNCOMPILED_SUBSCRIPTIONS = 10_000
+"""Subscriptions that `reference` holds if the kernels are not compiled, which takes a minute or more."""
 LOADING_SECONDS = 1.0
 """Time that it takes to load numba and the compiled kernels, about."""
 COMPILING_SECONDS = 30.0
@@ -50,6 +53,8 @@ class AutoMatcher(Matcher):
         self._limits = limits
         self._matcher: Matcher = ReferenceMatcher(taxonomy, **limits)
         self._is_small_job = True
+        self._is_uncompiled = False
+        """Whether the kernels were found not to be compiled, when there were many subscriptions."""
         self._seconds = 0.0
 
     @property
@@ -61,8 +66,12 @@ class AutoMatcher(Matcher):
         return len(self._matcher)
 
     def add(self, subscription: Subscription) -> None:
-        if self._is_small_job and len(self) >= MAX_SMALL_JOB_SUBSCRIPTIONS:
-            self._start_gm(f"there are more than {MAX_SMALL_JOB_SUBSCRIPTIONS} subscriptions")
+        maximum = MAX_UNCOMPILED_SUBSCRIPTIONS if self._is_uncompiled else MAX_SMALL_JOB_SUBSCRIPTIONS
+        if self._is_small_job and len(self) >= maximum:
+            if self._is_uncompiled or _is_compiled():
+                self._start_gm(f"there are more than {maximum:,} subscriptions")
+            else:
+                self._is_uncompiled = True
         try:
             self._matcher.add(subscription)
         except UnsupportedSubscription:
@@ -104,9 +113,7 @@ class AutoMatcher(Matcher):
         return self._matcher.match_batches(source, row_limit, threads)
 
     def _is_worth_starting_gm(self) -> bool:
-        from gtopss.matching.index.warmup import has_compiled_code  # imports numba: slow
-
-        return self._seconds >= COMPILING_SECONDS or has_compiled_code()
+        return self._seconds >= COMPILING_SECONDS or _is_compiled()
 
     def _start_gm(self, reason: str) -> None:
         from gtopss.matching.index.matcher import IndexMatcher
@@ -117,3 +124,10 @@ class AutoMatcher(Matcher):
             for id in self._matcher.ids():
                 started.add(self._matcher.subscription(id))
         self._matcher, self._is_small_job = started, False
+
+
+def _is_compiled() -> bool:
+    """Return whether the kernels of `gm` are compiled."""
+    from gtopss.matching.index.warmup import has_compiled_code  # imports numba: slow
+
+    return has_compiled_code()

@@ -69,13 +69,31 @@ def test_kernels_that_are_not_compiled_are_compiled_only_for_a_longer_job(
     assert uses(engine) == "gm"
 
 
-def test_many_subscriptions_start_compiled_code_at_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_subscriptions_start_compiled_code_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup, "has_compiled_code", lambda: True)
     monkeypatch.setattr(auto, "MAX_SMALL_JOB_SUBSCRIPTIONS", 2)
+    engine = Engine(matcher="auto")
+    engine.add(TO_B, id="to-b")
     engine.add(TO_B, id="again")
     assert uses(engine) == "reference"
     engine.add(TO_B, id="third")
     assert uses(engine) == "gm"
     assert set(engine.match(EVENT).subscription_ids) == {"to-b", "again", "third"}
+
+
+def test_kernels_that_are_not_compiled_are_compiled_only_for_very_many_subscriptions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(warmup, "has_compiled_code", lambda: False)
+    monkeypatch.setattr(auto, "MAX_SMALL_JOB_SUBSCRIPTIONS", 2)
+    monkeypatch.setattr(auto, "MAX_UNCOMPILED_SUBSCRIPTIONS", 4)
+    engine = Engine(matcher="auto")
+    for number in range(4):
+        engine.add(TO_B, id=str(number))
+        assert uses(engine) == "reference"
+    engine.add(TO_B, id="fifth")
+    assert uses(engine) == "gm"
+    assert len(engine.match(EVENT)) == 5
 
 
 def test_a_subscription_that_reaches_a_limit_is_matched_again_by_gm(engine: Engine) -> None:
@@ -97,6 +115,7 @@ def test_subscriptions_can_be_removed_and_read_before_and_after_the_change(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = engine.subscription("to-b")
+    monkeypatch.setattr(warmup, "has_compiled_code", lambda: True)
     monkeypatch.setattr(auto, "MAX_SMALL_JOB_SUBSCRIPTIONS", 1)
     engine.add("SELECT ?x { ?x <urn:q> <urn:c> }", id="to-c")
     assert uses(engine) == "gm"
