@@ -50,11 +50,27 @@ def check_strategy(name: str) -> str:
     return name
 
 
+def path_argument(text: str) -> Path:
+    """Return the path of an argument. An empty one, as of an unset shell variable, would be the current folder."""
+    if not text:
+        raise typer.BadParameter("a path is empty")
+    return Path(text)
+
+
+def check_sources(sources: list[str]) -> list[str]:
+    """Return the sources. An empty one is reported as wrong usage (exit code 2)."""
+    if not all(sources):
+        raise typer.BadParameter("a path is empty")
+    return sources
+
+
 _SUBSCRIPTIONS = typer.Option(
     "--subscriptions",
     "-s",
+    parser=path_argument,
+    metavar="PATH",
     help="File with subscriptions: a SPARQL query (.rq), one short form per line (.txt), JSON Lines of "
-    '{"id": ..., "query": ...}, a directory of such files, or - for a query from standard input.',
+    '{"id": ..., "query": ...}, a directory of such files, or - for standard input (a query, short forms or JSON Lines).',
 )
 Subscriptions: TypeAlias = Annotated[Path, _SUBSCRIPTIONS]
 OptionalSubscriptions: TypeAlias = Annotated[Path | None, _SUBSCRIPTIONS]
@@ -68,7 +84,13 @@ ShortForms: TypeAlias = Annotated[
 ]
 Ontology: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--ontology", "-o", help="Ontology with the classes for isA and topic: an RDFS, SKOS or OWL file."),
+    typer.Option(
+        "--ontology",
+        "-o",
+        parser=path_argument,
+        metavar="PATH",
+        help="Ontology with the classes for isA and topic: an RDFS, SKOS or OWL file.",
+    ),
 ]
 ReasonerName: TypeAlias = Annotated[
     Reasoner | None,

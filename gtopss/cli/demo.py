@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from gtopss.cli.arguments import MatcherName
+from gtopss.cli.arguments import MatcherName, path_argument
 from gtopss.engine import Engine
 from gtopss.errors import OutputNotWritable
 from gtopss.explain.formatting import format_tuple
@@ -27,7 +27,11 @@ PREFIXES = {"bib": "http://example.org/bib#"}
 def demo(
     copy: Annotated[
         Path | None,
-        typer.Option(help="Copy the sample data (feeds, subscriptions, ontologies) into this new folder, and exit."),
+        typer.Option(
+            parser=path_argument,
+            metavar="PATH",
+            help="Copy the sample data (feeds, subscriptions, ontologies) into this new folder, and exit.",
+        ),
     ] = None,
     matcher: MatcherName = "reference",
 ) -> None:

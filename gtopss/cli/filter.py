@@ -32,12 +32,14 @@ from gtopss.cli.arguments import (
     ReasonerName,
     ShortForms,
     StrategyName,
+    check_sources,
     counted_refusals,
     declare_operators,
     errors_end_command,
     explainer_of,
     load_engine_printing_errors,
     messages,
+    path_argument,
     print_empty_folders,
     print_message,
     print_note,
@@ -48,9 +50,11 @@ from gtopss.cli.arguments import (
     with_inferences,
 )
 from gtopss.cli.filter_output import Destination, Output, item_writer
-from gtopss.cli.html_page import HtmlPage
+from gtopss.cli.html_page import HtmlPage, check_page
 from gtopss.cli.verbosity import is_quiet
 from gtopss.engine import Engine
+from gtopss.engine.subscription_files import is_subscription_file
+from gtopss.errors import OutputNotWritable
 from gtopss.feeds.iris import web_address
 from gtopss.feeds.writing import ATOM_10, DEFAULT_FEED_TITLE, RSS, FeedHeader
 from gtopss.filtering.filter_run import FilterRun, RunCounts
@@ -76,7 +80,10 @@ MAX_PRINTED_FINDINGS = 10
 @errors_end_command()
 def filter_feeds(
     sources: Annotated[
-        list[str], typer.Argument(help="Feed files, directories, OPML lists, http(s) URLs, or - for standard input.")
+        list[str],
+        typer.Argument(
+            callback=check_sources, help="Feed files, directories, OPML lists, http(s) URLs, or - for standard input."
+        ),
     ],
     subscriptions: OptionalSubscriptions = None,
     subscribe: ShortForms = None,
@@ -95,14 +102,23 @@ def filter_feeds(
     out: Annotated[
         Path | None,
         typer.Option(
+            parser=path_argument,
+            metavar="PATH",
             help="Write matched items to this file (.atom, .rss or .jsonl) instead of standard output. Later runs add "
-            "to it."
+            "to it.",
         ),
     ] = None,
     keep: Annotated[
-        int, typer.Option(min=1, help="With --out: maximum number of items in the file; older ones are dropped.")
-    ] = DEFAULT_KEPT_ITEMS,
-    title: Annotated[str, typer.Option(help="Title of the RSS or Atom feed.")] = DEFAULT_FEED_TITLE,
+        int | None,
+        typer.Option(
+            min=1,
+            help="With --out: maximum number of items in the file; older ones are dropped. "
+            f"Default: {DEFAULT_KEPT_ITEMS}.",
+        ),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(help=f"Title of the RSS or Atom feed. Default: {DEFAULT_FEED_TITLE}.")
+    ] = None,
     id: Annotated[
         str | None,
         typer.Option(
@@ -110,12 +126,19 @@ def filter_feeds(
         ),
     ] = None,
     self_link: Annotated[str | None, typer.Option(help="URL under which you publish the feed.")] = None,
-    html: Annotated[Path | None, typer.Option("--page", help="Also write the matched items as an HTML page.")] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--page", parser=path_argument, metavar="PATH", help="Also write the matched items as an HTML page."
+        ),
+    ] = None,
     state: Annotated[
         Path | None,
         typer.Option(
+            parser=path_argument,
+            metavar="PATH",
             help="File that records which items were read. Later runs skip these items, and do not download feeds that "
-            "have not changed."
+            "have not changed.",
         ),
     ] = None,
     changed: Annotated[
@@ -154,12 +177,16 @@ def filter_feeds(
     or failed recently, change the exit code.
     """
     refuse_second_standard_input(*sources, subscriptions, ontology)
-    declare_operators(operators)
+    _refuse_without_effect(keep, title, id, self_link, changed, output=output, out=out, state=state)
     own_files = _own_files(out, html, state)
-    header = _feed_header(title, id, self_link, None if out else subscriptions or Path())
+    _refuse_overwritten_inputs(out, html, state, [*_subscription_files(subscriptions), ontology, operators], sources)
+    if html:
+        check_page(html)
+    declare_operators(operators)
+    header = _feed_header(title or DEFAULT_FEED_TITLE, id, self_link, None if out else subscriptions or Path())
     with ExitStack() as opened:
         fetch_state = opened.enter_context(FetchState(state, exclusive=True))
-        kept = _kept_file(out, output, header, keep=keep, keep_id=id is None) if out else None
+        kept = _kept_file(out, output, header, keep=keep or DEFAULT_KEPT_ITEMS, keep_id=id is None) if out else None
         seen = opened.enter_context(SeenItems(state)) if state else None
         reader = opened.enter_context(ReadAhead(default_workers() if workers is None else workers)).start()
         taxonomy = with_inferences(ontology, reasoner, cycles)
@@ -183,7 +210,7 @@ def filter_feeds(
         explainer = explainer_of(engine, short_forms, ontology)
         destination = Destination(writer, kept, HtmlPage(html, engine, explainer) if html else None)
         observer = RunObserver(engine)
-        run = FilterRun(engine, reader.read, print_message, seen, changed)
+        run = FilterRun(engine, reader.read, print_message, seen, changed, print_message)
         started = time.perf_counter()
         connector, fetched = Connector(allow=allow or ()), fetch_state if state else None
         print_empty_folders(sources)
@@ -217,6 +244,56 @@ def _own_files(out: Path | None, page: Path | None, state: Path | None) -> list[
         raise typer.BadParameter(reason, param_hint=", ".join(given))
     beside = [Path(f"{state}{suffix}") for suffix in _STATE_SUFFIXES] if state else []
     return [*given.values(), *beside]
+
+
+def _refuse_overwritten_inputs(
+    out: Path | None, page: Path | None, state: Path | None, inputs: list[Path | str | None], sources: list[str]
+) -> None:
+    """Refuse an output that is one of the inputs, which would be lost, or whose folder does not exist.
+
+    The files of --out and --state may be sources, as of `feeds/*`: a run does not read its own files, and those that
+    this command did not write are not replaced.
+    """
+    for option, path in (("--out", out), ("--page", page), ("--state", state)):
+        if path is None:
+            continue
+        folder = Path(os.path.realpath(path)).parent
+        if option != "--state" and not os.path.isdir(folder):
+            raise OutputNotWritable(path, f"there is no folder {folder}: create it, or choose another name")
+        for each in (*inputs, *(sources if option == "--page" else ())):
+            if each is not None and os.path.isfile(each) and path.exists() and os.path.samefile(path, each):
+                also = "" if str(path) == str(each) else f" ({each})"
+                reason = f"{path} is also an input{also}, which would be overwritten: name another file"
+                raise typer.BadParameter(reason, param_hint=option)
+
+
+def _subscription_files(path: Path | None) -> list[Path]:
+    """Return the file of subscriptions, or the files of a folder that are read as such."""
+    if path is None or not path.is_dir():
+        return _files_of(path)
+    return list(filter(is_subscription_file, _files_of(path)))
+
+
+def _refuse_without_effect(
+    keep: int | None,
+    title: str | None,
+    id: str | None,
+    self_link: str | None,
+    changed: bool,
+    *,
+    output: Output | None,
+    out: Path | None,
+    state: Path | None,
+) -> None:
+    """Refuse options that would be ignored, because the option that they belong to is missing."""
+    if keep is not None and out is None:
+        raise typer.BadParameter("it needs a file whose items it limits: add --out FILE", param_hint="--keep")
+    if changed and state is None:
+        raise typer.BadParameter("it needs to know what items said before: add --state FILE", param_hint="--changed")
+    for option, value in (("--title", title), ("--id", id), ("--self-link", self_link)):
+        if value is not None and out is None and output not in (Output.ATOM, Output.RSS):
+            reason = "it describes a feed, and none is written: add --out FILE.atom, or --output atom or rss"
+            raise typer.BadParameter(reason, param_hint=option)
 
 
 def _files_of(path: Path | None) -> list[Path]:

@@ -12,6 +12,7 @@ from tempfile import TemporaryFile
 from gtopss.atomic_files import write_atomically
 from gtopss.checking.short_form_explanation import ShortFormExplainer
 from gtopss.engine import Engine
+from gtopss.errors import OutputNotWritable
 from gtopss.feeds.entries import entry_of
 from gtopss.model import Match, MatchReport, Publication
 from gtopss.model.term_text import format_term, shorten
@@ -22,6 +23,11 @@ MAX_EXPLANATION_CHARACTERS = 100_000
 
 MAX_TEXT_CHARACTERS = 1_000
 """Characters of a title, a source or an author on the page. The middle of a longer one is left out."""
+
+_GENERATOR = '<meta name="generator" content="gtopss">'
+_HEAD = b'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>'
+_MARKS = tuple(_HEAD + title + b"</title>\n" for title in (b"Matched items", b"What matched"))
+"""How the pages of all versions begin."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _STYLE = """
@@ -37,6 +43,22 @@ summary { cursor: pointer } h2, .from, .bindings, .tag { overflow-wrap: anywhere
 
 Explain = Callable[[Publication, str], str]
 """Returns why a publication matches a subscription, as text."""
+
+
+def check_page(path: Path) -> None:
+    """Raise OutputNotWritable if a page cannot be written to a path, or would replace a file that is no page."""
+    if path.is_dir():
+        raise OutputNotWritable(path, "it is a folder: name a file")
+    if not path.is_file():  # a new file, or a device or pipe
+        return
+    try:
+        with path.open("rb") as file:
+            start = file.read(max(map(len, _MARKS)))
+    except OSError as error:
+        raise OutputNotWritable(path, error.strerror or str(error)) from error
+    if start and not start.startswith(_MARKS):
+        reason = "it is not a page that this command wrote, so it is not replaced: move it away, or choose another name"
+        raise OutputNotWritable(path, reason)
 
 
 class HtmlPage:
@@ -72,6 +94,7 @@ class HtmlPage:
 
 _BEGINNING = f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Matched items</title>
+{_GENERATOR}
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>{_STYLE}</style></head>
 <body><h1>Matched items</h1>

@@ -29,6 +29,7 @@ from gtopss.cli.arguments import (
     counted_refusals,
     declare_operators,
     load_engine_printing_errors,
+    path_argument,
     print_json_line,
     print_limits_of_match,
     print_message,
@@ -43,11 +44,13 @@ from gtopss.model.display import counted
 from gtopss.model.matches import OUTPUT_TEXT_LIMIT
 from gtopss.model.results_json import term_from_json
 from gtopss.model.term_text import format_term, shorten_iris
+from gtopss.reading.detect import FEED_KINDS, detect
 from gtopss.reading.files import load_rdf_input
 from gtopss.reading.isolation import IsolatedReader
 
 TABLE_TEXT_LIMIT = 200_000
 """Characters of the solutions of one publication in a table, and of one table: larger ones are drawn very slowly."""
+_FEED_HINT = "; this looks like a feed: `gtopss filter` reads feeds"
 
 
 def print_plan(engine: Engine) -> None:
@@ -65,7 +68,12 @@ def print_plan(engine: Engine) -> None:
 
 def match(
     documents: Annotated[
-        list[Path], typer.Argument(help="RDF documents, or - for standard input. Each is one publication.")
+        list[Path],
+        typer.Argument(
+            parser=path_argument,
+            metavar="DOCUMENTS...",
+            help="RDF documents, or - for standard input. Each is one publication.",
+        ),
     ],
     subscriptions: OptionalSubscriptions = None,
     subscribe: ShortForms = None,
@@ -123,6 +131,7 @@ def match(
         if plan:
             print_plan(engine)
         for path in documents:
+            document = None
             try:
                 document = load_rdf_input(path, format)
                 if not document.data.strip():
@@ -131,7 +140,8 @@ def match(
                 read = reader.read_dataset(document) if dataset else reader.read_publication(document)
                 report = engine.match(read, dataset=dataset)
             except GtopssError as error:
-                print_message(error)
+                is_feed = document is not None and detect(document.data, name=document.id) in FEED_KINDS
+                print_message(f"{error}{_FEED_HINT if is_feed else ''}")
                 unreadable += 1
                 continue
             undecided += print_undecided(report)

@@ -18,7 +18,9 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from enum import IntEnum
 from html.entities import html5
 from xml.etree import ElementTree as ET
 
@@ -49,17 +51,34 @@ _TAG_TO_ITS_END = re.compile(r"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
 _UNCLOSED_IN_HTML = frozenset(
     {"br", "hr", "img", "p", "li", "input", "meta", "area", "td", "tr", "option", "dd", "dt", "col", "wbr"}
 )
+_FEED_ROOTS = frozenset({"rss", "rdf", "feed", "channel", "opml"})
+_ITEMS = frozenset({"item", "entry"})
 _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
+
+
+class Ending(IntEnum):
+    """Where a document ends: after its root element, or before it, as an incomplete download does."""
+
+    COMPLETE = 0
+    BETWEEN_ITEMS = 1
+    """The root element is not closed. Each item that was read is complete."""
+    IN_ITEM = 2
+    """The last item that was read is not closed, so it is incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedXML:
-    """A safe XML document. `well_formed` is UTF-8, or None if no repair helped; `lenient` is for feedparser."""
+    """A safe XML document. `well_formed` is UTF-8, or None if no repair helped; `lenient` is for feedparser.
+
+    `problem` says why it had to be repaired, and where; it is empty if only white space before it was dropped.
+    """
 
     well_formed: bytes | None
     lenient: bytes
     repaired: bool
     parsed: ET.Element | None = None
+    problem: str = ""
+    ending: Ending = Ending.COMPLETE
 
     def tree(self) -> ET.Element | None:
         """Return the root element; None if the XML is not well-formed, or has prefixes that it does not declare."""
@@ -76,7 +95,7 @@ def check_and_repair(data: bytes, source: str | None, *, limits: DocumentLimits 
     start = data.lstrip() if data[:1].isspace() else data  # the most frequent mistake
     if (root := parse_safe_xml(start, limits)) is not None:
         utf8 = start.removeprefix(codecs.BOM_UTF8)
-        return CheckedXML(utf8, utf8, start is not data, root)
+        return CheckedXML(utf8, utf8, start is not data, root)  # without a problem: nothing can be lost
     try:
         check_xml(data, limits=limits, is_feed=True)
         utf8 = as_utf8(data)
@@ -86,13 +105,15 @@ def check_and_repair(data: bytes, source: str | None, *, limits: DocumentLimits 
     text = decode(data)
     entities = "<!ENTITY" in _HTML_ENTITIES.sub("", text)
     if isinstance(first, UnsafeXML) and (entities or "UTF-7" in first.reason):
+        _check_number_of_elements(text, source, limits)
         raise _unsafe(first, source)
     fixed = repair(text).encode("utf-8", "replace")
     lenient = fixed if "<!DOCTYPE" in text.upper() else data
     try:
         check_xml(fixed, limits=limits, is_feed=True)
-        return CheckedXML(fixed, fixed, True)
+        return CheckedXML(fixed, fixed, True, problem=_with_place(first))
     except UnsafeXML as error:
+        _check_number_of_elements(text, source, limits)
         raise _unsafe(error, source) from None
     except MalformedXML:
         if _open_elements(text) > _MAX_OPEN_ELEMENTS:
@@ -101,9 +122,7 @@ def check_and_repair(data: bytes, source: str | None, *, limits: DocumentLimits 
                 publication_id=source,
                 line=first.line,
             ) from None
-        if _number_of_elements(text) > limits.max_feed_elements:
-            reason = f"a feed or list has more than {limits.max_feed_elements} elements (max_feed_elements): split it"
-            raise MalformedPublication(reason, publication_id=source) from None
+        _check_number_of_elements(text, source, limits)
         if _has_many_attributes(text, limits.max_attributes):
             reason = (
                 f"an element has more than {limits.max_attributes} attributes (max_attributes): use elements instead"
@@ -113,7 +132,21 @@ def check_and_repair(data: bytes, source: str | None, *, limits: DocumentLimits 
         if expanded_names_size(text.encode("utf-8", "replace")) > limit:
             reason = f"its names and references take more than {limit} characters once resolved ({limit_name})"
             raise MalformedPublication(f"{reason}: shorten the namespaces and bases", publication_id=source) from None
-        return CheckedXML(None, lenient, True)
+        ending = _ending(text)
+        if ending is not Ending.COMPLETE:
+            for cut in (without_declaration(text.lstrip()), fixed.decode()):
+                whole = _complete_items(cut).encode("utf-8", "replace")
+                with suppress(MalformedXML):
+                    check_xml(whole, limits=limits, is_feed=True)
+                    return CheckedXML(whole, whole, True, problem=_with_place(first), ending=Ending.BETWEEN_ITEMS)
+        return CheckedXML(None, lenient, True, problem=_with_place(first), ending=ending)
+
+
+def _with_place(error: MalformedXML) -> str:
+    place = f"line {error.line}" if error.line is not None else ""
+    if place and error.column is not None:
+        place += f", column {error.column}"
+    return f"{place}: {error.reason}" if place else error.reason
 
 
 def _unsafe(error: MalformedXML, source: str | None) -> MalformedPublication:
@@ -182,8 +215,63 @@ def _open_elements(text: str) -> int:
     return deepest
 
 
-def _number_of_elements(text: str) -> int:
-    return sum(1 for found in _TAGS.finditer(text) if found[2] is not None and not found[1])
+def _ending(text: str) -> Ending:
+    """Return where XML that is not well-formed ends, judged by its tags.
+
+    >>> _ending("<rss><item><title>a"), _ending("<rss><item>&</item>"), _ending("<rss><item><b></item></rss>")
+    (<Ending.IN_ITEM: 2>, <Ending.BETWEEN_ITEMS: 1>, <Ending.COMPLETE: 0>)
+    """
+    first = root = ""
+    closed: set[str] = set()
+    in_item = False
+    for found in _TAGS.finditer(text):
+        closing, name = found[1], found[2]
+        if name is None:
+            continue
+        name = name.lower()
+        local = name.rpartition(":")[2]
+        if closing:
+            closed.add(name)
+        else:
+            first = first or name
+            root = root or (name if local in _FEED_ROOTS else "")
+        if local in _ITEMS and not found[0].endswith("/>"):
+            in_item = not closing
+    if (root or first) in closed:
+        return Ending.COMPLETE
+    return Ending.IN_ITEM if in_item else Ending.BETWEEN_ITEMS
+
+
+def _complete_items(text: str) -> str:
+    """Return XML that was cut off up to its last complete item, with the open elements closed; empty if none is.
+
+    So the items have the same triples as in the complete document.
+
+    >>> _complete_items("<rss><channel><item><b/></item><item>cut o")
+    '<rss><channel><item><b/></item></channel></rss>'
+    """
+    stack: list[str] = []
+    end = 0
+    outside: list[str] = []
+    for found in _TAGS.finditer(text):
+        closing, name = found[1], found[2]
+        if name is None or found[0].endswith("/>"):
+            continue
+        if not closing:
+            stack.append(name)
+        elif not stack or stack.pop() != name:
+            return ""
+        elif name.rpartition(":")[2].lower() in _ITEMS:
+            end, outside = found.end(), stack.copy()
+    return text[:end] + "".join(f"</{each}>" for each in reversed(outside)) if end else ""
+
+
+def _check_number_of_elements(text: str, source: str | None, limits: DocumentLimits) -> None:
+    """Refuse XML with too many elements, which were counted by its tags, or by a parser that refused it."""
+    number = sum(1 for found in _TAGS.finditer(text) if found[2] is not None and not found[1])
+    if number > limits.max_feed_elements:
+        reason = f"it has more than {limits.max_feed_elements:,} elements: split it into smaller documents"
+        raise MalformedPublication(reason, publication_id=source)
 
 
 def _has_many_attributes(text: str, max_attributes: int) -> bool:

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field, replace
 from gtopss.engine import Engine
 from gtopss.errors import GtopssError
 from gtopss.feeds.identity import content_digest
+from gtopss.feeds.repair import Ending
 from gtopss.filtering.seen_items import SeenItems
 from gtopss.model import MatchReport, Publication
+from gtopss.model.term_text import escape_controls
 from gtopss.net import FetchState, NotDue, Response
 from gtopss.reading.documents import ParsedDocument
 from gtopss.reading.sources import SourceDocument
@@ -49,12 +51,17 @@ class RunCounts:
         return "nothing was read: the sources have no documents"
 
 
+def _ignore(warning: str) -> None:
+    pass
+
+
 @dataclass(slots=True)
 class FilterRun:
     """One run over all sources.
 
     `reports` yields every new item with its report; call `commit` when the output is written. `read` turns a loaded
-    document into publications and may raise any GtopssError; `on_error` gets these errors.
+    document into publications and may raise any GtopssError; `on_error` gets these errors. `on_warning` gets one line
+    for each document that had to be repaired.
     """
 
     engine: Engine
@@ -62,6 +69,7 @@ class FilterRun:
     on_error: Callable[[GtopssError], object]
     seen: SeenItems | None = None
     changed_too: bool = False
+    on_warning: Callable[[str], object] = _ignore
     counts: RunCounts = field(default_factory=RunCounts)
     _responses: list[Response] = field(default_factory=list)
     _unread: set[str] = field(default_factory=set)
@@ -96,7 +104,7 @@ class FilterRun:
         try:
             if document.error is not None:
                 raise document.error
-            items = () if document.unchanged else self.read(document).publications
+            read = None if document.unchanged else self.read(document)
         except NotDue:
             counts.waiting += 1
             self._unread.add(feed)
@@ -106,13 +114,24 @@ class FilterRun:
             self._unread.add(feed)
             self.on_error(error)
             return
+        items = () if read is None else read.publications
+        is_cut_off = read is not None and read.ending is not Ending.COMPLETE
+        if is_cut_off:
+            self._unread.add(feed)  # nobody knows which items it lists
+        left_out = self.seen is not None and read is not None and read.ending is Ending.IN_ITEM
+        if read is not None and read.warnings:
+            more = ", which is left for a run that finds it complete" if left_out else ""
+            self.on_warning(escape_controls(f"{document.name}: {'; '.join(read.warnings)}{more}"))
         if document.response is not None:
-            self._responses.append(replace(document.response, body=b""))  # the bodies of all feeds need not fit
+            response = replace(document.response, body=b"")  # the bodies of all feeds need not fit
+            if is_cut_off:
+                response = replace(response, validators=None)  # the server has to send the rest
+            self._responses.append(response)
         if document.unchanged and self.seen is not None:
             self.seen.still_lists_its_items(feed)
         counts.items += len(items)
         _log.info("%s: %s", document.name, "not changed" if document.unchanged else f"{len(items)} items")
-        for publication in items:
+        for publication in items[: len(items) - left_out]:
             if self._is_new(feed, publication):
                 counts.new += 1
                 yield publication

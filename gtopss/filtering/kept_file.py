@@ -191,7 +191,7 @@ class KeptLines(KeptFormat):
                 read: Any = json.loads(line)
                 id, source = str(read["publication"]), source_digest(str(read["source"] or ""))
             except (ValueError, TypeError, KeyError):
-                raise NotThisFormat(f"its line {line[:40]!r} is no match") from None
+                raise NotThisFormat(f"its line {line[:40].decode('utf-8', 'replace')!r} is no match") from None
             before = items.get(id, KeptItem(id, source, b""))
             items[id] = replace(before, content=before.content + line.rstrip(b"\r\n") + b"\n")
         return [*items.values()], b""

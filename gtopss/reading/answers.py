@@ -15,6 +15,7 @@ from typing import Any
 import re2
 
 from gtopss.errors import MalformedPublication
+from gtopss.feeds.repair import Ending
 from gtopss.model import Publication
 from gtopss.model.dataset_publication import DatasetPublication
 from gtopss.model.iris import FORBIDDEN_IRI_CHARACTERS
@@ -29,7 +30,7 @@ from ontology import Axioms
 MAX_WARNING_CHARACTERS = 10_000  # what is longer is cut
 
 _COUNT = struct.Struct("<Q")
-_COUNTS = struct.Struct("<QQ")
+_HEAD = struct.Struct("<QQB")  # warnings, publications, ending
 _PLACE = struct.Struct("<qqq")
 _NONE = -1  # for a line, column or triple that is not known
 _PUBLICATION_FIELDS = 4
@@ -81,7 +82,7 @@ def write_document(document: ParsedDocument) -> list[bytes]:
     """Return a document as byte strings. Each publication has its text, one term per line."""
     answer = [
         document.kind.value.encode(),
-        _COUNTS.pack(len(document.warnings), len(document.publications)),
+        _HEAD.pack(len(document.warnings), len(document.publications), document.ending),
         *(warning[:MAX_WARNING_CHARACTERS].encode("utf-8", "replace") for warning in document.warnings),
     ]
     common = document.common_lines
@@ -111,7 +112,8 @@ def read_document_answer(answer: Sequence[bytes], source: str | None) -> ParsedD
     """Read what `write_document` wrote. Raise InvalidAnswer for anything else."""
     try:
         kind = DocumentKind(_text(answer[0]))
-        warning_count, count = _COUNTS.unpack(answer[1])
+        warning_count, count, ending_number = _HEAD.unpack(answer[1])
+        ending = Ending(ending_number)
     except (ValueError, IndexError, struct.error) as error:
         raise InvalidAnswer(str(error)) from None
     start = 2 + warning_count
@@ -125,7 +127,7 @@ def read_document_answer(answer: Sequence[bytes], source: str | None) -> ParsedD
         _read_publication(answer[position : position + _PUBLICATION_FIELDS], common, common_lines, source)
         for position in range(start, end, _PUBLICATION_FIELDS)
     )
-    return ParsedDocument(kind, publications, tuple(map(_text, answer[2:start])), common)
+    return ParsedDocument(kind, publications, tuple(map(_text, answer[2:start])), common, ending)
 
 
 def write_dataset(dataset: DatasetPublication) -> list[bytes]:

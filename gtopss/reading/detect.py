@@ -47,6 +47,7 @@ class DocumentKind(StrEnum):
 _RDF_FORMATS = {DocumentKind(str(each)): each for each in RdfFormat if each is not RdfFormat.N3}
 SYNDICATION = frozenset(kind for kind in DocumentKind if kind.startswith(("rss", "atom")))
 """The kinds of XML feeds."""
+FEED_KINDS = SYNDICATION | {DocumentKind.JSON_FEED}
 _FEED_FORMATS = {
     "pdf",
     "application/pdf",

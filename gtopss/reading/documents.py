@@ -13,7 +13,7 @@ from gtopss.feeds.identity import channel_node
 from gtopss.feeds.iris import base_iri
 from gtopss.feeds.items import Channel, Item, Lines
 from gtopss.feeds.json_feed import read_json_feed
-from gtopss.feeds.repair import check_and_repair
+from gtopss.feeds.repair import CheckedXML, Ending, check_and_repair
 from gtopss.feeds.rss1 import NotReadableAsRdf, read_rss1
 from gtopss.feeds.text import repair_for, term_line
 from gtopss.feeds.triples import ItemLines, channel_lines, item_lines, membership_lines
@@ -49,13 +49,14 @@ class ParsedDocument:
     """The publications of a document, its kind, and warnings about what was repaired or left out.
 
     `common_lines` is what the texts of the publications end with, the description of their channel, so that it can be
-    sent and checked once.
+    sent and checked once. `ending` tells whether the last publication is complete: a document may be cut off.
     """
 
     kind: DocumentKind
     publications: tuple[Publication, ...]
     warnings: tuple[str, ...] = ()
     common_lines: bytes = field(default=b"", compare=False, repr=False)
+    ending: Ending = Ending.COMPLETE
 
 
 def read_publications(data: bytes, *, source: str | None = None, format: str | None = None) -> Iterator[Publication]:
@@ -167,9 +168,7 @@ def _read_xml_feed(document: _Input, kind: DocumentKind) -> ParsedDocument:
     source, base, limits = document.source, document.base, document.limits
     xml = check_and_repair(document.data, source, limits=limits)
     _check_number_of_items(xml.lenient, document)
-    warnings: tuple[str, ...] = ()
-    if xml.repaired and xml.well_formed is not None:
-        warnings = ("the XML was repaired before it could be read",)
+    warnings = _repair_warnings(xml)
     if kind in (DocumentKind.RSS_10, DocumentKind.RSS_090) and xml.well_formed is not None:
         try:
             feed = read_rss1(
@@ -185,18 +184,36 @@ def _read_xml_feed(document: _Input, kind: DocumentKind) -> ParsedDocument:
             warnings += ("this RSS 1.0 is not valid RDF: read as plain RSS",)
         else:
             if feed.items or b"item" not in xml.well_formed:
-                return _publish(kind, feed.items, feed.channel_lines, document, warnings)
+                return _publish(kind, feed.items, feed.channel_lines, document, warnings, xml.ending)
     if xml.well_formed is not None and (root := xml.tree()) is not None:
         read = read_xml_feed(root, base, repair_for(xml.well_formed))
         if read is not None:
-            return _publish_feed(kind, *read, document, warnings)
+            return _publish_feed(kind, *read, document, warnings, xml.ending)
     from gtopss.feeds.rss_atom import read_rss_atom  # imports feedparser: slow, and rarely needed
 
     feed_items = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=base)
     if not feed_items.items and (xml.well_formed is None or not feed_items.version):
         reason = "it has no items and is not well-formed XML" if xml.well_formed is None else "it is not a feed"
         raise MalformedPublication(reason, publication_id=source)
-    return _publish_feed(kind, feed_items.channel, feed_items.items, document, warnings + feed_items.warnings)
+    if xml.well_formed is not None:
+        warnings += feed_items.warnings
+    return _publish_feed(kind, feed_items.channel, feed_items.items, document, warnings, xml.ending)
+
+
+def _repair_warnings(xml: CheckedXML) -> tuple[str, ...]:
+    """Return the warning about XML that is not well-formed; none if it is, or nearly."""
+    if not xml.problem:
+        return ()
+    if xml.well_formed is not None and xml.ending is Ending.COMPLETE:
+        return (f"not well-formed ({xml.problem}); repaired",)
+    if xml.well_formed is not None:
+        return (f"not well-formed ({xml.problem}); it is cut off, so only its complete items are read",)
+    where = {
+        Ending.COMPLETE: "",
+        Ending.BETWEEN_ITEMS: ": it is cut off between items",
+        Ending.IN_ITEM: ": it is cut off inside its last item",
+    }
+    return (f"not well-formed ({xml.problem}); repaired, so items may be incomplete{where[xml.ending]}",)
 
 
 def _read_unknown(document: _Input) -> ParsedDocument:
@@ -209,7 +226,8 @@ def _read_unknown(document: _Input) -> ParsedDocument:
 
         feed = read_rss_atom(xml.lenient, xml.well_formed, source=source, base=document.base)
         if feed.items:
-            return _publish_feed(DocumentKind.UNKNOWN, feed.channel, feed.items, document, feed.warnings)
+            warnings = _repair_warnings(xml) + (feed.warnings if xml.well_formed is not None else ())
+            return _publish_feed(DocumentKind.UNKNOWN, feed.channel, feed.items, document, warnings, xml.ending)
     start = decode(data[:200]).strip()[:40]
     content = f"it begins with {start!r}" if start else "it is empty"
     raise MalformedPublication(f"this is neither a feed nor RDF in a known format: {content}", publication_id=source)
@@ -223,7 +241,12 @@ def _check_number_of_items(xml: bytes, document: _Input) -> None:
 
 
 def _publish_feed(
-    kind: DocumentKind, channel: Channel, items: Iterable[Item], document: _Input, warnings: tuple[str, ...] = ()
+    kind: DocumentKind,
+    channel: Channel,
+    items: Iterable[Item],
+    document: _Input,
+    warnings: tuple[str, ...] = (),
+    ending: Ending = Ending.COMPLETE,
 ) -> ParsedDocument:
     """Make one publication per item, each with the channel's triples."""
     base = document.base or base_iri(channel.link) or document.file_base
@@ -235,11 +258,16 @@ def _publish_feed(
             one.lines += membership_lines(node, one.subject, number)
             yield one
 
-    return _publish(kind, described(), channel_lines(channel, node, base), document, warnings)
+    return _publish(kind, described(), channel_lines(channel, node, base), document, warnings, ending)
 
 
 def _publish(
-    kind: DocumentKind, items: Iterable[ItemLines], channel: Lines, document: _Input, warnings: tuple[str, ...]
+    kind: DocumentKind,
+    items: Iterable[ItemLines],
+    channel: Lines,
+    document: _Input,
+    warnings: tuple[str, ...],
+    ending: Ending = Ending.COMPLETE,
 ) -> ParsedDocument:
     """Make publications of the items, as the text that the index reads.
 
@@ -258,7 +286,7 @@ def _publish(
         lines = b"".join(item.lines)
         budget.charge(len(id) + len(lines))
         published.append(TextPublication.trusted_lines(id, lines, count, document.source, item.published_at))
-    return ParsedDocument(kind, tuple(published), warnings, common)
+    return ParsedDocument(kind, tuple(published), warnings, common, ending)
 
 
 # --- RDF ---------------------------------------------------------------------------------------------------

@@ -76,16 +76,26 @@ def read_sources(
 
 
 def empty_folders(sources: Iterable[str]) -> list[str]:
-    """Return which of the sources are folders without a file to read."""
-    return [each for each in sources if Path(each).is_dir() and next(_files_below(Path(each)), None) is None]
+    """Return which of the sources are folders without a file to read. Those that cannot be read are not among them."""
+    return [each for each in sources if os.path.isdir(each) and _contents(Path(each)) == ([], [])]
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder, except hidden ones, in the order of their names."""
-    for each in sorted(folder.rglob("*")):
-        is_hidden = any(part.startswith(".") for part in each.relative_to(folder).parts)
-        if each.is_file() and not is_hidden:
-            yield each
+def _contents(folder: Path) -> tuple[list[Path], list[OSError]]:
+    """Return the files below a folder, except hidden ones, in the order of their names; and what cannot be listed."""
+    errors: list[OSError] = []
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=errors.append):
+        folders[:] = (each for each in folders if not each.startswith("."))
+        found += (Path(place, each) for each in names if not each.startswith("."))
+    return [each for each in sorted(found) if _may_be_file(each)], errors
+
+
+def _may_be_file(path: Path) -> bool:
+    """Return whether a path is a file, or nobody can tell: reading it then says why."""
+    try:
+        return path.is_file()
+    except PermissionError:
+        return True
 
 
 def _address(url: str) -> str:
@@ -115,8 +125,13 @@ def _read_local(source: str, read: set[str]) -> Iterator[SourceDocument]:
         yield _load(STANDARD_INPUT, lambda: load_input(Path(source)))
         return
     path = Path(source)
-    if path.is_dir():
-        for each in _files_below(path):
+    if os.path.isdir(path):
+        files, errors = _contents(path)
+        for error in errors:
+            reason = f"the folder cannot be read: {error.strerror or error}"
+            name = file_name(Path(error.filename or path))
+            yield SourceDocument(name, error=MalformedPublication(reason, publication_id=name))
+        for each in files:
             if os.path.abspath(each) not in read:
                 read.add(os.path.abspath(each))
                 yield _read_file(each)

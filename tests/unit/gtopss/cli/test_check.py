@@ -67,7 +67,7 @@ def test_the_short_form_is_shown_as_a_query(tmp_path: Path) -> None:
     (tmp_path / "feed.xml").write_bytes(rss("<item><title>Space!</title></item>"))
     done = run(app, ["check", str(tmp_path / "mine.txt"), str(tmp_path / "feed.xml")])
     assert done.exit_code == 1
-    assert "mine.txt, line 3: there is no field topik: did you mean topic:?" in done.stdout
+    assert "mine.txt: there is no field topik: did you mean topic:?" in done.stdout
     assert "  topik:x\n  ^" in done.stdout
     assert "space: matches 1 of 1 item\n    SELECT DISTINCT ?item WHERE {\n      ?item a rss:item ." in done.stdout
     direct = run(app, ["check", str(tmp_path / "feed.xml"), "--subscribe", "title:space"])

@@ -28,3 +28,8 @@ def test_the_sample_data_is_copied_into_a_new_folder(tmp_path: Path) -> None:
     assert f"gtopss filter '{folder}'/feeds" in done.stdout
     assert {"feeds", "news", "ontologies", "subscriptions"} <= {each.name for each in folder.iterdir()}
     assert run(app, ["demo", "--copy", str(folder)]).exit_code == 1
+
+
+def test_an_empty_folder_name_is_wrong_usage() -> None:
+    done = run(app, ["demo", "--copy", ""])
+    assert (done.exit_code, "a path is empty" in done.output) == (2, True)

@@ -140,7 +140,8 @@ def test_a_page_that_cannot_be_written_is_an_error_in_one_line(tmp_path: Path) -
     feed = str(DATA / "feeds" / "nasa-liftoff.rss20.xml")
     done = run(app, command("--matcher", "naive", "--page", str(tmp_path / "no" / "page.html"), sources=(feed,)))
     assert done.exit_code == 2
-    assert "page.html cannot be written: No such file or directory" in done.stderr
+    assert "page.html cannot be written: there is no folder" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def naive(folder: Path, *more: str, items: str = "<item><title>one</title></item>") -> Result:
@@ -272,6 +273,14 @@ def test_sources_without_documents_are_an_error(tmp_path: Path, name: str, comma
         ["--self-link", 'http://a b/"<'],
         ["--self-link", "http://a.example:abc/"],
         ["--self-link", "http://"],
+        ["--keep", "3"],
+        ["--title", "x"],
+        ["--title", "x", "--output", "jsonl"],
+        ["--changed"],
+        ["--page", ""],
+        ["-s", ""],
+        ["-o", ""],
+        [""],
     ],
 )
 def test_wrong_options_are_refused(tmp_path: Path, options: list[str]) -> None:
@@ -412,3 +421,64 @@ def test_a_list_of_feeds_may_not_name_files(tmp_path: Path) -> None:
     done = run(app, ["filter", str(tmp_path / "feeds.opml"), "--subscribe", "linux"])
     assert done.exit_code == 2
     assert "give a file as a source of its own" in done.stderr
+
+
+def test_an_empty_source_is_not_the_current_folder() -> None:
+    done = run(app, ["filter", "", "--subscribe", "linux"])
+    assert (done.exit_code, "SOURCES: a path is empty" in done.output) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["feed.xml", "subs/all.rq", "link.html", "classes.ttl"])
+def test_a_page_replaces_no_input(tmp_path: Path, name: str) -> None:
+    (tmp_path / "feed.xml").write_bytes(rss("<item><title>one</title></item>"))
+    (tmp_path / "subs").mkdir()
+    (tmp_path / "subs" / "all.rq").write_text("SELECT ?title { ?x rss:title ?title }")
+    (tmp_path / "link.html").symlink_to(tmp_path / "subs" / "all.rq")
+    (tmp_path / "classes.ttl").write_text("<urn:A> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <urn:B> .")
+    before = (tmp_path / name).read_bytes()
+    inputs = [str(tmp_path / "feed.xml"), "-s", str(tmp_path / "subs"), "-o", str(tmp_path / "classes.ttl")]
+    done = run(app, ["filter", *inputs, "--page", str(tmp_path / name)])
+    assert (done.exit_code, "is also an input" in " ".join(done.output.replace("│", " ").split())) == (2, True)
+    assert (tmp_path / name).read_bytes() == before
+
+
+def test_a_page_replaces_only_pages(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<!DOCTYPE html>\n<html>mine</html>")
+    refused = naive(tmp_path, "--page", str(page))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "it is not a page that this command wrote, so it is not replaced: move it away" in refused.stderr
+    page.write_text("")
+    for _ in range(2):
+        assert naive(tmp_path, "--page", str(page)).exit_code == 0
+    earlier = page.read_text().replace('<meta name="generator" content="gtopss">\n', "")
+    page.write_text(earlier)
+    assert naive(tmp_path, "--page", str(page)).exit_code == 0
+    assert page.read_text() != earlier
+
+
+def test_an_item_in_which_a_feed_is_cut_off_is_matched_when_the_feed_is_complete(tmp_path: Path) -> None:
+    feed, state = tmp_path / "f.xml", str(tmp_path / "state")
+    whole = rss("".join(f"<item><guid>urn:{each}</guid><title>{each} vaccine</title></item>" for each in "abc"))
+    command = ["filter", str(feed), "--subscribe", "vaccine", "--matcher", "naive", "--state", state]
+    for end, expected in ((b"b vac", ["urn:a"]), (b"b vaccine</title></item>", ["urn:b"]), (b"</rss>", ["urn:c"])):
+        feed.write_bytes(whole[: whole.index(end) + len(end)])
+        for titles in (expected, []):
+            done = run(app, command)
+            assert done.exit_code == 0, done.output
+            assert [json.loads(line)["publication"] for line in done.stdout.splitlines()] == titles
+            warned = f"{feed}: not well-formed (line 1, column " in done.stderr and "it is cut off" in done.stderr
+            assert warned == (end != b"</rss>")
+
+
+def test_the_only_item_of_a_feed_that_is_cut_off_is_left_for_a_later_run(tmp_path: Path) -> None:
+    feed, state = tmp_path / "f.xml", str(tmp_path / "state")
+    whole = rss("<item><guid>urn:a</guid><title>two</title><description>vaccine</description></item>")
+    command = ["filter", str(feed), "--subscribe", "two", "--matcher", "naive"]
+    feed.write_bytes(whole[: whole.index(b"cine")])
+    cut = run(app, [*command, "--state", state])
+    assert (cut.exit_code, cut.stdout) == (0, "")
+    assert "repaired, so items may be incomplete: it is cut off inside its last item, which is left" in cut.stderr
+    assert '"title": "two"' in run(app, command).stdout
+    feed.write_bytes(whole)
+    assert '"title": "two"' in run(app, [*command, "--state", state]).stdout

@@ -287,3 +287,11 @@ def test_only_empty_documents_are_said_to_be_empty_and_end_with_1(tmp_path: Path
     (tmp_path / "s.rq").write_text("SELECT ?x { ?x <urn:p> <urn:b> }")
     done = run(app, ["match", "-", "-s", str(tmp_path / "s.rq")], input="")
     assert (done.exit_code, "standard input: the document is empty" in done.stderr) == (1, True), done.output
+
+
+def test_a_feed_is_refused_with_the_command_that_reads_feeds(tmp_path: Path) -> None:
+    (tmp_path / "news.xml").write_text("<rss version='2.0'><channel><item><title>a</title></item></channel></rss>")
+    done = run(app, ["match", str(tmp_path / "news.xml"), "--subscribe", "a", *NAIVE])
+    assert (done.exit_code, "this looks like a feed: `gtopss filter` reads feeds" in done.stderr) == (1, True)
+    (tmp_path / "torn.rdf").write_text("<rdf:RDF")
+    assert "like a feed" not in run(app, ["match", str(tmp_path / "torn.rdf"), "--subscribe", "a", *NAIVE]).stderr

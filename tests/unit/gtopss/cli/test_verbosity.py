@@ -36,7 +36,7 @@ def test_verbose_prints_what_happens(tmp_path: Path, data: Path) -> None:
     feed = data / "feeds" / "nasa-liftoff.rss20.xml"
     command = [sys.executable, "-m", "gtopss", "filter", str(feed), "-s", str(query), "--matcher", "naive"]
     done = subprocess.run([*command, "-v"], capture_output=True, text=True, check=True)
-    assert "gtopss.engine: added 1 subscriptions, refused 0\n" in done.stderr
+    assert "gtopss.engine: added 1 subscription, refused 0\n" in done.stderr
     assert f"gtopss.filtering: {feed}: 4 items\n" in done.stderr
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "gtopss.engine" not in done.stderr

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,12 @@ import pytest
 from gtopss import Engine
 from gtopss.engine.engine import DEFAULT_BATCH_PUBLICATIONS
 from gtopss.errors import GtopssError, MalformedPublication
+from gtopss.feeds.repair import Ending
 from gtopss.filtering.filter_run import FilterRun
 from gtopss.filtering.seen_items import SeenItems
 from gtopss.model import Publication
 from gtopss.net import FetchState, NotDue, Response
+from gtopss.net.retrieval import Validators
 from gtopss.reading.detect import DocumentKind
 from gtopss.reading.documents import ParsedDocument
 from gtopss.reading.sources import SourceDocument
@@ -94,3 +97,33 @@ def test_only_new_items_are_matched_and_they_are_known_after_the_commit(engine: 
             assert matched(run, SourceDocument("a", b"1 2 4")) == expected
             if commit:
                 run.commit(state)
+
+
+def test_the_items_of_a_document_that_is_cut_off_are_read_again(engine: Engine, tmp_path: Path) -> None:
+    """The server is asked for the whole document, and an item that may be incomplete is left for it."""
+    path = tmp_path / "state"
+    validators = Validators(URL, '"1"', None)
+    warnings: list[str] = []
+
+    def read(document: SourceDocument) -> ParsedDocument:
+        parsed = read_numbers(document)
+        endings = {b"2 4": Ending.IN_ITEM, b"2 4 6": Ending.BETWEEN_ITEMS}
+        ending = endings.get(document.data, Ending.COMPLETE)
+        return replace(parsed, ending=ending, warnings=() if ending is Ending.COMPLETE else ("cut\x1b",))
+
+    for data, expected, is_whole in (
+        (b"2 4", ["urn:2"], False),
+        (b"2 4 6", ["urn:4", "urn:6"], False),
+        (b"2 4 6 8", ["urn:8"], True),
+    ):
+        with FetchState(path) as state, SeenItems(path) as seen:
+            run = FilterRun(engine, read, lambda error: None, seen, on_warning=warnings.append)
+            response = Response(URL, URL, 200, (), data, validators, None, 0.0)
+            assert matched(run, SourceDocument(URL, data, response=response)) == expected
+            committed: list[Response] = []
+            state.commit = committed.append  # type: ignore[method-assign]
+            run.commit(state)
+            assert [each.validators for each in committed] == [validators if is_whole else None]
+    assert [each.split(", which")[0] for each in warnings] == [f"{URL}: cut\\u001B"] * 2
+    without_state = FilterRun(engine, read, lambda error: None)
+    assert matched(without_state, SourceDocument(URL, b"2 4")) == ["urn:2", "urn:4"]

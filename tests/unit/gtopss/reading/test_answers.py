@@ -9,6 +9,7 @@ import pytest
 from conftest import ROOT, SOAK
 
 from gtopss.errors import MalformedPublication
+from gtopss.feeds.repair import Ending
 from gtopss.model import Publication
 from gtopss.model.terms import literal, parse_term
 from gtopss.reading.answers import (
@@ -35,6 +36,7 @@ DOCUMENT = ParsedDocument(
         Publication("p3", [], source="s", published_at=dt.datetime(2026, 1, 2, 3, 4, 5, 6, dt.UTC)),
     ),
     ("a warning", "é"),
+    ending=Ending.IN_ITEM,
 )
 AXIOMS = Axioms(
     subclasses=(("a", "b"), ("c", "d")),
@@ -85,7 +87,14 @@ def test_every_shipped_document_survives() -> None:
     ],
 )
 def test_lines_that_are_no_triples_are_refused(lines: str) -> None:
-    answer = [b"turtle", struct.pack("<QQ", 0, 1), b"p", b"", struct.pack("<Q", lines.count("\n") // 3), lines.encode()]
+    answer = [
+        b"turtle",
+        struct.pack("<QQB", 0, 1, 0),
+        b"p",
+        b"",
+        struct.pack("<Q", lines.count("\n") // 3),
+        lines.encode(),
+    ]
     with pytest.raises(InvalidAnswer):
         read_document_answer(answer, None)
 
@@ -104,8 +113,9 @@ def replaced(position: int, value: bytes) -> list[bytes]:
         replaced(0, b"python"),
         replaced(0, b"\xff"),
         replaced(1, b""),
-        replaced(1, struct.pack("<QQ", 2**63, 3)),
-        replaced(1, struct.pack("<QQ", 0, 2**62)),
+        replaced(1, struct.pack("<QQB", 2**63, 3, 0)),
+        replaced(1, struct.pack("<QQB", 0, 2**62, 0)),
+        replaced(1, struct.pack("<QQB", 2, 3, 9)),
         replaced(2, b"\xff"),
         replaced(4, b""),
         replaced(4, b"\xed\xa0\x80"),
@@ -165,7 +175,7 @@ def test_a_mutated_answer_is_refused_or_has_valid_terms() -> None:
 )
 def test_text_that_is_not_utf8_or_not_canonical_is_refused(piece: bytes) -> None:
     for lines in (b'<urn:a>\n<urn:p>\n"x' + piece + b'y"\n', b"<urn:a" + piece + b"\0>\n<urn:p>\n<urn:b>\n"):
-        answer = [b"turtle", struct.pack("<QQ", 0, 1), b"p", b"", struct.pack("<Q", 1), lines]
+        answer = [b"turtle", struct.pack("<QQB", 0, 1, 0), b"p", b"", struct.pack("<Q", 1), lines]
         with pytest.raises(InvalidAnswer):
             read_document_answer(answer, None)
 
@@ -191,6 +201,6 @@ def test_the_description_of_a_channel_is_sent_once() -> None:
 )
 def test_common_lines_are_whole_triples(lines: bytes, common: bytes) -> None:
     count = (lines + common).count(b"\n") // 3
-    answer = [b"rss20", struct.pack("<QQ", 0, 1), b"p", b"", struct.pack("<Q", count), lines, common]
+    answer = [b"rss20", struct.pack("<QQB", 0, 1, 0), b"p", b"", struct.pack("<Q", count), lines, common]
     with pytest.raises(InvalidAnswer):
         read_document_answer(answer, None)

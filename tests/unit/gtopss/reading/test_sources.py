@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import errno
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from support.feed_server import feed_server
 from gtopss.errors import MalformedPublication
 from gtopss.net import BlockedAddress, Connector, FetchState, UnsupportedScheme
 from gtopss.reading import files
-from gtopss.reading.sources import read_sources
+from gtopss.reading.sources import empty_folders, read_sources
 
 
 def test_a_url_is_downloaded_with_the_connector_and_unchanged_the_second_time() -> None:
@@ -72,3 +74,21 @@ def test_files_that_are_left_out_are_not_read_in_their_directory(tmp_path: Path)
         (tmp_path / name).write_text("<urn:a> <urn:p> <urn:b> .")
     found = read_sources([str(tmp_path)], connector=Connector(), left_out=[tmp_path / "out.atom"])
     assert [each.name for each in found] == [str(tmp_path / "a.ttl")]
+
+
+def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("locked", "open"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.ttl").write_text("<urn:a> a <urn:b> .")
+    scandir = os.scandir
+
+    def refuse_locked(path: str) -> object:
+        if str(path).endswith("locked"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse_locked)
+    locked, read = read_sources([str(tmp_path)], connector=Connector())
+    reason = f"publication '{tmp_path / 'locked'}': the folder cannot be read: Permission denied"
+    assert (str(locked.error), read.error) == (reason, None)
+    assert empty_folders([str(tmp_path / "locked")]) == []
