@@ -18,6 +18,15 @@ from sparqlish.tokens import bad_token, tokenize
 
 __all__ = ["Cursor", "ParserLimits", "ParserOptions"]
 
+OPERATOR_SLIPS = {"=>": ">=", "=<": "<=", "==": "=", "<>": "!=", "AND": "&&", "OR": "||", "NOT": "!"}
+"""Operators of other languages, and those of SPARQL that mean the same."""
+_AFTER_AN_EXPRESSION = frozenset({"an operator", "`AS`"})
+_EXPECTED_AT_SLIP = {  # what the parser expects where a token of this kind may be such an operator
+    "NOT": frozenset({"an expression", "a function call"}),
+    "WORD": _AFTER_AN_EXPRESSION,
+    "IRI": _AFTER_AN_EXPRESSION,  # `<>` is an empty IRI
+}
+
 
 @dataclass(frozen=True, slots=True)
 class ParserLimits:
@@ -152,11 +161,29 @@ class Cursor:
         unsupported = self._unsupported_by_name(at)
         if unsupported is not None:
             return unsupported
+        slip = self._operator_slip(at, expected)
+        if slip is not None:
+            return slip
         if kind == "<" and self.touches_next(at):
             reason = "the IRI is not closed by `>`, or has a space or another character that IRIs cannot have"
             return self.error(at, reason, expected=expected)
         found = "the end of the text" if kind == "EOF" else f"`{text if len(text) <= 40 else text[:37] + '...'}`"
         return self.error(at, f"found {found}, expected {_either(expected)}", expected=expected)
+
+    def _operator_slip(self, at: int, expected: tuple[str, ...]) -> SparqlishError | None:
+        """Return the error that suggests an operator, if the token is, or ends, one of another language."""
+        kind, first = self.kinds[at], at
+        if "an expression" in expected and at and self.kinds[at - 1] == "=" and self.touches_next(at - 1):
+            first = at - 1
+            if kind == "<" and self.touches_next(at) and self.kinds[at + 1] in ("WORD", "NAME"):
+                return None  # `=<http://a b>` is an IRI that is not closed
+        elif _EXPECTED_AT_SLIP.get(kind, frozenset()).isdisjoint(expected):
+            return None
+        found = "".join(self.texts[first : at + 1])
+        meant = OPERATOR_SLIPS.get(found.upper())
+        if meant is None:
+            return None
+        return self.error(first, f"found `{found}`: did you mean `{meant}`?", expected=(f"`{meant}`",))
 
     def _unsupported_by_name(self, at: int) -> NotSupported | None:
         """Return the error for the feature of SPARQL that the token begins, if it begins one."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from gtopss.engine.config import EngineConfig, EngineSettings, make_config
 from gtopss.engine.engine import Engine
 from gtopss.engine.snapshot_folder import is_saved_engine
-from gtopss.engine.subscription_files import read_short_form, read_subscriptions
+from gtopss.engine.subscription_files import PlacedSubscription, read_placed_subscriptions, read_short_form
 from gtopss.engine.taxonomy_input import TaxonomyLike, taxonomy_errors
-from gtopss.errors import GtopssError, NeverBound, NeverMatches, short_repr
+from gtopss.errors import DuplicateSubscription, GtopssError, NeverBound, NeverMatches, short_repr
 from gtopss.model import Subscription
 from gtopss.operators import REGISTRY, Registry
 from gtopss.reading.files import STANDARD_INPUT, file_name, is_standard_input, load_input
@@ -68,18 +68,25 @@ def load_engine(
     labels = (lambda: engine.taxonomy.labels) if has_ontology else None
     refused: list[GtopssError] = []
 
-    def read_all() -> Iterator[Subscription | GtopssError]:
+    def read_all() -> Iterator[PlacedSubscription]:
         if subscriptions is not None:
-            yield from read_subscriptions(subscriptions, operators.arities(), labels)
+            yield from read_placed_subscriptions(subscriptions, operators.arities(), labels)
         for text in short_forms:
-            yield read_short_form(ShortForm.read(text), "--subscribe", operators.arities(), labels)
+            read = read_short_form(ShortForm.read(text), "--subscribe", operators.arities(), labels)
+            yield PlacedSubscription("--subscribe", read)
 
     def readable() -> Iterator[Subscription | str]:
-        for read in read_all():
+        registered = set[str]()
+        for place, read in read_all():
             if isinstance(read, GtopssError):
                 refused.append(read)
+            elif read.id in registered:
+                refused.append(DuplicateSubscription(read.id, place))
             else:
-                yield read
+                before = len(engine)
+                yield read  # add_many registers it before it takes the next one
+                if len(engine) > before:
+                    registered.add(read.id)
 
     with warnings.catch_warnings(record=True) as caught:
         for category in (NeverMatches, NeverBound):

@@ -41,13 +41,13 @@ from gtopss.language.convert import (
 from gtopss.language.forms import elements_in, expressions_of, is_conjunctive
 from gtopss.language.property_paths import expand_paths
 from gtopss.language.required import required_branches
-from gtopss.language.unbound import OnWarning, never_bound, unbound_warning
+from gtopss.language.unbound import OnWarning, never_bound, result_bindings, result_variables, unbound_warning
 from gtopss.model import Branch, Call, Subscription, Term
-from gtopss.model.algebra import is_name, operators_in
+from gtopss.model.algebra import operators_in
 from gtopss.model.expressions import calls_in, impossible_constraint, leaf_terms
 from gtopss.model.terms import RDF_TYPE, is_hidden, is_variable, literal_parts
 from gtopss.semantics import compile_error, function_arities
-from sparqlish import ast, selected_variables, visible_variables
+from sparqlish import ast, selected_variables
 
 MAX_BRANCHES = 256
 """Branches of one subscription. A UNION of three arms five times over is 243; beyond, register several."""
@@ -128,11 +128,9 @@ def _lower_algebra(query: ast.Query, id: str, warn: _UnboundWarnings) -> Subscri
     except InvalidTerm as error:
         raise InvalidQuery(id, str(error), line=None, column=None) from None
     selected = [to_variable(name) for name in selected_variables(query)] if query.form == "SELECT" else []
-    known = {name for call in calls_in([algebra]) for name in call.arguments if is_name(name)}
-    bound = set(map(to_variable, visible_variables(query.where))) | {to_variable(name) for name, _ in query.computed}
-    bound |= {to_variable(key.variable) for key in query.group_by if key.variable is not None}
-    tested = [to_variable(ast.Variable(name)) for name in never_bound(query)]
-    warn([*(name for name in selected if name not in bound), *tested], [name for name in known if name in bound])
+    bound = result_bindings(query)
+    unbound = [*(name for name in result_variables(query) if name not in bound), *never_bound(query)]
+    warn([to_variable(ast.Variable(name)) for name in unbound], [to_variable(ast.Variable(name)) for name in bound])
     return Subscription(id, branches=branches, select=selected, query=algebra, prefixes=query.prefixes)
 
 

@@ -37,7 +37,13 @@ _MAX_PATTERNS_PER_PUBLICATION = 16
 _MAX_MATCHES_PER_TIME_CHECK = 64
 _MAX_BYTES_PER_TIME_CHECK = 1_000_000  # a few milliseconds, if RE2 reads each time to the end of the text
 
+MAX_REPETITIONS = 1_000
+"""Repetitions that RE2 allows in `{...}`, those of nested repetitions multiplied."""
+
 _FLAGS = "ism"
+_UNSUPPORTED_PARTS = frozenset({"(?=", "(?!", "(?<=", "(?<!", "(?>", "(?("})
+_BACK_REFERENCE = re.compile(r"\\[1-9k]")
+_BOUNDS = re.compile(r"\{(\d{1,9}),(\d{1,9})\}")
 _WORD_CLASSES = r"\p{L}\p{M}\p{N}\p{S}"  # in XPath, all but punctuation, separators and others
 _BLANKS = r" \t\n\r"
 _ESCAPES_OUTSIDE_CLASS = {
@@ -158,7 +164,21 @@ def _compile_re2(text: str, pattern: str, *, never_capture: bool = False) -> Any
         if "too large" in str(error):
             reason = f"the REGEX {shown} makes a program above {MAX_PROGRAM_BYTES >> 20} MiB; make it shorter"
             raise PatternTooLarge(reason) from None
-        raise ValueError(f"the REGEX {shown} cannot run in linear time or is malformed: {error}") from None
+        raise ValueError(f"the REGEX {shown} {_problem(error, text)}") from None
+
+
+def _problem(error: re2.error, text: str) -> str:
+    """Return in words why RE2 refuses a pattern: it needs more than linear time, or it is malformed."""
+    message = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
+    reason, _, part = message.partition(": ")  # the part of the pattern; all of it tells nothing
+    if part in _UNSUPPORTED_PARTS or _BACK_REFERENCE.fullmatch(part):
+        return f"uses what cannot run in linear time, such as look-ahead or back-references: {part}"
+    if reason == "invalid repetition size":
+        bounds = _BOUNDS.fullmatch(part)
+        if bounds is None or int(bounds[1]) <= int(bounds[2]):
+            return f"repeats a part more than {MAX_REPETITIONS:,} times, counting nested repetitions: {part}"
+    reason = reason.replace("invalid perl operator", "unknown kind of group")
+    return f"is malformed: {reason}" + (f": {part}" if part not in ("", text) else "")
 
 
 def _size(text: str, program: Any) -> int:

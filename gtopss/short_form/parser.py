@@ -33,7 +33,8 @@ _PHRASE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _IRI = re.compile(r'<([^\x00-\x20<>"{}|^`\\]*)>')
 _WORD = re.compile(r'[^\s()"<>,;]+')
 _OPERATOR = re.compile(r"(OR|AND|NOT|\|)(?=[\s(\"-]|$)")
-_CURLY_QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\u00ab\u00bb", '""""""')
+CURLY_QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\u00ab\u00bb", '""""""')
+"""Maps the quotes that word processors make to plain ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class _Parser:
 
     def __init__(self, source: SourceLine, fields: Collection[str]) -> None:
         self._source, self.text, self._fields = source, source.text, fields
-        self._read = source.text.translate(_CURLY_QUOTES)  # as long as `text`: what word processors make of quotes
+        self._read = source.text.translate(CURLY_QUOTES)  # as long as `text`
         self._parts = 0
         self.place = 0
         self._skip_space()

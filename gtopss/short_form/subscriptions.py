@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gtopss.errors import InvalidQuery
-from gtopss.short_form.parser import All, Any, Condition, Not, Part, SourceLine, parse_short_form
+from gtopss.short_form.parser import CURLY_QUOTES, All, Any, Condition, Not, Part, SourceLine, parse_short_form
 from gtopss.short_form.translation import FIELDS, part_to_query
 from ontology.labels import Labels
 from sparqlish.errors import SparqlishError
 
 _NAMED = re.compile(r"\s*([\w.-]+)\s*=\s*(.*)", re.DOTALL)
+_BADLY_NAMED = re.compile(r'((?:"[^"]*"|[^"=(){}<>])+?)\s=(?:\s+(.*)|$)', re.DOTALL)
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+_MAX_SHOWN_CHARACTERS = 60
 _SPARQL = re.compile(r"\s*(PREFIX|BASE|SELECT|ASK|CONSTRUCT|DESCRIBE)\s[^\"]*[<{]", re.IGNORECASE)
 _SPARQL_HINT = "This is SPARQL, not the short form. On the command line, write it into a .rq file."
 
@@ -52,8 +55,24 @@ class ShortForm:
         try:
             return part_to_query(self.tree(), self.source, labels)
         except SparqlishError as error:
-            reason = f"{error}\n{_SPARQL_HINT}" if _SPARQL.match(self.text) else str(error)
+            if _SPARQL.match(self.text):
+                reason = f"{error}\n{_SPARQL_HINT}"
+            else:
+                error = self._name_error() or error
+                reason = str(error)
             raise InvalidQuery(self.id, reason, line=error.line, column=error.column) from error
+
+    def _name_error(self) -> SparqlishError | None:
+        """Return the error of `a name = text` whose name has a space or another sign; None if it is not that."""
+        found = _BADLY_NAMED.fullmatch(self.text.translate(CURLY_QUOTES))
+        if found is None or self.source.before.strip():  # it has a name already
+            return None
+        name = _NOT_IN_NAMES.sub("-", self.text[: found.end(1)]).strip("-.") or "name"
+        text = self.text[found.start(2) :] if found[2] else "..."
+        shown = f"{name} = {text}"
+        if len(shown) > _MAX_SHOWN_CHARACTERS:
+            shown = f"{shown[:_MAX_SHOWN_CHARACTERS]}..."
+        return self.source.error(0, f"a name has only letters, digits, `_`, `.` and `-`, and no spaces: write {shown}")
 
     def condition_queries(self, labels: Callable[[], Labels] | None = None) -> list[str]:
         """Return a query for each condition without a minus. Raises SparqlishError, as `tree` does.

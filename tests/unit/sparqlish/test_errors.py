@@ -116,6 +116,47 @@ def test_lexical_errors(text, reason, column):
     assert caught.value.column == column
 
 
+# `@` marks the place.
+@pytest.mark.parametrize(
+    ("marked", "found", "meant"),
+    [
+        ("ASK { FILTER(?v @=> 3) }", "=>", ">="),
+        ("ASK { FILTER(?v @=< 3) }", "=<", "<="),
+        ("ASK { FILTER(?v@=<3) }", "=<", "<="),
+        ("ASK { FILTER(?v @== 3) }", "==", "="),
+        ("ASK { FILTER(?v @<> 3) }", "<>", "!="),
+        ("ASK { FILTER(?v@<>?w) }", "<>", "!="),
+        ("ASK { FILTER(?v > 1 @AND ?w < 2) }", "AND", "&&"),
+        ("ASK { FILTER(IF(?v @and (?w), 1, 2)) }", "and", "&&"),
+        ("ASK { FILTER(?v > 1 @OR ?w < 2) }", "OR", "||"),
+        ("SELECT (?v @or ?w AS ?x) { ?v ?w 1 }", "or", "||"),
+        ("ASK { FILTER(@NOT ?v) }", "NOT", "!"),
+        ("ASK { FILTER(?v && @not(?w)) }", "not", "!"),
+        ("ASK { FILTER @NOT BOUND(?v) }", "NOT", "!"),
+    ],
+)
+def test_an_operator_of_another_language_is_found_at_its_place(marked, found, meant):
+    before, _, after = marked.partition("@")
+    with pytest.raises(SparqlishError) as caught:
+        parse(before + after)
+    assert str(caught.value).startswith(f"found `{found}`: did you mean `{meant}`?")
+    assert caught.value.column == len(before) + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("ASK { FILTER(?v = = 3) }", "found `=`, expected an expression"),
+        ("ASK { FILTER(?v =<http://a b>) }", "the IRI is not closed"),
+        ("ASK { FILTER(?v foo ?w) }", "found `foo`, expected `)` or an operator"),
+        ("ASK { FILTER(?v <urn:a> ?w) }", "found `<urn:a>`, expected `)` or an operator"),
+        ("ASK { ?v and ?w }", "found `and`, expected a predicate"),
+    ],
+)
+def test_what_is_no_operator_elsewhere_gets_no_suggestion(text, reason):
+    assert message(text).startswith(reason)
+
+
 def test_an_early_syntax_error_comes_before_a_late_lexical_one():
     assert "SERVICE" in message("ASK { SERVICE <urn:s> { 'unclosed } }")
 

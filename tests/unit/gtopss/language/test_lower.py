@@ -213,7 +213,7 @@ def test_a_variable_that_nothing_binds_is_a_warning(query: str, message: str) ->
     [
         "SELECT * { ?x rss:title ?t }",
         "SELECT ?y { ?x rss:title ?t BIND(?t AS ?y) }",
-        "ASK { ?x a ?t FILTER(!BOUND(?z)) }",
+        "ASK { ?x a ?t OPTIONAL { ?x rss:link ?z } FILTER(!BOUND(?z)) }",
     ],
 )
 def test_a_variable_with_a_value_is_no_warning(query: str) -> None:

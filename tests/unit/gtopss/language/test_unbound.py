@@ -31,6 +31,11 @@ def messages(query: str) -> list[str]:
             "ASK { ?x rss:title ?title FILTER NOT EXISTS { ?x rss:link ?l FILTER(?tittle = ?l) } }",
             "(line 1, column 69)",
         ),
+        ("ASK { ?x rss:title ?title FILTER(!BOUND(?tittle)) }", "(line 1, column 41)"),
+        ("ASK { ?x rss:link ?l OPTIONAL { ?x rss:title ?title } FILTER(BOUND(?tittle)) }", "(line 1, column 68)"),
+        ("ASK { ?x rss:title ?title FILTER(COALESCE(?tittle, 1) = 1) }", "(line 1, column 43)"),
+        ("CONSTRUCT { ?x rss:link ?tittle } { ?x rss:title ?title }", "(line 1, column 25)"),
+        ("DESCRIBE ?tittle { ?x rss:title ?title }", "(line 1, column 10)"),
     ],
 )
 def test_the_warning_has_a_guess_and_the_place(query: str, place: str) -> None:
@@ -42,8 +47,15 @@ def test_the_warning_has_a_guess_and_the_place(query: str, place: str) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "ASK { ?x rss:title ?t FILTER(!BOUND(?z)) }",
-        "ASK { ?x rss:title ?t FILTER(COALESCE(?z, ?t) = 1) }",
+        "ASK { ?x rss:title ?t OPTIONAL { ?x rss:link ?z } FILTER(!BOUND(?z)) }",
+        "ASK { ?x rss:title ?t OPTIONAL { ?x rss:link ?z } FILTER(COALESCE(?z, ?t) = 1) }",
+        "ASK { ?x rss:title ?t FILTER NOT EXISTS { ?x rss:link ?z } FILTER(!BOUND(?z)) }",
+        "CONSTRUCT { ?x rss:link ?z } { ?x rss:title ?t OPTIONAL { ?x rss:link ?z } }",
+        "CONSTRUCT { ?x rss:link ?z, ?v, _:b } { ?x rss:title ?t BIND(1 AS ?z) } VALUES ?v { 1 }",
+        "CONSTRUCT { ?x rss:link ?z } { { SELECT ?x (STR(?t) AS ?z) { ?x rss:title ?t } } }",
+        "CONSTRUCT { ?x rss:link 1 } { ?x a/rdfs:subClassOf* <urn:Animal> }",
+        "DESCRIBE * { ?x rss:title ?t }",
+        "SELECT ?x { ?x a/rdfs:subClassOf* <urn:Animal> FILTER(?x != <urn:a>) } LIMIT 1",
         "ASK { ?x rss:title ?t OPTIONAL { ?x rss:link ?z } FILTER(?z = 1) }",
         "SELECT (COUNT(?x) AS ?n) { ?x rss:title ?t } GROUP BY ?t HAVING(?n > 1)",
         "SELECT * { ?x rss:title ?t { SELECT (STR(?l) AS ?z) { ?x rss:link ?l } } FILTER(?z = ?t) }",
@@ -53,6 +65,11 @@ def test_the_warning_has_a_guess_and_the_place(query: str, place: str) -> None:
 )
 def test_a_variable_that_some_part_may_bind_is_no_warning(query: str) -> None:
     assert messages(query) == []
+
+
+def test_a_template_cannot_use_what_only_a_negated_pattern_has() -> None:
+    (message,) = messages("CONSTRUCT { ?x rss:link ?z } { ?x rss:title ?t FILTER NOT EXISTS { ?x rss:link ?z } }")
+    assert "?z is never bound" in message
 
 
 def test_the_engine_warns_at_the_line_of_its_caller() -> None:

@@ -74,6 +74,27 @@ def test_replace_is_oxigraphs() -> None:
         assert_agrees_with_oxigraph(f"REPLACE({', '.join(parts)}{flags})" for flags in ("", ', "i"', ', "q"'))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        ("(", "is malformed: missing )"),
+        ("é(", "is malformed: missing )"),
+        ("x[b-a]", "is malformed: invalid character class range: b-a"),
+        ("a**", "is malformed: bad repetition operator: **"),
+        ("a{2,1}", "is malformed: invalid repetition size: {2,1}"),
+        ("(?z)a", "is malformed: unknown kind of group: (?z"),
+        ("(?=a)b", "uses what cannot run in linear time, such as look-ahead or back-references: (?="),
+        ("(?<!a)b", "uses what cannot run in linear time, such as look-ahead or back-references: (?<!"),
+        (r"(a)\1", r"uses what cannot run in linear time, such as look-ahead or back-references: \1"),
+        ("(a{100}){11}", "repeats a part more than 1,000 times, counting nested repetitions: {11}"),
+    ],
+)
+def test_a_refused_pattern_is_either_malformed_or_not_supported(pattern: str, problem: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011  # the whole message is compared
+        compile_regex(pattern)
+    assert str(error.value) == f"the REGEX {pattern!r} {problem}"
+
+
 def test_a_pattern_that_is_too_long_is_refused() -> None:
     with pytest.raises(PatternTooLarge, match="at most 100,000 characters, this one 100,001"):
         compile_regex("a" * (MAX_PATTERN_CHARACTERS + 1))

@@ -41,3 +41,36 @@ def test_sparql_in_place_of_the_short_form_gets_a_hint() -> None:
     with pytest.raises(InvalidQuery) as other:
         ShortForm.read("selected (").query()
     assert "SPARQL" not in str(other.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "suggestion"),
+    [
+        ("my news = vaccine*", "my-news = vaccine*"),
+        ('  "quoted name" = x', "quoted-name = x"),
+        ("“my news” = x", "my-news = x"),
+        ("topic:health = linux", "topic-health = linux"),
+        ("my news =", "my-news = ..."),
+        ("\N{NEWSPAPER} = x", "name = x"),
+        ("my news = topik:health", "my-news = topik:health"),
+        ("a b = " + "x" * 100, "a-b = " + "x" * 54 + "..."),
+    ],
+)
+def test_a_name_with_spaces_or_signs_gets_a_suggestion(line: str, suggestion: str) -> None:
+    with pytest.raises(InvalidQuery) as error:
+        ShortForm.read(line).query()
+    reason = "a name has only letters, digits, `_`, `.` and `-`, and no spaces: write"
+    assert f"{reason} {suggestion} (line 1, column " in str(error.value)
+    assert error.value.column == len(line) - len(line.lstrip()) + 1
+
+
+@pytest.mark.parametrize("line", ["n = my = x", 'a "x = y" (', "(a = b", "SELECT ?x { ?x = 3 }", "topik:x"])
+def test_other_mistakes_are_not_about_the_name(line: str) -> None:
+    with pytest.raises(InvalidQuery) as error:
+        ShortForm.read(line).query()
+    assert "a name has" not in str(error.value)
+
+
+def test_an_equals_sign_in_quotes_or_in_a_word_is_text() -> None:
+    for line in ('"x = y"', "words:a=b c"):
+        assert ShortForm.read(line).query()
