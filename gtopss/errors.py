@@ -96,6 +96,7 @@
     │
     │   gtopss.client
     ├── ServiceError                    a request to a service failed
+    │   ├── InvalidAddress              the address of a service is not a URL with http or https
     │   ├── ServiceUnreachable          no service answers at the address
     │   ├── InvalidResponse             not a response of this service
     │   └── RequestRefused              refused for a reason that has no class of its own
@@ -303,12 +304,17 @@ class BeyondRDFS(UserWarning):
 
 
 class DuplicateSubscription(GtopssError, ValueError):
-    """The id is already registered; a second subscription of that id would make `remove` ambiguous."""
+    """The id is already registered; a second subscription of that id would make `remove` ambiguous.
 
-    def __init__(self, subscription_id: str) -> None:
-        self.subscription_id = subscription_id
+    `place` is the file, and the line if it is known, of a subscription that is read from a file.
+    """
+
+    def __init__(self, subscription_id: str, place: str | None = None) -> None:
+        self.subscription_id, self.place = subscription_id, place
         super().__init__(
-            f"subscription {subscription_id!r} is already registered: remove it first, or choose another id"
+            f"{place}: the name {subscription_id!r} is already used: choose another name"
+            if place is not None
+            else f"subscription {subscription_id!r} is already registered: remove it first, or choose another id"
         )
 
 

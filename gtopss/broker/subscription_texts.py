@@ -23,6 +23,7 @@ from sparqlish import PREFIXES
 
 Form: TypeAlias = Literal["sparql", "short"]
 FORMS: tuple[Form, ...] = get_args(Form)
+SHORT_FORM_HINT = 'This is not a SPARQL query. For the short form, use form="short".'
 _WARNINGS = threading.Lock()  # Python's list of warning filters belongs to all threads
 
 
@@ -89,10 +90,23 @@ def _parse(text: str, form: str, id: str, engine: Engine) -> tuple[Subscription,
     query = text if form == "sparql" else ShortForm(id, SourceLine(text)).query(_labels(engine.taxonomy))
     with _WARNINGS, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        made = subscription_from_text(query, id, operators=engine.operators.arities())
+        try:
+            made = subscription_from_text(query, id, operators=engine.operators.arities())
+        except InvalidQuery as error:
+            if form != "sparql" or not _is_no_query(text, error):
+                raise
+            reason = f"{error.reason}\n{SHORT_FORM_HINT}"
+            raise InvalidQuery(id, reason, line=error.line, column=error.column) from None
     start = f"subscription {id!r}: "
     unbound = (str(each.message).removeprefix(start) for each in caught if issubclass(each.category, NeverBound))
     return made, query, tuple(unbound)
+
+
+def _is_no_query(text: str, error: InvalidQuery) -> bool:
+    """Return whether already the first word of a text is wrong, as it is in the short form."""
+    before = text[: len(text) - len(text.lstrip())]
+    first = (before.count("\n") + 1, len(before) - before.rfind("\n"))
+    return "{" not in text and (error.line, error.column) == first
 
 
 def _labels(taxonomy: Taxonomy) -> LabelSource:

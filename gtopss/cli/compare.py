@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gtopss.experiments.papers.experiment import Experiment
 
 PLAIN_WIDTH = 120  # characters of a line that is not printed on a terminal
-MIN_NAME_WIDTH = 20  # characters of the column with the names of the curves; longer names take several lines
+NAME_WIDTH = 20  # characters of the column with the names of the curves; longer names take several lines
 CELL_PADDING = 3  # characters between two columns
 
 
@@ -134,7 +134,7 @@ def _fitting_columns(heading: list[str], rows: list[list[str]], width: int) -> l
         needed = max(len(row[column]) for row in (heading, *rows)) + CELL_PADDING
         if needed > left:
             groups.append([])
-            left = width - MIN_NAME_WIDTH - 2 * CELL_PADDING
+            left = width - NAME_WIDTH - 2 * CELL_PADDING
         groups[-1].append(column)
         left -= needed
     return groups
@@ -148,7 +148,7 @@ def _print_result(experiment: Experiment, result: dict[str, Any], heading: list[
     console.print(f"{experiment.figure}: {experiment.title}", style="italic", markup=False)
     for columns in _fitting_columns(heading, rows, console.width):
         shown = Table(box=box.SIMPLE_HEAD)
-        shown.add_column(heading[0], overflow="fold", min_width=MIN_NAME_WIDTH)
+        shown.add_column(heading[0], overflow="fold", min_width=NAME_WIDTH)
         for column in columns:
             shown.add_column(heading[column], justify="right", no_wrap=True)
         for row in rows:

@@ -17,7 +17,13 @@ require_extra("client", "gtopss.client")
 from gtopss.client.async_client import AsyncClient  # noqa: E402
 from gtopss.client.calls import Document, Target  # noqa: E402
 from gtopss.client.client import Client  # noqa: E402
-from gtopss.client.errors import InvalidResponse, RequestRefused, ServiceError, ServiceUnreachable  # noqa: E402
+from gtopss.client.errors import (  # noqa: E402
+    InvalidAddress,
+    InvalidResponse,
+    RequestRefused,
+    ServiceError,
+    ServiceUnreachable,
+)
 from gtopss.client.models import (  # noqa: E402
     Accepted,
     AddedFeed,
@@ -43,6 +49,7 @@ __all__ = [
     "Document",
     "Feed",
     "ImportedFeeds",
+    "InvalidAddress",
     "InvalidResponse",
     "Item",
     "ListedSubscription",

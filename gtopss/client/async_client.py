@@ -33,6 +33,7 @@ from gtopss.client.responses import (
     STREAM_TIMEOUT,
     TIMEOUT,
     check_stream,
+    checked_address,
     problem_of,
     result_of,
     unreachable,
@@ -58,8 +59,11 @@ class AsyncClient:
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        """Create a client. `key` is an API key, if the service requires one. `transport` and `sleep` are for tests."""
-        self.url, self._key, self._sleep = url.rstrip("/"), key, sleep
+        """Create a client. `key` is an API key, if the service requires one. `transport` and `sleep` are for tests.
+
+        Raises InvalidAddress if `url` does not begin with http:// or https://.
+        """
+        self.url, self._key, self._sleep = checked_address(url), key, sleep
         self._http = httpx.AsyncClient(timeout=timeout, transport=transport, follow_redirects=False)
 
     # Subscriptions

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import quote
 
@@ -25,6 +26,8 @@ from gtopss.client.models import (
     SubscriptionList,
     from_json,
 )
+from gtopss.errors import MalformedPublication, short_repr
+from gtopss.model.display import describe_value
 
 T = TypeVar("T")
 Form = Literal["sparql", "short"]
@@ -153,7 +156,10 @@ def events_path(id: str) -> str:
 
 
 def publish(content: bytes | str, content_type: str | None, id: str | None, source: str | None) -> Call[Published]:
-    data = content.encode() if isinstance(content, str) else content
+    data = _document_bytes(content, id)
+    if content_type is not None and not isinstance(content_type, str):
+        reason = f"the content type is a text such as 'text/turtle', not {short_repr(content_type)}"
+        raise MalformedPublication(reason, publication_id=id)
     parameters = {name: value for name, value in (("id", id), ("source", source)) if value is not None}
     return Call(
         "POST",
@@ -165,7 +171,26 @@ def publish(content: bytes | str, content_type: str | None, id: str | None, sour
     )
 
 
+def _document_bytes(content: object, id: str | None) -> bytes:
+    """Return the content of a document as bytes. Raises MalformedPublication for other types than bytes and text."""
+    if isinstance(content, str):
+        return content.encode()
+    if isinstance(content, (bytes, bytearray, memoryview)):
+        return bytes(content)
+    if isinstance(content, Path) or callable(getattr(content, "read", None)):
+        reason = "a file is not published by its name or object: give its bytes, such as Path(...).read_bytes()"
+    else:
+        reason = f"{describe_value(content)} is not a document: give bytes or text"
+    raise MalformedPublication(reason, publication_id=id)
+
+
 def publish_many(documents: Sequence[Document]) -> Call[Published]:
+    for each in documents:
+        if not isinstance(each, Document):
+            raise MalformedPublication(f"{describe_value(each)} is not a gtopss.client.Document")
+        if not isinstance(each.content, str):
+            reason = f"the content of a Document is a text, not {describe_value(each.content)}"
+            raise MalformedPublication(reason, publication_id=each.id)
     listed = [
         {name: value for name, value in _members(each).items() if value is not None}  # the service has defaults
         for each in documents

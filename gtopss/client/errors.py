@@ -37,6 +37,10 @@ class ServiceError(GtopssError):
         super().__init__(f"{url}: {reason}")
 
 
+class InvalidAddress(ServiceError, ValueError):
+    """The address of a service is not a URL that begins with http:// or https://. Raised when a client is created."""
+
+
 class ServiceUnreachable(ServiceError):
     """No service answers at the address, or it did not answer in time."""
 

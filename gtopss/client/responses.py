@@ -8,15 +8,35 @@ from typing import TypeVar
 import httpx
 
 from gtopss.client.calls import Call
-from gtopss.client.errors import MAX_SHOWN_CHARACTERS, InvalidResponse, ServiceUnreachable, error_of
+from gtopss.client.errors import MAX_SHOWN_CHARACTERS, InvalidAddress, InvalidResponse, ServiceUnreachable, error_of
 from gtopss.client.events import MEDIA_TYPE
-from gtopss.errors import GtopssError
+from gtopss.errors import GtopssError, short_repr
 
 T = TypeVar("T")
 DEFAULT_URL = "http://127.0.0.1:8080"
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 STREAM_TIMEOUT = httpx.Timeout(10.0, read=45.0)
 """The service sends a ping after 15 seconds: a connection that is silent for three times as long is dead."""
+
+
+def checked_address(url: str) -> str:
+    """Return the address of a service without a slash at its end. Raises InvalidAddress.
+
+    >>> checked_address("http://127.0.0.1:8080/")
+    'http://127.0.0.1:8080'
+    """
+    if not isinstance(url, str):
+        raise InvalidAddress(short_repr(url), f"the address of a service is a text, such as {DEFAULT_URL!r}")
+    if not url.lower().startswith(("http://", "https://")):
+        proposed = "" if "://" in url or not url.strip("/") else f", such as http://{url.strip('/')}"
+        raise InvalidAddress(short_repr(url), f"the address of a service begins with http:// or https://{proposed}")
+    try:
+        host = httpx.URL(url).host
+    except httpx.InvalidURL as error:
+        raise InvalidAddress(short_repr(url), f"this is not the address of a service: {error}") from None
+    if not host:
+        raise InvalidAddress(short_repr(url), f"it names no host: give the address of a service, such as {DEFAULT_URL}")
+    return url.rstrip("/")
 
 
 def result_of(call: Call[T], url: str, response: httpx.Response) -> T:

@@ -187,7 +187,7 @@ class EngineCore:
 
     def log_added(self, before: int, refused: int) -> None:
         """Log how many subscriptions were added since there were `before`, and how many were refused."""
-        _log.info("added %d subscriptions, refused %d", len(self) - before, refused)
+        _log.info("added %s, refused %d", counted(len(self) - before, "subscription"), refused)
 
     def _register(self, prepared: PreparedSubscription) -> list[str]:
         """Register a subscription and return messages about what can never match."""
@@ -421,7 +421,7 @@ class EngineCore:
                 ).to_json()
                 matcher.save(snapshot)
             write_state(snapshot, state)
-        _log.info("saved %d subscriptions into %s", len(self), path)
+        _log.info("saved %s into %s", counted(len(self), "subscription"), path)
 
     @classmethod
     def open(
@@ -440,7 +440,7 @@ class EngineCore:
         core._start_reading()
         for each in state.operator_subscriptions:
             core.add(each, None)  # its warnings were reported when the subscription was added
-        _log.info("opened %s with %d subscriptions", path, len(core))
+        _log.info("opened %s with %s", path, counted(len(core), "subscription"))
         return core
 
 

@@ -9,7 +9,7 @@ Path ─────────┴──> RdfDocument ──> parse ┤
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import rdflib
 
 from gtopss.engine.id_numbers import IdNumbers
-from gtopss.errors import GtopssError, MalformedPublication, document_error
+from gtopss.errors import GtopssError, MalformedPublication, document_error, short_repr
 from gtopss.model import Publication
 from gtopss.model.dataset_publication import DatasetPublication, named_graphs
+from gtopss.model.display import describe_value
 from gtopss.model.terms import TermLike, from_rdflib
 from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.encodings import encode
@@ -123,13 +124,12 @@ class InputReader:
         name = self.new_name(id)
         if isinstance(given, rdflib.Dataset):
             given = _only_graph(given, name)
-        if not isinstance(given, Iterable):
-            reason = f"a {type(given).__name__} is not a Publication, a Graph, triples or RDF bytes"
-            raise MalformedPublication(reason, publication_id=name)
+        _check_triples(given, name)
         return Publication(name, iter(given))
 
     def _from_document(self, given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> Publication:
         """Read a document with one publication in it, from memory or from a file."""
+        self._check_format(format, id)
         if is_feed(format):
             from gtopss.reading.documents import only_item  # slow, see below
 
@@ -145,14 +145,21 @@ class InputReader:
         return read_rdf_publication(document, self.limits)
 
     def _document(self, given: bytes | bytearray | str | Path, format: str | None, id: str | None) -> RdfDocument:
+        self._check_format(format, id)
         if isinstance(given, Path):
             return load_rdf_file(given, format, id)
         name = self.new_name(id)
-        if not isinstance(format, str):
+        if format is None:
             reason = "RDF text and bytes need a format, such as 'turtle'; to match a file, give a pathlib.Path"
             raise MalformedPublication(reason, publication_id=name)
         data = encode(given, publication_id=name) if isinstance(given, str) else bytes(given)
         return RdfDocument(name, data, format)
+
+    def _check_format(self, format: object, id: str | None) -> None:
+        """Raise MalformedPublication for a format that is not a text."""
+        if format is not None and not isinstance(format, str):
+            reason = f"the format is a text such as 'turtle', not {short_repr(format)}"
+            raise MalformedPublication(reason, publication_id=self.new_name(id))
 
     def new_name(self, id: str | None = None) -> str:
         """Return an id: the given one, or else a new one."""
@@ -196,6 +203,16 @@ def _document_errors(id: str | None) -> Iterator[None]:
 def is_feed(format: str | None) -> bool:
     """Return whether this is the name of a feed format."""
     return isinstance(format, str) and is_feed_format(format)
+
+
+def _check_triples(given: object, name: str) -> None:
+    """Raise MalformedPublication unless this can be an iterable of triples."""
+    if callable(getattr(given, "read", None)):  # an open file is an iterable of lines
+        reason = "an open file cannot be matched: give a pathlib.Path, or the bytes with a format"
+        raise MalformedPublication(reason, publication_id=name)
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
+        reason = f"{describe_value(given)} is not a Publication, a Graph, triples or RDF bytes"
+        raise MalformedPublication(reason, publication_id=name)
 
 
 def _source_of(given: bytes | bytearray | str | Path) -> str | None:

@@ -12,6 +12,7 @@ from gtopss.language import locate_invalid_expression, rewrite_subscription, sub
 from gtopss.language.rewrite import RewriteResult
 from gtopss.language.row_source import find_row_source
 from gtopss.model import FiveTuple, Subscription
+from gtopss.model.display import describe_value
 from gtopss.model.subscription import TupleLike
 from gtopss.model.term_text import shorten_iris
 from gtopss.operators import Registry, SplitBranch, split_branch
@@ -71,9 +72,8 @@ def parse_subscription(
     if isinstance(given, (FiveTuple, tuple, list)):
         return Subscription(id if id is not None else next_id(), _five_tuples(given))
     if not isinstance(given, Subscription):
-        what = "None" if given is None else f"a value of type {type(given).__name__}"
-        reason = f"{what} is not a subscription: give the text of a query, 5-tuples or a Subscription"
-        raise InvalidSubscription("?", reason)
+        reason = f"{describe_value(given)} is not a subscription: give the text of a query, 5-tuples or a Subscription"
+        raise InvalidSubscription(id if id is not None else "?", reason)
     if id is not None and id != given.id:
         raise InvalidSubscription(given.id, f"it already has an id, so it cannot be added as {id!r}: leave out `id`")
     return given

@@ -7,11 +7,14 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class DirectRoute(APIRoute):
@@ -21,6 +24,15 @@ class DirectRoute(APIRoute):
         """Return the function itself."""
         handler: Callable[[Request], Coroutine[Any, Any, Response]] = self.endpoint
         return handler
+
+
+def read_query(request: Request, model: type[Model]) -> Model:
+    """Return the parameters in the query of a request. Raises RequestValidationError."""
+    try:
+        return model.model_validate(dict(request.query_params))
+    except ValidationError as error:
+        errors = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
+        raise RequestValidationError(errors) from None
 
 
 def query_parameters(model: type[BaseModel]) -> list[dict[str, Any]]:

@@ -31,8 +31,10 @@ from gtopss.broker.errors import (
     StoreError,
     TargetNotFound,
 )
+from gtopss.broker.subscription_texts import SHORT_FORM_HINT
 from gtopss.errors import GtopssError, InvalidSubscription, MalformedPublication
 from gtopss.http.models.problems import FieldError, Problem
+from gtopss.http.validation_texts import reason_of
 from gtopss.net import FetchError
 
 MEDIA_TYPE = "application/problem+json"
@@ -44,6 +46,12 @@ MAX_DETAIL_CHARACTERS = 4_000
 """Characters of the description of an error; a longer one is cut."""
 _log = logging.getLogger("gtopss.http")
 _JSON_PLACE = re.compile(r"Invalid JSON: .* at line (?P<line>\d+) column (?P<column>\d+)")
+_SHORT_FORM_HINT = (
+    "This is not a SPARQL query. For the short form, add `?form=short` to the address (text/plain), or "
+    '`"form": "short"` (JSON).'
+)
+_IS_SPARQL = "This is SPARQL, not the short form"  # a hint of gtopss.short_form
+_SPARQL_HINT = 'In a request to the service, send it with `?form=sparql` (text/plain), or `"form": "sparql"` (JSON).'
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 _STATUSES: Sequence[tuple[type[GtopssError], int, str]] = (
@@ -120,8 +128,15 @@ def _broker_problem(error: GtopssError, status: int, title: str) -> Problem:
     name = _WORDS.sub("-", type(error).__name__).lower()
     line, column = getattr(error, "line", None), getattr(error, "column", None)
     reason = getattr(error, "reason", None) if isinstance(error, InvalidSubscription) else None
-    detail = _cut(reason if isinstance(reason, str) else str(error))
+    detail = _cut(_with_form_hint(reason) if isinstance(reason, str) else str(error))
     return Problem(type=_type(name), title=title, status=status, detail=detail, line=line, column=column)
+
+
+def _with_form_hint(reason: str) -> str:
+    """Return what is wrong with a subscription; for a text in the other form, with how a request names the form."""
+    if SHORT_FORM_HINT in reason:
+        return reason.replace(SHORT_FORM_HINT, _SHORT_FORM_HINT)
+    return f"{reason}\n{_SPARQL_HINT}" if _IS_SPARQL in reason else reason
 
 
 def _type(name: str) -> str:
@@ -148,7 +163,7 @@ def respond(problem: Problem, request_id: str | None, headers: Mapping[str, str]
 def validation_problem(errors: Sequence[Any]) -> Problem:
     """Return the problem of a request whose members are wrong, as pydantic lists them."""
     listed = [
-        FieldError(field=_cut(".".join(str(part) for part in each["loc"])), reason=_cut(_reason(each)))
+        FieldError(field=_cut(".".join(str(part) for part in each["loc"])), reason=_cut(reason_of(each)))
         for each in errors[:MAX_FIELD_ERRORS]
     ]
     detail = "; ".join(f"{each.field}: {each.reason}" for each in listed) or "the request is not valid"
@@ -162,10 +177,6 @@ def validation_problem(errors: Sequence[Any]) -> Problem:
         column=int(place["column"]) if place else None,
         errors=listed,
     )
-
-
-def _reason(error: Mapping[str, Any]) -> str:
-    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def add_error_handlers(app: FastAPI) -> None:

@@ -36,6 +36,15 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def describe_value(value: object) -> str:
+    """Return what a value of a wrong type is, for an error message.
+
+    >>> describe_value(None), describe_value(5)
+    ('None', 'a value of type int')
+    """
+    return "None" if value is None else f"a value of type {type(value).__name__}"
+
+
 def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
     """Return an HTML table of the first rows, and a line that counts the others. All texts are escaped."""
     head = "".join(f"<th>{escape(each)}</th>" for each in headings)

@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, dataclass, field
 from typing import Any, NoReturn, cast
 
 from gtopss.errors import InvalidTerm, MalformedPublication, short_repr
-from gtopss.model.display import publication_line, publication_table
+from gtopss.model.display import describe_value, publication_line, publication_table
 from gtopss.model.terms import RDF_TYPE, Term, TermLike, Triple, is_blank, is_iri, is_literal, is_variable, term
 
 
@@ -264,7 +264,12 @@ def _restored(*fields: Any) -> Publication:
 
 
 def _checked(publication_id: str, triples: Iterable[tuple[TermLike, TermLike, TermLike]]) -> Iterable[Triple]:
-    for number, given in enumerate(triples, start=1):
+    try:
+        iterator = iter(triples)
+    except TypeError:
+        reason = f"{describe_value(triples)} is not triples: give an iterable of (subject, predicate, object)"
+        raise MalformedPublication(reason, publication_id=publication_id) from None
+    for number, given in enumerate(iterator, start=1):
         try:
             subject, predicate, object_ = given
             triple = (term(subject), term(predicate), term(object_))

@@ -70,6 +70,30 @@ def inline_contexts(
         return data
 
 
+def remote_contexts(data: bytes) -> list[str]:
+    """Return the names of the contexts that a document does not contain itself, in their order.
+
+    >>> remote_contexts(b'{"@context": ["http://a.example/c", {"p": {"@context": "http://b.example/c"}}]}')
+    ['http://a.example/c', 'http://b.example/c']
+    """
+    try:
+        pending = [json.loads(decode(data))]
+    except (ValueError, RecursionError):
+        return []
+    found: dict[str, None] = {}
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            for key in ("@context", "@import"):
+                given = node.get(key)
+                names = given if isinstance(given, list) else [given]
+                found.update((name, None) for name in names if isinstance(name, str))
+            node = list(node.values())
+        if isinstance(node, list):
+            pending.extend(reversed(node))
+    return list(found)
+
+
 def _inline(document: Any) -> int:
     """Replace context names in place. Return how many there were."""
     replaced = 0

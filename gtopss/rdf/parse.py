@@ -15,9 +15,12 @@ import pyoxigraph as ox
 from gtopss.errors import InvalidTerm, MalformedPublication
 from gtopss.model import Publication
 from gtopss.model.dataset_publication import DatasetPublication
+from gtopss.model.display import MAX_SHOWN_CHARACTERS, counted
+from gtopss.model.term_text import escape_controls, shorten
 from gtopss.model.terms import Term, Triple, blank, iri
 from gtopss.rdf.document import RdfDocument
 from gtopss.rdf.formats import RdfFormat, require_format
+from gtopss.rdf.jsonld_contexts import remote_contexts
 from gtopss.rdf.ntriples import serialize_ntriples, split_ntriples
 from gtopss.rdf.output import OutputBudget
 from gtopss.rdf.safety import check_triples, checked_document
@@ -85,7 +88,7 @@ def read_as_ntriples(
     safe = checked_document(data, rdf_format, limits=limits, publication_id=publication_id)
     budget = OutputBudget(len(safe), limits=limits, publication_id=publication_id)
     if not rdf_format.has_named_graphs:
-        with parser_errors(rdf_format, publication_id):
+        with parser_errors(rdf_format, publication_id, safe):
             lines = serialize_ntriples(ox.parse(safe, format=rdf_format.pyoxigraph, base_iri=base), budget)
             if lines is not None:
                 return lines
@@ -109,7 +112,7 @@ def _parse_quads(
     data: bytes, format: RdfFormat, base: str | None, publication_id: str | None, limits: DocumentLimits
 ) -> Iterator[tuple[str | None, Triple]]:
     budget = OutputBudget(len(data), limits=limits, publication_id=publication_id)
-    with parser_errors(format, publication_id):
+    with parser_errors(format, publication_id, data):
         for quad in ox.parse(data, format=format.pyoxigraph, base_iri=base):
             triple, graph = _triple(quad), _graph_name(quad)
             budget.charge(sum(map(len, triple)) + len(graph or ""))
@@ -120,13 +123,14 @@ _PLACE = re.compile(r"^Parser error (?:at|between) line [^:]*: ")  # the error s
 
 
 @contextmanager
-def parser_errors(format: RdfFormat, publication_id: str | None) -> Iterator[None]:
+def parser_errors(format: RdfFormat, publication_id: str | None, data: bytes) -> Iterator[None]:
     """Translate pyoxigraph's errors to MalformedPublication with the document's name and the error's place."""
     try:
         yield
     except SyntaxError as error:
+        is_remote = "remote context" in error.msg
         raise MalformedPublication(
-            f"this is not {format.title}: {_PLACE.sub('', error.msg)}",
+            _remote_context(data) if is_remote else f"this is not {format.title}: {_PLACE.sub('', error.msg)}",
             publication_id=publication_id,
             line=error.lineno,
             column=error.offset,
@@ -137,6 +141,13 @@ def parser_errors(format: RdfFormat, publication_id: str | None) -> Iterator[Non
         if isinstance(error, MemoryError) and not str(error):
             raise  # memory is exhausted; a MemoryError with a text means that a term exceeds Oxigraph's buffer
         raise MalformedPublication(str(error), publication_id=publication_id) from None
+
+
+def _remote_context(data: bytes) -> str:
+    first, *others = remote_contexts(data) or ["unnamed"]
+    shown = escape_controls(shorten(first, MAX_SHOWN_CHARACTERS))
+    more = f" and {counted(len(others), 'other')}" if others else ""
+    return f"remote contexts are not fetched ({shown}{more}): put the context into the document"
 
 
 def _only_graph(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from gtopss.broker.publishing import PublishResult
 from gtopss.broker.store.publication_rows import ListedPublication
 from gtopss.feeds.entries import entry_of
 from gtopss.http.models.problems import Problem
+from gtopss.http.models.requests import StrictRequest
 from gtopss.http.models.subscriptions import MAX_ADDRESS_CHARACTERS, TextRequest, time_of
 
 MAX_DOCUMENTS = 1_000
@@ -26,10 +27,8 @@ class PublishParameters(BaseModel):
     source: str | None = Field(None, max_length=MAX_ADDRESS_CHARACTERS, description="Where the document comes from.")
 
 
-class DocumentRequest(BaseModel):
+class DocumentRequest(StrictRequest):
     """One of several documents."""
-
-    model_config = ConfigDict(extra="forbid")
 
     content: str
     content_type: str | None = Field(None, max_length=200, description="Without it, the content decides.")
@@ -37,10 +36,8 @@ class DocumentRequest(BaseModel):
     source: str | None = Field(None, max_length=MAX_ADDRESS_CHARACTERS)
 
 
-class DocumentsRequest(BaseModel):
+class DocumentsRequest(StrictRequest):
     """Several documents. Each gets its own acknowledgement."""
-
-    model_config = ConfigDict(extra="forbid")
 
     documents: list[DocumentRequest] = Field(min_length=1, max_length=MAX_DOCUMENTS)
 

@@ -12,6 +12,7 @@ from gtopss.broker.delivery.targets import MAX_TARGETS, NewTarget
 from gtopss.broker.registration import DryRun, Registration
 from gtopss.broker.store.subscription_rows import SubscriptionRow
 from gtopss.http.durations import Duration
+from gtopss.http.models.requests import StrictRequest
 
 MAX_QUERY_CHARACTERS = 100_000
 """Characters of the text of a subscription in a request: what the language accepts."""
@@ -27,10 +28,10 @@ def time_of(seconds: float | None) -> dt.datetime | None:
         return None
 
 
-class Request(BaseModel):
-    """A request. Unknown members are refused, because they are misspelled."""
+class Request(StrictRequest):
+    """A request whose texts are limited."""
 
-    model_config = ConfigDict(extra="forbid", str_max_length=MAX_QUERY_CHARACTERS)
+    model_config = ConfigDict(str_max_length=MAX_QUERY_CHARACTERS)
 
 
 class TargetRequest(Request):

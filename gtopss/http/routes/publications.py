@@ -12,7 +12,7 @@ from gtopss.broker.publishing import Document
 from gtopss.broker.store import publication_rows, subscription_rows
 from gtopss.http.access import Credentials, Given, credentials_of
 from gtopss.http.bodies import Body, RequestBody, parse_text_request, read_body, text_request_body
-from gtopss.http.direct_route import DirectRoute, query_parameters
+from gtopss.http.direct_route import DirectRoute, query_parameters, read_query
 from gtopss.http.models.publications import (
     DocumentsRequest,
     ExplainRequest,
@@ -67,7 +67,7 @@ async def publish(request: Request) -> Response:
     """
     service: Service = request.app.state.service
     given = await credentials_of(request)
-    asked = PublishParameters.model_validate(dict(request.query_params))
+    asked = read_query(request, PublishParameters)
     body = await read_body(request)
     service.access.require_key(given)
     documents = _documents(body, asked.id, asked.source)

@@ -35,6 +35,16 @@ def test_topics_of_the_short_form_are_looked_up_in_the_ontology() -> None:
     assert "urn:health" not in without.query
 
 
+def test_a_short_form_given_as_sparql_says_so() -> None:
+    engine = Engine(matcher="reference")
+    with pytest.raises(InvalidQuery, match='use form="short"') as error:
+        read_text("\n  vaccine", "sparql", "s", engine)
+    assert (error.value.line, error.value.column) == (2, 3)
+    with pytest.raises(InvalidQuery) as error:
+        read_text("SELECT vaccine", "sparql", "s", engine)
+    assert "short" not in error.value.reason
+
+
 def test_an_unknown_form_is_refused() -> None:
     with pytest.raises(InvalidSetting, match="one of sparql, short"):
         read_text("x", "sql", "s", Engine(matcher="reference"))

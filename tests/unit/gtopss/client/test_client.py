@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -14,8 +16,10 @@ from support.services import FEED, VACCINES
 
 from gtopss.broker.errors import FeedNotFound, InvalidKey, InvalidTicket
 from gtopss.client import (
+    AsyncClient,
     Client,
     Document,
+    InvalidAddress,
     InvalidResponse,
     RequestRefused,
     ServiceUnreachable,
@@ -128,8 +132,27 @@ def test_no_service_is_one_clear_error() -> None:
             with pytest.raises(ServiceUnreachable, match="no service answers") as error:
                 attempt()
             assert "\n" not in str(error.value)
-    with Client("http://bad host:x") as client, pytest.raises(ServiceUnreachable):
-        client.feeds()
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("127.0.0.1:8181", "begins with http:// or https://, such as http://127.0.0.1:8181"),
+        ("localhost:8080/", "such as http://localhost:8080"),
+        ("ftp://a.example", "begins with http:// or https://"),
+        ("", "begins with http:// or https://"),
+        ("http://", "names no host"),
+        ("http://bad host:x", "Invalid port"),
+        (None, "is a text"),
+    ],
+)
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_an_address_that_is_none_is_refused_when_the_client_is_created(
+    kind: type[Client | AsyncClient], address: Any, message: str
+) -> None:
+    with pytest.raises(InvalidAddress, match=re.escape(message)) as error:
+        kind(address)
+    assert isinstance(error.value, ValueError)
 
 
 def test_another_program_at_the_address_is_recognised() -> None:

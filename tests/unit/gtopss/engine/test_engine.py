@@ -89,7 +89,7 @@ def test_what_match_takes(engine: Engine, given: Any, format: str | None) -> Non
         (b"<urn:g> { <urn:a> <urn:p> 1 } <urn:h> { <urn:a> <urn:p> 1 }", "trig", None, "it has several graphs"),
         ([(Literal("a"), EX.p, EX.b)], None, None, "cannot be a subject"),
         ([("a", EX.p, EX.b)], None, None, "triple 1"),
-        (5, None, None, "a int is not a Publication"),
+        (5, None, None, "a value of type int is not a Publication"),
         ([5], None, None, "is not a triple"),
     ],
 )
@@ -316,8 +316,8 @@ def test_events_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> 
     Engine.open(tmp_path / "saved").remove("subscription-1")
     messages = [(each.name, each.getMessage()) for each in caplog.records]
     for message in (
-        "subscription 'subscription-1' was added", "added 1 subscriptions, refused 1",
-        f"saved 1 subscriptions into {tmp_path / 'saved'}", f"opened {tmp_path / 'saved'} with 1 subscriptions",
+        "subscription 'subscription-1' was added", "added 1 subscription, refused 1",
+        f"saved 1 subscription into {tmp_path / 'saved'}", f"opened {tmp_path / 'saved'} with 1 subscription",
         "subscription 'subscription-1' was removed",
     ):  # fmt: skip
         assert ("gtopss.engine", message) in messages

@@ -7,7 +7,7 @@ import re
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 import rdflib
@@ -224,3 +224,29 @@ def test_errors_that_are_kept_keep_no_document() -> None:
         assert len(frames) > 1
         assert not any("triples" in frame.f_locals or "text" in frame.f_locals for frame in frames)
         assert "Traceback" in "".join(traceback.format_exception(error))
+
+
+@pytest.mark.parametrize("given", [{}, {("<urn:a>", "<urn:p>", 1): True}, None, 5])
+@pytest.mark.parametrize("dataset", [False, True])
+def test_an_object_that_is_no_publication_is_refused(given: Any, dataset: bool) -> None:
+    what = "None" if given is None else f"a value of type {type(given).__name__}"
+    with pytest.raises(MalformedPublication, match=f"'mine': {what} is not a Publication, a Graph, triples or RDF"):
+        Engine(matcher="naive").match(given, id="mine", dataset=dataset)
+
+
+@pytest.mark.parametrize("mode", ["rb", "r"])
+def test_an_open_file_is_refused(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "d.ttl"
+    path.write_text("<urn:a> <urn:p> <urn:b> .")
+    with path.open(mode) as file, pytest.raises(MalformedPublication, match=r"give a pathlib\.Path, or the bytes"):
+        Engine(matcher="naive").match(file)
+
+
+@pytest.mark.parametrize("from_file", [False, True])
+@pytest.mark.parametrize("dataset", [False, True])
+def test_a_format_that_is_no_text_is_refused(tmp_path: Path, from_file: bool, dataset: bool) -> None:
+    path = tmp_path / "d.ttl"
+    path.write_text("<urn:a> <urn:p> <urn:b> .")
+    given = path if from_file else path.read_bytes()
+    with pytest.raises(MalformedPublication, match="the format is a text such as 'turtle', not 5"):
+        Engine(matcher="naive").match(given, 5, dataset=dataset)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import pytest
 
 from gtopss import Engine, EngineConfig
 from gtopss.engine.loading import load_engine, load_isolated_taxonomy
-from gtopss.errors import InvalidTaxonomy
+from gtopss.errors import CartesianSubscription, DuplicateSubscription, InvalidTaxonomy
 from ontology import ImportNotFollowed, Taxonomy, load
 
 
@@ -32,6 +32,33 @@ def test_a_saved_engine_is_opened_with_its_own_settings(tmp_path: Path) -> None:
     assert [each.id for each in loaded.engine.subscriptions()] == ["s"]
     assert loaded.engine.config == EngineConfig(row_limit=9)
     assert (loaded.refused, loaded.warnings) == ((), ())
+
+
+def test_a_name_that_is_used_twice_is_refused_with_its_file_and_line(tmp_path: Path) -> None:
+    query = "ASK { ?x rss:title ?y }"
+    (tmp_path / "subscriptions.txt").write_text("a = linux\na = windows\n# c\nmac\nmac\nb = (\nb = bsd\n")
+    (tmp_path / "q.jsonl").write_text(f'{{"id": "q", "query": "{query}"}}\n\n{{"id": "q", "query": "{query}"}}\n')
+    (tmp_path / "r.rq").write_text(query)
+    (tmp_path / "r.sparql").write_text(query)
+    loaded = load_engine(tmp_path, short_forms=["a = x"], matcher="naive")
+    assert {each.id for each in loaded.engine.subscriptions()} == {"a", "mac", "b", "q", "r"}
+    assert [str(each) for each in loaded.refused if isinstance(each, DuplicateSubscription)] == [
+        f"{tmp_path}/q.jsonl, line 3: the name 'q' is already used: choose another name",
+        f"{tmp_path}/r.sparql: the name 'r' is already used: choose another name",
+        f"{tmp_path}/subscriptions.txt, line 2: the name 'a' is already used: choose another name",
+        f"{tmp_path}/subscriptions.txt, line 5: the name 'mac' is already used: choose another name",
+        "--subscribe: the name 'a' is already used: choose another name",
+    ]
+    assert len(loaded.refused) == 6
+
+
+def test_the_name_of_a_refused_subscription_can_be_used(tmp_path: Path) -> None:
+    cartesian, good = "ASK { ?x rss:title ?y . ?z rss:link ?l }", "ASK { ?x rss:title ?y }"
+    lines = (f'{{"id": "q", "query": "{query}"}}\n' for query in (cartesian, good))
+    (tmp_path / "q.jsonl").write_text("".join(lines))
+    loaded = load_engine(tmp_path)
+    assert len(loaded.engine) == 1
+    assert [type(each) for each in loaded.refused] == [CartesianSubscription]
 
 
 @pytest.mark.parametrize("name", ["bibliography.ttl", "foaf.n3", "pizza.owl", "univ-bench.owl"])

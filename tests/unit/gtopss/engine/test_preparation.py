@@ -28,6 +28,12 @@ def test_a_subscription_keeps_its_id() -> None:
         parse_subscription(given, "other", lambda: "next", Registry(), print)
 
 
+@pytest.mark.parametrize(("id", "named"), [("x", "'x'"), (None, r"'\?'")])
+def test_a_value_of_another_type_is_refused_with_its_id(id: str | None, named: str) -> None:
+    with pytest.raises(InvalidSubscription, match=f"subscription {named}: None is not a subscription"):
+        parse_subscription(None, id, lambda: "next", Registry(), print)  # type: ignore[arg-type]
+
+
 def prepare(subscription: Subscription, text: str | None = None) -> Subscription | None:
     return prepare_subscription(subscription, text, Registry(), allow_cartesian=False).normal
 

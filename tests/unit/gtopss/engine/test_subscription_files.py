@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
+import pytest
 from support.subscription_folders import INVALID_SUBSCRIPTIONS, SUBSCRIPTIONS, write_files
 
 from gtopss.engine.subscription_files import read_subscriptions
@@ -77,3 +79,38 @@ def test_a_text_file_has_one_subscription_in_the_short_form_per_line(tmp_path: P
     assert "my-subscriptions.txt: this `(` has no `)` (line 4, column 1)" in str(error)
     assert isinstance(last, Subscription)
     assert last.id == "author:bot"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# mine\n\nv = linux\nwindows -mac\n", ["v", "windows -mac"]),
+        ("\ufeffvaccine*", ["vaccine*"]),
+        ("base = x\nask-me", ["base", "ask-me"]),
+        ("# one query\nselect ?x { ?x rss:title ?y }", ["stdin"]),
+        ("PREFIX ex: <urn:>\nASK { ?x ex:p ?y }", ["stdin"]),
+        ('{"id": "a", "query": "ASK { ?x rss:title ?y }"}', ["a"]),
+    ],
+)
+def test_standard_input_is_a_query_or_json_lines_or_the_short_form(
+    text: str, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    assert ids(Path("-")) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("linux\ntopik:x", "standard input: there is no field topik: did you mean topic:?"),
+        ("SELCT ?x {\n ?x rss:title ?y\n}", "standard input: found `SELCT`, expected SELECT"),
+        ("SELECT ?x", "standard input: found the end of the text, expected WHERE"),
+        ("# nothing\n", "standard input: found the end of the text"),
+    ],
+)
+def test_a_mistake_in_standard_input_is_found_in_what_it_looks_like(
+    text: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    (error,) = (each for each in read_subscriptions(Path("-")) if isinstance(each, GtopssError))
+    assert message in str(error)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from pydantic import ValidationError
 from support.services import VACCINES, Served, served, ticket_of
 
 from gtopss.http.models.operations import MAX_NAME_CHARACTERS
 from gtopss.http.models.publications import MAX_DOCUMENTS, MAX_LISTED_SUMMARY_CHARACTERS
-from gtopss.http.models.subscriptions import MAX_ADDRESS_CHARACTERS, MAX_QUERY_CHARACTERS
+from gtopss.http.models.subscriptions import MAX_ADDRESS_CHARACTERS, MAX_QUERY_CHARACTERS, TextRequest
 from gtopss.http.problems import MAX_DETAIL_CHARACTERS, MAX_FIELD_ERRORS, Problem, problem_of, validation_problem
 from gtopss.http.routes import catalogue, operations, publications, subscriptions
 
@@ -81,6 +82,16 @@ def test_the_message_of_an_error_is_cut() -> None:
 def test_a_request_with_many_errors_lists_some() -> None:
     problem: Problem = validation_problem([{"loc": ("a",), "msg": "wrong"}] * 100)
     assert len(problem.errors or ()) == MAX_FIELD_ERRORS
+
+
+def test_no_names_are_proposed_in_a_request_with_many_errors() -> None:
+    def details(count: int) -> str:
+        with pytest.raises(ValidationError) as error:
+            TextRequest.model_validate({"query": "x", **{f"fom{number}": 1 for number in range(count)}})
+        return validation_problem(error.value.errors()).detail
+
+    assert "did you mean 'form'?" in details(MAX_FIELD_ERRORS)
+    assert "did you mean" not in details(MAX_FIELD_ERRORS + 1)
 
 
 def test_targets_of_a_subscription_are_limited() -> None:

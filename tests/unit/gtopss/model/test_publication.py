@@ -107,3 +107,9 @@ def test_a_payload_goes_with_a_publication_of_text() -> None:
     assert event.to_publication().payload == b"bytes"
     assert pickle.loads(pickle.dumps(event)).payload == b"bytes"
     assert TextPublication.trusted_lines("p", b"<urn:a>\n<urn:b>\n<urn:c>\n", 1).payload is None
+
+
+@pytest.mark.parametrize(("given", "what"), [(5, "a value of type int"), (None, "None")])
+def test_what_is_not_iterable_is_not_triples(given: Any, what: str) -> None:
+    with pytest.raises(MalformedPublication, match=f"publication 'p': {what} is not triples"):
+        Publication("p", given)

@@ -127,3 +127,10 @@ def test_a_text_that_is_not_registered_is_explained_too() -> None:
         assert it.client.post("/publications/1/explain", json={"query": VACCINES}).json()["matched"] is True
         wrong = it.client.post("/publications/1/explain", json={"query": "SELECT"})
         assert (wrong.status_code, wrong.json()["line"]) == (422, 1)
+
+
+def test_a_parameter_that_is_too_long_is_named_as_one() -> None:
+    with served() as it:
+        response = it.client.post("/publications", params={"id": "x" * 2_000}, content=b"")
+        assert response.status_code == 422
+        assert response.json()["detail"] == "query.id: it must have at most 1,000 characters"

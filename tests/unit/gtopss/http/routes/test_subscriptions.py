@@ -40,6 +40,40 @@ def test_a_text_is_registered_by_its_media_type(media_type: str, form: str, text
         assert (found["form"], found["query"], found["validity"]) == (stored, text, 7_200)
 
 
+@pytest.mark.parametrize("text", ["vaccine", "\n  topic:health -sport", '"open source" OR linux'])
+def test_a_short_form_without_its_parameter_says_how_to_name_the_form(text: str) -> None:
+    with served() as it:
+        plain = it.client.post("/subscriptions", content=text, headers={"Content-Type": "text/plain"}).json()
+        for problem in (plain, it.client.post("/subscriptions/check", json={"query": text}).json()):
+            assert problem["type"] == "urn:gtopss:problem:invalid-query"
+            assert "`?form=short`" in problem["detail"]
+            assert '`"form": "short"`' in problem["detail"]
+        other = it.client.post("/subscriptions", json={"query": "SELECT ?x { ?x ?p }"}).json()
+        assert "form" not in other["detail"]
+
+
+def test_sparql_in_the_short_form_says_how_to_name_the_form() -> None:
+    with served() as it:
+        problem = it.client.post("/subscriptions", json={"query": VACCINES, "form": "short"}).json()
+        assert '`"form": "sparql"`' in problem["detail"]
+
+
+def test_members_are_refused_in_plain_words() -> None:
+    with served() as it:
+        asked = {"query": "", "frm": "short", "zzzz": 1, "deliver": [{"adress": "x"}], "at_most": "x", "backfill": 7}
+        problem = it.client.post("/subscriptions", json=asked).json()
+        assert {each["field"]: each["reason"] for each in problem["errors"]} == {
+            "body.query": "it must have at least 1 character",
+            "body.frm": "there is no such member: did you mean 'form'?",
+            "body.zzzz": "there is no such member",
+            "body.deliver.0.address": "it is missing",
+            "body.deliver.0.adress": "there is no such member: did you mean 'address'?",
+            "body.at_most": "it must be a valid integer",
+            "body.backfill": "it must be a valid boolean",
+        }
+        assert it.client.post("/subscriptions", json=[]).json()["detail"] == "body: it must be a JSON object"
+
+
 def test_a_form_post_says_which_content_type_to_send() -> None:
     with served() as it:
         response = it.client.post("/subscriptions", data={"query": VACCINES})
