@@ -70,7 +70,8 @@ _SUBSCRIPTIONS = typer.Option(
     parser=path_argument,
     metavar="PATH",
     help="File with subscriptions: a SPARQL query (.rq), one short form per line (.txt), JSON Lines of "
-    '{"id": ..., "query": ...}, a directory of such files, or - for standard input (a query, short forms or JSON Lines).',
+    '{"id": ..., "query": ...}, a directory of such files, or - for standard input (a query, short forms or JSON '
+    "Lines).",
 )
 Subscriptions: TypeAlias = Annotated[Path, _SUBSCRIPTIONS]
 OptionalSubscriptions: TypeAlias = Annotated[Path | None, _SUBSCRIPTIONS]
