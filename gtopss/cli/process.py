@@ -74,6 +74,7 @@ class _Ending:
     def __init__(self) -> None:
         self.signal: signal.Signals | None = None
         self._started_at: float | None = None
+        self._is_in_hook = False
 
     def start(self) -> None:
         """From now on no signal raises an exception."""
@@ -82,18 +83,22 @@ class _Ending:
 
     def on_signal(self, number: int, frame: FrameType | None) -> None:
         """Leave the command through its `finally` blocks, which stop workers and delete temporary files."""
-        if self._started_at is None:
+        if self._is_in_hook:  # an exception would be lost again
+            _thread.start_new_thread(_interrupt_soon, (number,))
+        elif self._started_at is None:
             self.signal = signal.Signals(number)
             self.start()
             raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
-        if time.monotonic() > self._started_at + CLEANUP_SECONDS:
+        elif time.monotonic() > self._started_at + CLEANUP_SECONDS:
             os._exit(128 + number)
 
     def on_unraisable(self, unraisable: Any) -> None:
         """Raise again what `on_signal` raised where nothing can be raised, such as in a callback of the compiler."""
         if self.signal is not None and unraisable.exc_type in (KeyboardInterrupt, SystemExit):
+            self._is_in_hook = True  # on a busy machine, the signal may arrive before the hook has returned
             self._started_at = None
-            _thread.start_new_thread(_interrupt_soon, (self.signal,))  # here it would be raised in this hook
+            _thread.start_new_thread(_interrupt_soon, (self.signal,))
+            self._is_in_hook = False
         else:
             sys.__unraisablehook__(unraisable)
 

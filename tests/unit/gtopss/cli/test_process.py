@@ -9,10 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import ROOT
 from support.commands import Fifo, ended, expect_quiet, module_that_waits, run, started, wait_until_dead
+
+from gtopss.cli.process import _Ending
 
 pytestmark = pytest.mark.slow
 
@@ -250,3 +253,21 @@ run_command(command)
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stderr) == (128 + number, "")
+
+
+def test_a_signal_is_not_lost_if_it_arrives_before_the_hook_has_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a busy machine, where the thread that repeats the signal may run before the main thread goes on."""
+    ending, repeated = _Ending(), list[object]()
+
+    def repeat_at_once(function: object, arguments: tuple[signal.Signals]) -> None:
+        repeated.append(arguments)
+        if len(repeated) == 1:
+            ending.on_signal(arguments[0], None)
+
+    monkeypatch.setattr("gtopss.cli.process._thread.start_new_thread", repeat_at_once)
+    with pytest.raises(KeyboardInterrupt):
+        ending.on_signal(SIGINT, None)
+    ending.on_unraisable(SimpleNamespace(exc_type=KeyboardInterrupt))
+    assert repeated == [(SIGINT,), (SIGINT,)]
+    with pytest.raises(KeyboardInterrupt):
+        ending.on_signal(SIGINT, None)
