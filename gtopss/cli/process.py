@@ -84,7 +84,7 @@ class _Ending:
     def on_signal(self, number: int, frame: FrameType | None) -> None:
         """Leave the command through its `finally` blocks, which stop workers and delete temporary files."""
         if self._is_in_hook:  # an exception would be lost again
-            _thread.start_new_thread(_interrupt_soon, (number,))
+            _thread.start_new_thread(_interrupt_soon, (signal.Signals(number),))
         elif self._started_at is None:
             self.signal = signal.Signals(number)
             self.start()

@@ -29,6 +29,7 @@ from pyspark.sql import SparkSession
 import gtopss
 from gtopss.spark.errors import SessionMismatch, SparkJobFailed
 from gtopss.spark.failures import NO_JAVA, spark_errors
+from gtopss.spark.runtime.deferred_signals import signals_deferred
 from gtopss.spark.runtime.graphframes_jars import find_jars
 
 _LOGGING = Path(__file__).parent / "log4j2.properties"
@@ -99,12 +100,27 @@ def spark_session(
         builder = builder.config(name, value)
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
     with spark_errors():
+        if SparkContext._gateway is None and not _started_by_spark_submit():
+            _start_jvm(defaults | dict(config or {}) | ({"spark.master": master} if master is not None else {}))
         session = builder.getOrCreate()
     if is_local(session) and _SHUFFLE_PARTITIONS not in {*configured, *(config or {})}:
         session.conf.set(_SHUFFLE_PARTITIONS, max(MIN_SHUFFLE_PARTITIONS, session.sparkContext.defaultParallelism))
     if graphframes and not has_graphframes(session):
         _load_jars(session, jars)
     return session
+
+
+def _start_jvm(settings: Mapping[str, str]) -> None:
+    """Start the JVM. A signal waits until it runs.
+
+    A running JVM ends with this process. One that is left while it starts may stay: it cannot report that it runs, and
+    never reads that its input has ended.
+    """
+    conf = SparkConf()
+    for name, value in settings.items():
+        conf.set(name, value)
+    with signals_deferred():
+        SparkContext._ensure_initialized(conf=conf)
 
 
 def has_graphframes(spark: SparkSession) -> bool:
