@@ -86,7 +86,11 @@ def test_defaults_for_one_machine_apply_unless_the_user_decides(
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", submit_arguments)
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
     monkeypatch.setattr(SparkSession, "builder", session)
+    started: dict[str, str] = {}
+    monkeypatch.setattr("gtopss.spark.runtime.session._start_jvm", started.update)
     assert spark_session(master) is session
+    assert started["spark.master"] == master
+    assert started.get("spark.locality.wait") == wait
     assert session.settings.get("spark.sql.shuffle.partitions") == partitions
     assert session.settings.get("spark.locality.wait") == wait
 
