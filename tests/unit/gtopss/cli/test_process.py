@@ -251,7 +251,14 @@ def command():
 
 run_command(command)
 """
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # a background job of a script ignores SIGINT
+    )
     assert (ended.returncode, ended.stderr) == (128 + number, "")
 
 
